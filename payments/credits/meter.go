@@ -1,0 +1,74 @@
+package credits
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Request asks for credits to be held for one request.
+type Request struct {
+	// ID is the hold's id, made by the edge (see [NewID]); never a client's.
+	ID uuid.UUID
+	// Account and Key are the numbers that apikey resolved.
+	Account int64
+	Key     int64
+	// Amount is the most that the request may cost. 0 is allowed: the key is
+	// checked and the request is recorded.
+	Amount money.Credits
+	// Operation names what is sold, for usage reports: "scrape".
+	Operation string
+}
+
+// Outcome says what became of a [Request].
+type Outcome int
+
+const (
+	// Accepted: the hold is durable.
+	Accepted Outcome = iota
+	// Refused: Amount exceeds what is available. Nothing was written.
+	Refused
+	// KeyInvalid: the key was revoked or has expired. Nothing was written.
+	KeyInvalid
+	// Duplicate: a hold with this ID exists already and stands as it is.
+	Duplicate
+)
+
+// Decision is the answer to a [Request].
+type Decision struct {
+	Outcome Outcome
+	// Available is what the account can still spend: after the hold where it was
+	// accepted, and as it stands where it was refused.
+	Available money.Credits
+}
+
+// ErrOverloaded is returned when no decision came within the deadline: the
+// caller answers 503 with Retry-After. If the batch still commits, its hold is
+// voided by the meter itself.
+var ErrOverloaded = errors.New("metering did not answer in time")
+
+// DecisionTimeout is how long a request waits for its decision before the meter
+// fails closed.
+const DecisionTimeout = 250 * time.Millisecond
+
+// Meter is what stands between a request and its credits.
+type Meter interface {
+	// Authorize holds credits for a request and returns when the decision is
+	// durable. It returns ErrOverloaded, or the context's error.
+	Authorize(ctx context.Context, req Request) (Decision, error)
+	// Capture ends req's hold and takes amount of it, at most what was held. It
+	// does not wait: the end rides along in a later batch.
+	Capture(req Request, amount money.Credits)
+	// Void ends req's hold and takes nothing. It does not wait.
+	Void(req Request)
+	// Flush waits until every Capture and Void before it is durable.
+	Flush(ctx context.Context) error
+}
+
+// NewID returns a hold id: a UUIDv7 (RFC 9562), so that new holds lie together
+// in the index.
+func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

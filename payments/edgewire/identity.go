@@ -1,0 +1,216 @@
+package edgewire
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Headers between edge and upstream. The edge removes a client's copies before
+// it sets its own, and removes both from what the client sees.
+const (
+	// IdentityHeader carries the signed [Identity] to the upstream.
+	IdentityHeader = "Turnpike-Identity"
+	// CostHeader carries back, as a decimal integer in the identity's unit, what
+	// the request did cost. Absent: what was announced. 0: replays and dry runs.
+	CostHeader = "Turnpike-Cost"
+	// AdoptedHeader is answered with "true" by an upstream that has taken over
+	// the request's hold for work that outlives the request: the edge then
+	// neither captures nor voids it.
+	AdoptedHeader = "Turnpike-Hold-Adopted"
+)
+
+// Lifetime is how long an identity is good for: long enough for clocks that
+// differ a little and a queue at the upstream, short enough that a leaked one
+// is worth nothing.
+const Lifetime = 60 * time.Second
+
+// clockLeeway is how far the two machines' clocks may differ.
+const clockLeeway = 5 * time.Second
+
+// Unit is what an identity's amount is counted in.
+type Unit string
+
+const (
+	UnitCredit Unit = "credit" // money.Credits
+	UnitUSDC   Unit = "usdc6"  // money.MicroUSDC
+)
+
+// PayerKind says who stands behind a request.
+type PayerKind string
+
+const (
+	PayerTeam      PayerKind = "team"      // a subscriber's key
+	PayerWallet    PayerKind = "wallet"    // an x402 payment
+	PayerAnonymous PayerKind = "anonymous" // nobody: unpaid reads by id
+)
+
+// Payer says who pays: a team and its key, or a wallet, or nobody.
+type Payer struct {
+	Kind    PayerKind `json:"kind"`
+	TeamID  string    `json:"team,omitempty"`
+	KeyID   string    `json:"key,omitempty"`
+	Network string    `json:"network,omitempty"` // CAIP-2, for wallets
+	Address string    `json:"address,omitempty"` // EIP-55 checksummed, for wallets
+}
+
+// Identity is what the edge states about one request.
+type Identity struct {
+	// ID is the hold's or claim's id; the upstream does the work of one ID once.
+	ID     string `json:"jti"`
+	Method string `json:"htm"`
+	// URI is the request URI (path and query) as the client sent it.
+	URI string `json:"htu"`
+	// BodySHA256 is the base64url digest of the body that was priced, empty
+	// where the price did not depend on the body.
+	BodySHA256 string `json:"bh,omitempty"`
+	Payer      Payer  `json:"payer"`
+	Unit       Unit   `json:"unit,omitempty"`
+	// Max is the most that the request may cost, in Unit.
+	Max int64 `json:"max"`
+}
+
+type claims struct {
+	Identity
+
+	Audience  string `json:"aud"`
+	IssuedAt  int64  `json:"iat"`
+	ExpiresAt int64  `json:"exp"`
+}
+
+func (c *claims) GetExpirationTime() (*jwt.NumericDate, error) {
+	return jwt.NewNumericDate(time.Unix(c.ExpiresAt, 0)), nil
+}
+
+func (c *claims) GetIssuedAt() (*jwt.NumericDate, error) {
+	return jwt.NewNumericDate(time.Unix(c.IssuedAt, 0)), nil
+}
+func (c *claims) GetNotBefore() (*jwt.NumericDate, error) { return nil, nil } //nolint:nilnil // jwt.Claims: absent
+func (c *claims) GetIssuer() (string, error)              { return "", nil }
+func (c *claims) GetSubject() (string, error)             { return "", nil }
+func (c *claims) GetAudience() (jwt.ClaimStrings, error)  { return jwt.ClaimStrings{c.Audience}, nil }
+
+// Credits returns the most that the request may cost in credits; 0 if it is not paid in credits.
+func (id *Identity) Credits() money.Credits {
+	if id.Unit != UnitCredit {
+		return 0
+	}
+	return money.Credits(id.Max)
+}
+
+// HashBody returns the digest of body as [Identity].BodySHA256 has it.
+func HashBody(body []byte) string {
+	sum := sha256.Sum256(body)
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// SecretBytesMin is the shortest HS256 secret that is accepted (RFC 7518, section 3.2).
+const SecretBytesMin = 32
+
+// Signer makes identities for one upstream.
+type Signer struct {
+	method   jwt.SigningMethod
+	key      any
+	audience string
+	now      func() time.Time
+}
+
+// NewSigner returns a signer with HS256. The secret must have at least
+// SecretBytesMin bytes; audience names the upstream.
+func NewSigner(secret []byte, audience string, now func() time.Time) (*Signer, error) {
+	if len(secret) < SecretBytesMin {
+		return nil, fmt.Errorf("identity secret: got %d bytes, want at least %d", len(secret), SecretBytesMin)
+	}
+	return &Signer{method: jwt.SigningMethodHS256, key: secret, audience: audience, now: now}, nil
+}
+
+// Sign returns the value of IdentityHeader for id.
+func (s *Signer) Sign(id *Identity) (string, error) {
+	now := s.now()
+	token := jwt.NewWithClaims(s.method, &claims{
+		Identity:  *id,
+		Audience:  s.audience,
+		IssuedAt:  now.Unix(),
+		ExpiresAt: now.Add(Lifetime).Unix(),
+	})
+	signed, err := token.SignedString(s.key)
+	if err != nil {
+		return "", fmt.Errorf("signing identity: %w", err)
+	}
+	return signed, nil
+}
+
+// ErrNoIdentity is returned for a request without the header, ErrBadIdentity for
+// one whose identity does not verify or was made for another request.
+var (
+	ErrNoIdentity  = errors.New("request carries no identity")
+	ErrBadIdentity = errors.New("identity is not valid for this request")
+)
+
+// Verifier checks identities at the upstream.
+type Verifier struct {
+	parser *jwt.Parser
+	key    any
+}
+
+// NewVerifier returns the counterpart of NewSigner.
+func NewVerifier(secret []byte, audience string, now func() time.Time) (*Verifier, error) {
+	if len(secret) < SecretBytesMin {
+		return nil, fmt.Errorf("identity secret: got %d bytes, want at least %d", len(secret), SecretBytesMin)
+	}
+	return &Verifier{
+		key: secret,
+		parser: jwt.NewParser(
+			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+			jwt.WithAudience(audience),
+			jwt.WithExpirationRequired(),
+			jwt.WithIssuedAt(),
+			jwt.WithLeeway(clockLeeway),
+			jwt.WithTimeFunc(now),
+		),
+	}, nil
+}
+
+// Verify returns the identity of r: exactly one header, a good signature, for
+// this method and for one of the URIs under which r may have reached the edge
+// (an edge may strip a prefix, such as /x402). It does not look at the body:
+// see [Identity.CheckBody].
+func (v *Verifier) Verify(r *http.Request, uris ...string) (*Identity, error) {
+	values := r.Header.Values(IdentityHeader)
+	switch len(values) {
+	case 0:
+		return nil, ErrNoIdentity
+	case 1:
+	default:
+		return nil, fmt.Errorf("%w: %d identity headers", ErrBadIdentity, len(values))
+	}
+	var c claims
+	_, err := v.parser.ParseWithClaims(values[0], &c, func(*jwt.Token) (any, error) { return v.key, nil })
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBadIdentity, err)
+	}
+	if c.Method != r.Method {
+		return nil, fmt.Errorf("%w: made for method %s", ErrBadIdentity, c.Method)
+	}
+	for _, uri := range uris {
+		if uri == c.URI {
+			return &c.Identity, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: made for another URI", ErrBadIdentity)
+}
+
+// CheckBody returns ErrBadIdentity if the identity was made for another body.
+func (id *Identity) CheckBody(body []byte) error {
+	if id.BodySHA256 != "" && id.BodySHA256 != HashBody(body) {
+		return fmt.Errorf("%w: made for another body", ErrBadIdentity)
+	}
+	return nil
+}

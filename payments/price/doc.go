@@ -1,0 +1,11 @@
+// Package price says what a request costs. A [Book] is an ordered list of rules
+// over method and path; each has a number, a CEL expression over the request, or
+// `free`. The same rules are written in a Caddyfile or fetched from an upstream
+// as a JSON document, and are evaluated by both sides.
+//
+// The one idea is that a price is an integer or an error: an expression that
+// fails, overflows or gives no integer refuses the request, and so does a
+// request that no rule matches.
+//
+// It imports payments/money and payments/edgewire.
+package price

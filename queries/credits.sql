@@ -1,0 +1,292 @@
+-- name: MeterBatch :one
+-- Takes one batch of the meter: authorisations in the order in which they came,
+-- and the ends of earlier holds (a capture, or a void where the capture is 0).
+-- Locks accounts, then holds, each in id order, so that several edges on the
+-- same rows never deadlock. Statuses: 0 accepted, 1 refused, 2 stood behind a
+-- large one (try again), 3 key not valid any more, 4 duplicate of a hold that
+-- exists (it counts as accepted and is not taken again).
+with auth as materialized (
+    select
+        generate_subscripts(@hold_ids::uuid[], 1) as ord,
+        unnest(@hold_ids::uuid[]) as hold_id,
+        unnest(@account_ids::bigint[]) as account_id,
+        unnest(@key_ids::bigint[]) as key_id,
+        unnest(@amounts::bigint[]) as amount,
+        unnest(@operations::text[]) as operation
+),
+
+fin as materialized (
+    select
+        unnest(@end_hold_ids::uuid[]) as hold_id,
+        unnest(@end_account_ids::bigint[]) as account_id,
+        unnest(@end_captures::bigint[]) as capture
+),
+
+account as materialized (
+    select a.id, a.balance, a.held
+    from ledger_account a
+    where a.id in (select auth.account_id from auth union select fin.account_id from fin)
+        and a.kind = 'customer' and a.unit = 'credit'
+    order by a.id
+    for update
+),
+
+ended as materialized (
+    select h.id, h.account_id, h.key_id, h.operation, h.amount, least(fin.capture, h.amount) as capture
+    from fin
+    join account on account.id = fin.account_id
+    join hold h on h.id = fin.hold_id and h.account_id = account.id
+    where h.state = 'open' and h.job_id is null
+    order by h.id
+    for update of h
+),
+
+released as materialized (
+    select ended.account_id, sum(ended.amount)::bigint as amount, sum(ended.capture)::bigint as capture
+    from ended
+    group by ended.account_id
+),
+
+judged as materialized (
+    select
+        auth.ord, auth.hold_id, auth.account_id, auth.key_id, auth.amount, auth.operation,
+        account.balance - account.held + coalesce(released.amount - released.capture, 0) as available,
+        exists (select from hold h where h.id = auth.hold_id) as duplicate,
+        coalesce((
+            select k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+            from api_key k where k.id = auth.key_id
+        ), false) and account.id is not null as valid
+    from auth
+    left join account on account.id = auth.account_id
+    left join released on released.account_id = auth.account_id
+),
+
+running as materialized (
+    select
+        judged.*,
+        sum(case when valid and not duplicate then judged.amount else 0 end)
+            over (partition by judged.account_id order by judged.ord) as total
+    from judged
+),
+
+fitted as materialized (
+    select
+        running.*,
+        running.total <= running.available as fits,
+        coalesce(
+            max(running.total) filter (where running.total <= running.available)
+                over (partition by running.account_id), 0
+        ) as taken
+    from running
+),
+
+accepted as materialized (
+    select * from fitted where valid and not duplicate and fits
+),
+
+taken_by_account as (
+    select accepted.account_id, sum(accepted.amount)::bigint as amount
+    from accepted
+    group by accepted.account_id
+),
+
+account_change as (
+    update ledger_account a
+    set balance = a.balance - d.capture, held = a.held + d.held, version = a.version + 1
+    from (
+        select
+            account.id,
+            coalesce(released.capture, 0) as capture,
+            coalesce(taken_by_account.amount, 0) - coalesce(released.amount, 0) as held
+        from account
+        left join released on released.account_id = account.id
+        left join taken_by_account on taken_by_account.account_id = account.id
+    ) d
+    where a.id = d.id and (d.capture <> 0 or d.held <> 0)
+),
+
+hold_open as (
+    insert into hold (id, account_id, key_id, edge_id, operation, amount)
+    select accepted.hold_id, accepted.account_id, accepted.key_id, @edge_id::uuid, accepted.operation, accepted.amount
+    from accepted
+),
+
+hold_end as (
+    update hold h
+    set state = case when ended.capture > 0 or ended.amount = 0 then 'captured' else 'voided' end,
+        captured = ended.capture, closed_at = now()
+    from ended
+    where h.id = ended.id
+),
+
+usage as (
+    insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, key_id, operation, n)
+    select ended.account_id, @revenue_account::bigint, sum(ended.capture), 'credit', 'usage', ended.key_id, ended.operation, count(*)
+    from ended
+    where ended.capture > 0
+    group by ended.account_id, ended.key_id, ended.operation
+)
+
+select
+    coalesce((
+        select array_agg(
+            case
+                when not fitted.valid then 3
+                when fitted.duplicate then 4
+                when fitted.fits then 0
+                when fitted.amount > fitted.available - fitted.taken then 1
+                else 2
+            end order by fitted.ord
+        ) from fitted
+    ), '{}')::int[] as statuses,
+    coalesce((
+        select array_agg((fitted.available - case when fitted.fits then fitted.total else fitted.taken end)::bigint order by fitted.ord)
+        from fitted
+    ), '{}')::bigint[] as available,
+    coalesce((
+        select array_agg(fin.hold_id) from fin where not exists (select from ended where ended.id = fin.hold_id)
+    ), '{}')::uuid[] as not_ended;
+
+-- name: HouseAccount :one
+select id from ledger_account where kind = $1 and unit = $2 and kind <> 'customer';
+
+-- name: Account :one
+select a.id, a.balance, a.held, a.owed
+from ledger_account a
+where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer';
+
+-- name: AccountForUpdate :one
+select a.id, a.balance, a.held, a.owed
+from ledger_account a
+where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer'
+for update;
+
+-- name: CreditAccount :one
+-- Money or a grant into a customer's account, once per (kind, idem_key): what is
+-- owed is paid first. Returns no row if the key was used before.
+with moved as (
+    insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, note)
+    select house.id, customer.id, @amount::bigint, 'credit', @kind::text, @idem_key::text, sqlc.narg('note')::text
+    from ledger_account house, ledger_account customer
+    where house.kind = @source::text and house.unit = 'credit'
+        and customer.id = @account_id::bigint and customer.kind = 'customer' and customer.unit = 'credit'
+    on conflict (kind, idem_key) where idem_key is not null do nothing
+    returning id, credit_account, amount
+)
+
+update ledger_account a
+set balance = a.balance + moved.amount - least(a.owed, moved.amount),
+    owed = a.owed - least(a.owed, moved.amount),
+    version = a.version + 1
+from moved
+where a.id = moved.credit_account
+returning moved.id as transfer_id, a.balance;
+
+-- name: TransferByKey :one
+select id, debit_account, credit_account, amount, kind, created_at
+from ledger_transfer
+where kind = $1 and idem_key = $2;
+
+-- name: BeatEdge :exec
+insert into edge (id) values ($1)
+on conflict (id) do update set heartbeat_at = now();
+
+-- name: ForgetEdges :exec
+-- Edges long gone whose holds are all closed.
+delete from edge e
+where e.heartbeat_at < now() - @lost_after::interval
+    and not exists (select from hold h where h.edge_id = e.id and h.state = 'open');
+
+-- name: SweepHolds :one
+-- Voids open holds that no job has adopted and whose edge is gone, or whose own
+-- time is up. Locks accounts, then holds, in id order, as the meter does.
+with candidate as materialized (
+    select h.id, h.account_id
+    from hold h
+    where h.state = 'open' and h.job_id is null
+        and (
+            h.expires_at < now()
+            or not exists (
+                select from edge e where e.id = h.edge_id and e.heartbeat_at > now() - @lost_after::interval
+            )
+        )
+        and (h.edge_id is not null or h.expires_at is not null)
+    limit @batch_size::int
+),
+
+account as materialized (
+    select a.id from ledger_account a
+    where a.id in (select candidate.account_id from candidate)
+    order by a.id
+    for update
+),
+
+orphan as materialized (
+    select h.id, h.account_id, h.amount, h.captured
+    from candidate
+    join account on account.id = candidate.account_id
+    join hold h on h.id = candidate.id
+    where h.state = 'open' and h.job_id is null
+    order by h.id
+    for update of h
+),
+
+account_change as (
+    update ledger_account a
+    set held = a.held - d.amount, version = a.version + 1
+    from (select orphan.account_id, sum(orphan.amount)::bigint as amount from orphan group by orphan.account_id) d
+    where a.id = d.account_id
+),
+
+hold_change as (
+    update hold h set state = 'expired', closed_at = now() from orphan where h.id = orphan.id
+)
+
+select count(*) from orphan;
+
+-- name: ListAccountsOutOfBalance :many
+-- Customer accounts whose kept balance is not the sum of their transfers, or
+-- whose held is not the sum of their open holds.
+select
+    a.id, coalesce(a.team_id, '')::text as team_id, a.balance, a.held, a.owed,
+    coalesce(t.balance, 0)::bigint as transfers_balance,
+    coalesce(h.held, 0)::bigint as open_holds
+from ledger_account a
+left join lateral (
+    select
+        coalesce((select sum(c.amount) from ledger_transfer c where c.credit_account = a.id), 0)
+        - coalesce((select sum(d.amount) from ledger_transfer d where d.debit_account = a.id), 0) as balance
+) t on true
+left join (
+    select hold.account_id, sum(hold.amount) as held from hold where hold.state = 'open' group by hold.account_id
+) h on h.account_id = a.id
+where a.kind = 'customer'
+    and (a.balance - a.owed <> coalesce(t.balance, 0) or a.held <> coalesce(h.held, 0));
+
+-- name: TrialBalance :many
+-- Per unit, the sum over all accounts of credits less debits: always 0.
+select x.unit, sum(x.amount)::bigint as total, count(*) as entries
+from (
+    select t.unit, t.amount from ledger_transfer t
+    join ledger_account a on a.id = t.credit_account and a.unit = t.unit
+    union all
+    select t.unit, -t.amount from ledger_transfer t
+    join ledger_account a on a.id = t.debit_account and a.unit = t.unit
+) x
+group by x.unit
+order by x.unit;
+
+-- name: ListTransfers :many
+select t.id, t.kind, t.amount, t.n, t.operation, t.created_at, (t.credit_account = @account_id::bigint)::bool as incoming
+from ledger_transfer t
+where t.credit_account = @account_id or t.debit_account = @account_id
+order by t.id desc
+limit @row_limit;
+
+-- name: TeamTotals :one
+-- What the ledger itself says of an account, to hold against its kept balance.
+select
+    coalesce((select sum(c.amount) from ledger_transfer c where c.credit_account = a.id), 0)::bigint as credited,
+    coalesce((select sum(d.amount) from ledger_transfer d where d.debit_account = a.id), 0)::bigint as debited
+from ledger_account a
+where a.id = $1;
