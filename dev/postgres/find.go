@@ -21,13 +21,16 @@ type Search struct {
 	Path string
 	// Root stands before the well-known places (/usr/lib/postgresql and so on). Empty: the file system's own root.
 	Root string
+	// Cache is where Start keeps binaries that it has installed, for later runs. Empty: nothing is installed.
+	Cache string
 	// Major, unless 0, is the only major version that will do: that of an existing cluster.
 	Major int
 }
 
-// SystemSearch looks at this machine: $PGBIN, $PATH, then the places where packages keep the binaries.
+// SystemSearch looks at this machine: $PGBIN, $PATH, the places where packages keep the binaries, and last what an
+// earlier Start has installed.
 func SystemSearch() Search {
-	return Search{PGBin: os.Getenv("PGBIN"), Path: os.Getenv("PATH")}
+	return Search{PGBin: os.Getenv("PGBIN"), Path: os.Getenv("PATH"), Cache: cacheDir()}
 }
 
 // Installation is a set of server binaries.
@@ -53,8 +56,8 @@ var wellKnown = []string{
 	"/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-// Find returns the first set of binaries that will do, in this order: s.PGBin, s.Path, the well-known places. It
-// fails with a *NotFoundError that says what was seen and which one command mends it. A PGBin that is set and will
+// Find returns the first set of binaries that will do, in this order: s.PGBin, s.Path, the well-known places,
+// s.Cache. It fails with a *NotFoundError that says what was seen and which one command mends it. A PGBin that is set and will
 // not do is an error of its own, since falling back would run something else than was asked for.
 func Find(ctx context.Context, s Search) (Installation, error) {
 	if s.PGBin != "" {
@@ -89,6 +92,9 @@ func Find(ctx context.Context, s Search) (Installation, error) {
 		if found {
 			return best, nil
 		}
+	}
+	if inst, ok := (npm{search: s, platform: npmPlatform()}).installed(ctx); ok {
+		return inst, nil
 	}
 	return Installation{}, missing
 }

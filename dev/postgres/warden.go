@@ -10,6 +10,13 @@ import (
 	"sync"
 )
 
+// wardenScript reads the server's process id from the pipe, or 0 once the owner has seen the server end; the end of the
+// file means that the owner is done or dead. An id that was never taken back belongs to a child that the dead owner has
+// not waited for, so it cannot have gone to another process. A zombie counts as gone: in a container there may be
+// no init that reaps it. A server that does not end in 30 s is told to quit at once, and after 40 s killed. Removing is
+// tried again, because backends of a killed server write for a moment longer. It has no comments of its own since all
+// of it shows in ps.
+//
 //go:embed warden.sh
 var wardenScript string
 
