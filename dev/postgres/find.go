@@ -63,10 +63,10 @@ func Find(ctx context.Context, s Search) (Installation, error) {
 	if s.PGBin != "" {
 		inst, err := inspect(ctx, s.PGBin, "$PGBIN")
 		if err != nil {
-			return Installation{}, fmt.Errorf("using $PGBIN: %w", err)
+			return Installation{}, fmt.Errorf("using $PGBIN: %w; name a directory with postgres and initdb, or unset it", err)
 		}
 		if fault := s.unfit(inst); fault != "" {
-			return Installation{}, fmt.Errorf("using $PGBIN: %s", fault)
+			return Installation{}, fmt.Errorf("using $PGBIN: %s; name another directory, or unset it", fault)
 		}
 		return inst, nil
 	}
