@@ -24,8 +24,12 @@ var ErrClockBehind = errors.New("the clock has not passed the newest block's sec
 // ErrClosed is returned by a chain that was closed.
 var ErrClosed = errors.New("the chain is closed")
 
-// recheckMin keeps a clock that stands still from being asked in a tight loop.
-const recheckMin = 5 * time.Millisecond
+const (
+	// recheckMin keeps a clock that stands still from being asked in a tight loop.
+	recheckMin = 5 * time.Millisecond
+	// retryAfter is the pause after a failure to seal, which the next try may repeat.
+	retryAfter = time.Second
+)
 
 // sealer makes the blocks. Only run touches the chain's head.
 type sealer struct {
@@ -97,6 +101,8 @@ func (s *sealer) run() {
 		if s.wait() <= 0 {
 			if _, err := s.seal(); err != nil {
 				s.logger.Error("sealing a block failed", "error", err)
+				timer.Reset(retryAfter)
+				continue
 			}
 		}
 		timer.Reset(max(s.wait(), recheckMin))
@@ -112,7 +118,7 @@ func (s *sealer) wait() time.Duration {
 	}
 	head := time.Unix(int64(s.eth.BlockChain().CurrentBlock().Time), 0)
 	// A clock that was set back, or stands still in a test, is asked again soon.
-	return min(head.Add(life).Sub(s.now()), s.idle)
+	return min(head.Add(life).Sub(s.now()), life)
 }
 
 // seal makes one block of what is waiting, with the clock's second as its time.
