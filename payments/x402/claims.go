@@ -84,10 +84,11 @@ type Record struct {
 	PayloadHash [32]byte
 	RequestHash [32]byte
 	Method      string
-	URI         string
-	Operation   string
-	Settle      price.Settle
-	LapsesAt    time.Time
+	// URI is the absolute URL that was paid for.
+	URI       string
+	Operation string
+	Settle    price.Settle
+	LapsesAt  time.Time
 	// KeepUntil is until when the response answers copies of the payment.
 	KeepUntil time.Time
 	EdgeID    uuid.UUID

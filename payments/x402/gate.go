@@ -248,7 +248,7 @@ func (g *Gate) newRecord(v *visit) *Record {
 		ID: uuid.Must(uuid.NewV7()), Key: v.key, Version: v.payment.Version,
 		PayTo: v.req.PayTo.Hex(), Amount: v.req.Amount, Payment: v.payment.raw,
 		PayloadHash: v.payloadHash, RequestHash: v.requestHash,
-		Method: v.r.Method, URI: v.r.URL.RequestURI(), Operation: v.offer.Operation, Settle: v.offer.Settle,
+		Method: v.r.Method, URI: v.offer.Resource, Operation: v.offer.Operation, Settle: v.offer.Settle,
 		LapsesAt: lapses, KeepUntil: keep.Add(keepAfterLapse), EdgeID: g.cfg.EdgeID, CreatedAt: now,
 	}
 }

@@ -52,6 +52,11 @@ type Payment struct {
 	accepted *requirementsV2
 	// raw is the header's JSON, for facilitators and for finishing after a crash.
 	raw json.RawMessage
+
+	// recovered caches the outcome of recovering the signer, which takes most of
+	// the time of a check, for recoveredFor.
+	recovered    bool
+	recoveredFor Network
 }
 
 // hash identifies the payment by what is signed and by the signature, whichever

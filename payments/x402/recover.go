@@ -133,7 +133,7 @@ func (g *Gate) restore(rec Record) (*Payment, *Requirements, error) {
 		if !ok {
 			return nil, nil, fmt.Errorf("stored recipient %q is not an address", rec.PayTo)
 		}
-		req := &Requirements{Network: a.Network, PayTo: payTo, Amount: rec.Amount, MaxTimeout: offerSlack}
+		req := &Requirements{Network: a.Network, PayTo: payTo, Amount: rec.Amount, MaxTimeout: offerSlack, Resource: rec.URI, Description: rec.Operation}
 		if p.accepted != nil {
 			req.MaxTimeout = secondsDuration(p.accepted.MaxTimeoutSeconds)
 		}

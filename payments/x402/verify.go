@@ -113,7 +113,17 @@ func normalizeV(sig []byte) []byte {
 // SignedByPayer reports whether the payment carries an ECDSA signature of its
 // payer. False is not yet a refusal: the payer may be a contract (ERC-1271).
 // And true is not yet proof for a payer with code (EIP-7702).
+//
+// The answer is kept, so a payment must not be shared by goroutines that ask at
+// the same time.
 func (p *Payment) SignedByPayer(n Network) bool {
+	if p.recoveredFor != n {
+		p.recovered, p.recoveredFor = p.recoverSigner(n), n
+	}
+	return p.recovered
+}
+
+func (p *Payment) recoverSigner(n Network) bool {
 	sig := normalizeV(p.Signature)
 	if len(sig) != signatureBytes || (sig[64] != 27 && sig[64] != 28) {
 		return false
