@@ -120,6 +120,7 @@ func (*ledgerSignal) Ping(context.Context) error { return nil }
 func (l *ledgerSignal) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"name": l.Name})
 }
+
 func (l *ledgerSignal) UnmarshalJSON(b []byte) error {
 	var v struct{ Name string }
 	err := json.Unmarshal(b, &v)
@@ -389,7 +390,12 @@ func (e *edge) stop() {
 	}
 }
 
-const testX402 = ""
+// testX402 is part of every test configuration.
+const testX402 = `x402 {
+				pay_to 0x209693Bc6afc0C5328bA36FaF03C514EF312287C
+				network base-sepolia
+				facilitator accepting
+			}`
 
 // open sends a GET with the key, closes begun at the answer's first byte and
 // reads on until it ends.
