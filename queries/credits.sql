@@ -146,7 +146,7 @@ select
         ) from fitted
     ), '{}')::int[] as statuses,
     coalesce((
-        select array_agg((fitted.available - case when fitted.fits then fitted.total else fitted.taken end)::bigint order by fitted.ord)
+        select array_agg(coalesce(fitted.available - case when fitted.fits then fitted.total else fitted.taken end, 0)::bigint order by fitted.ord)
         from fitted
     ), '{}')::bigint[] as available,
     coalesce((
