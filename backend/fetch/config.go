@@ -95,9 +95,13 @@ func (c Config) Validate() error {
 		name  string
 		value int64
 	}{
-		{"WireBytesMax", c.WireBytesMax}, {"BodyBytesMax", c.BodyBytesMax}, {"HeaderBytesMax", c.HeaderBytesMax},
-		{"Timeouts.Connect", int64(c.Timeouts.Connect)}, {"Timeouts.TLS", int64(c.Timeouts.TLS)},
-		{"Timeouts.Header", int64(c.Timeouts.Header)}, {"Timeouts.BodyIdle", int64(c.Timeouts.BodyIdle)},
+		{"WireBytesMax", c.WireBytesMax},
+		{"BodyBytesMax", c.BodyBytesMax},
+		{"HeaderBytesMax", c.HeaderBytesMax},
+		{"Timeouts.Connect", int64(c.Timeouts.Connect)},
+		{"Timeouts.TLS", int64(c.Timeouts.TLS)},
+		{"Timeouts.Header", int64(c.Timeouts.Header)},
+		{"Timeouts.BodyIdle", int64(c.Timeouts.BodyIdle)},
 		{"Timeouts.Total", int64(c.Timeouts.Total)},
 	} {
 		if limit.value < 0 {
