@@ -7,5 +7,5 @@
 // caller, the wrapped error is for operators: the one is never put into the
 // other.
 //
-// It imports no package of ours.
+// It imports Huma, for the schema of what it writes, and no package of ours.
 package problem
