@@ -65,7 +65,7 @@ func (q *Queries) FinishScrape(ctx context.Context, arg FinishScrapeParams) (int
 }
 
 const listExpiredScrapes = `-- name: ListExpiredScrapes :many
-select id, retrieve_id from scrape
+select id, retrieve_id, attempt from scrape
 where purged_at is null and expires_at < $1::timestamptz and status <> 'running'
 order by expires_at
 limit $2::int
@@ -79,6 +79,7 @@ type ListExpiredScrapesParams struct {
 type ListExpiredScrapesRow struct {
 	ID         string
 	RetrieveID string
+	Attempt    int32
 }
 
 // Scrapes whose content is due to be deleted, oldest first.
@@ -91,7 +92,7 @@ func (q *Queries) ListExpiredScrapes(ctx context.Context, arg ListExpiredScrapes
 	items := []ListExpiredScrapesRow{}
 	for rows.Next() {
 		var i ListExpiredScrapesRow
-		if err := rows.Scan(&i.ID, &i.RetrieveID); err != nil {
+		if err := rows.Scan(&i.ID, &i.RetrieveID, &i.Attempt); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

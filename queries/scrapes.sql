@@ -50,7 +50,7 @@ where s.retrieve_id = $1 and s.status = 'succeeded';
 
 -- name: ListExpiredScrapes :many
 -- Scrapes whose content is due to be deleted, oldest first.
-select id, retrieve_id from scrape
+select id, retrieve_id, attempt from scrape
 where purged_at is null and expires_at < @expired_before::timestamptz and status <> 'running'
 order by expires_at
 limit @rows_max::int;
