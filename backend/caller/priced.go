@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 
@@ -23,12 +24,18 @@ type Priced[T any] struct {
 	Quote  *Quote
 }
 
-// MarshalJSON writes whichever there is.
+// MarshalJSON writes whichever there is. Pages are mostly markup, so it is not
+// escaped a second time for HTML: answers are never HTML.
 func (p Priced[T]) MarshalJSON() ([]byte, error) {
+	var value any = p.Result
 	if p.Quote != nil {
-		return json.Marshal(p.Quote)
+		value = p.Quote
 	}
-	return json.Marshal(p.Result)
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return out.Bytes(), err
 }
 
 // Schema documents both forms.
