@@ -154,7 +154,11 @@ func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edge
 	case err == nil:
 		return quote, nil
 	case errors.Is(err, price.ErrBadRequest):
-		return price.Quote{}, problem.Wrap(problem.ValidationError, "The request cannot be priced: its body is not what this operation takes.", err)
+		e := problem.Validation(problem.Fault{
+			Loc: []any{"body"}, Msg: "must be an object as this operation takes it: the price depends on it", Type: problem.FaultInvalid,
+		})
+		e.Err = err
+		return price.Quote{}, e
 	case errors.Is(err, price.ErrNoRule):
 		return price.Quote{}, problem.Wrap(problem.NotFound, "This operation is not sold here.", err)
 	default:

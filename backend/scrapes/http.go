@@ -113,4 +113,3 @@ func (in *retrieveInput) Resolve(ctx huma.Context) []error {
 	}
 	return errs
 }
-
