@@ -1,0 +1,83 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// setupTimeout bounds starting a server or making a database, dropTimeout removing one.
+const (
+	setupTimeout = 2 * time.Minute
+	dropTimeout  = time.Minute
+)
+
+var shared harness
+
+// URL gives the address of a fresh, empty database, dropped when the test ends. Connections that are still open then
+// are cut.
+func URL(t testing.TB) string {
+	t.Helper()
+	return create(t, func(ctx context.Context, h *host) (string, error) { return h.create(ctx, "template0") })
+}
+
+// New gives the address of a fresh database with the schema that migrate makes, dropped when the test ends.
+//
+// migrate runs once per test process, on a template of which each test gets a copy. Templates are told apart by the
+// function, so it must do the same every time: pass a top-level function, or use NewKeyed for one that depends on what
+// it closes over. It must close its connections.
+func New(t testing.TB, migrate func(ctx context.Context, url string) error) string {
+	t.Helper()
+	return NewKeyed(t, runtime.FuncForPC(reflect.ValueOf(migrate).Pointer()).Name(), migrate)
+}
+
+// NewKeyed is New with a template that is named by key instead of by the function.
+func NewKeyed(t testing.TB, key string, migrate func(ctx context.Context, url string) error) string {
+	t.Helper()
+	return create(t, func(ctx context.Context, h *host) (string, error) {
+		template, err := h.template(ctx, key, migrate)
+		if err != nil {
+			return "", err
+		}
+		return h.create(ctx, template)
+	})
+}
+
+func create(t testing.TB, makeFunc func(context.Context, *host) (string, error)) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
+	defer cancel()
+	h, err := shared.get(ctx)
+	if err != nil {
+		t.Fatalf("preparing the test database server: %v", err)
+	}
+	name, err := makeFunc(ctx, h)
+	if err != nil {
+		t.Fatalf("making a test database: %v", err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), dropTimeout)
+		defer cancel()
+		if err := h.drop(ctx, name); err != nil {
+			t.Errorf("dropping a test database: %v", err)
+		}
+	})
+	return h.url(name)
+}
+
+// Main runs the tests and then stops the server, if they started one, before it exits.
+func Main(m *testing.M) {
+	code := m.Run()
+	ctx, cancel := context.WithTimeout(context.Background(), dropTimeout)
+	err := shared.close(ctx)
+	cancel()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "closing the test database server: %v\n", err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}

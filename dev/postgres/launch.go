@@ -1,0 +1,166 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// An external process gives no signal that it is ready or gone, so both are polled.
+const (
+	readyPoll = 20 * time.Millisecond
+	retryPoll = 100 * time.Millisecond
+)
+
+// launch starts the server, again and again while an earlier one on the same directory is still dying.
+func (s *Server) launch(ctx context.Context) error {
+	if err := keepLastLog(s.dir.logFile()); err != nil {
+		return err
+	}
+	ticker := time.NewTicker(retryPoll)
+	defer ticker.Stop()
+	for attempt := 1; ; attempt++ {
+		s.clearWay()
+		err := s.attempt(ctx)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, errDirectoryBusy) {
+			return err
+		}
+		s.log.Debug("waiting for an earlier server to die", "attempt", attempt, "data_dir", s.dir.base)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for an earlier server to die: %w: %w", context.Cause(ctx), err)
+		case <-ticker.C:
+		}
+	}
+}
+
+// keepLastLog starts a new log and keeps the one before, so that neither grows for ever nor a crash goes unread.
+func keepLastLog(path string) error {
+	if err := os.Rename(path, path+".old"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+var errDirectoryBusy = errors.New("the directory is busy")
+
+// attempt starts the server once and waits until it answers, ends or runs out of time.
+func (s *Server) attempt(ctx context.Context) error {
+	log, err := os.OpenFile(s.dir.logFile(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	before, err := log.Seek(0, 2)
+	if err != nil {
+		return err
+	}
+	cmd := s.owner.command(filepath.Join(s.inst.Dir, "postgres"), s.cfg.serverArgs(s.dir.pgdata(), s.socketDir))
+	cmd.Stdout, cmd.Stderr = log, log
+	if s.postgres, err = startChild(cmd); err != nil {
+		return fmt.Errorf("starting %s as %s: %w", cmd.Path, s.owner, err)
+	}
+	if err := s.warden.watch(s.postgres); err != nil {
+		return errors.Join(err, s.postgres.kill())
+	}
+	err = s.awaitReady(ctx)
+	if err == nil {
+		return nil
+	}
+	err = errors.Join(err, s.postgres.kill())
+	if busy(s.dir.logFile(), before) {
+		return fmt.Errorf("%w%s", errDirectoryBusy, s.dir.logTail())
+	}
+	return fmt.Errorf("%w%s", err, s.dir.logTail())
+}
+
+// awaitReady polls with what the callers need: a connection.
+func (s *Server) awaitReady(ctx context.Context) error {
+	ticker := time.NewTicker(readyPoll)
+	defer ticker.Stop()
+	for {
+		conn, err := pgx.Connect(ctx, s.URL("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-s.postgres.done:
+			return fmt.Errorf("the server ended at once: %w", s.postgres.err)
+		case <-ctx.Done():
+			return fmt.Errorf("the server did not become ready: %w: %w", context.Cause(ctx), err)
+		case <-ticker.C:
+		}
+	}
+}
+
+// busy tells from the log (lc_messages is C) that the server found the traces of a live one: its lock file, or its
+// shared memory, which backends keep for a moment after the server was killed.
+func busy(path string, from int64) bool {
+	data, err := os.ReadFile(path)
+	if err != nil || int64(len(data)) < from {
+		return false
+	}
+	for _, trace := range []string{"pre-existing shared memory block", `lock file "`} {
+		if strings.Contains(string(data[from:]), trace) {
+			return true
+		}
+	}
+	return false
+}
+
+// clearWay deals with what an earlier server on this directory left. We hold the directory's lock, so whatever still
+// runs has lost its owner.
+func (s *Server) clearWay() {
+	pid := readPID(s.dir.pidFile())
+	if pid == 0 || pid == os.Getpid() {
+		return
+	}
+	if alive(pid) {
+		if runsIn(pid, s.dir.pgdata()) {
+			s.log.Warn("stopping a server that has lost its owner", "pid", pid, "data_dir", s.dir.base)
+			if err := syscallKill(pid, syscall.SIGINT); err != nil {
+				s.log.Warn("stopping it failed", "pid", pid, "error", err)
+			}
+			return
+		}
+		// The number has gone to another process (common after a container restart), and PostgreSQL, which only
+		// looks whether it is alive, would refuse to start for ever. It ignores the number of its own parent, so we
+		// put in ours; the rest of the file, with the shared memory key to check, stays.
+		if err := renamePID(s.dir.pidFile()); err != nil {
+			s.log.Warn("mending a stale postmaster.pid failed", "error", err)
+			return
+		}
+	}
+	// The socket's lock has the same weakness and no second purpose.
+	for _, path := range []string{socketFile(s.socketDir), socketFile(s.socketDir) + ".lock"} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			s.log.Warn("removing a stale socket failed", "error", err)
+		}
+	}
+}
+
+// renamePID puts our own process id in the first line, in place, so that the owner of the file stays the same.
+func renamePID(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(string(data), "\n")
+	return os.WriteFile(path, fmt.Appendf(nil, "%d\n%s", os.Getpid(), rest), 0o600)
+}
+
+func isDuplicateDatabase(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == "42P04"
+}

@@ -1,0 +1,31 @@
+package postgres
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// namespaceUser is whom root's processes and files appear to belong to in the user namespace.
+const namespaceUser = 1000
+
+func (id identity) addSystemAttr(attr *syscall.SysProcAttr) {
+	// SIGINT is a fast shutdown to the server, and ends initdb, which then removes what it made. See startChild for
+	// the thread that this is tied to.
+	attr.Pdeathsig = syscall.SIGINT
+	if id.namespace {
+		attr.Cloneflags = syscall.CLONE_NEWUSER
+		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: namespaceUser, HostID: 0, Size: 1}}
+		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: namespaceUser, HostID: 0, Size: 1}}
+	}
+}
+
+// runsIn tells whether a process works in dir, as a server does in its data directory and hardly anybody else.
+func runsIn(pid int, dir string) bool {
+	cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
+	return err == nil && cwd == dir
+}
+
+// characterTypes are locales to try for LC_CTYPE, best first. C.UTF-8 comes with the C library since glibc 2.35, and
+// with Debian and Fedora since long before.
+func characterTypes() []string { return []string{"C.UTF-8", "C"} }

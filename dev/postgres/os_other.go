@@ -1,0 +1,25 @@
+//go:build !unix
+
+package postgres
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// checkPlatform is asked first, so nothing below it is reached here.
+func checkPlatform() error {
+	return errors.New("the private postgres needs unix sockets and process signals, which " + runtime.GOOS +
+		" lacks; set DATABASE_URL to a server of your own")
+}
+
+func tryLock(*os.File) (bool, error)           { return false, checkPlatform() }
+func fileOwner(os.FileInfo) (uid, gid int)     { return -1, -1 }
+func alive(int) bool                           { return false }
+func syscallKill(int, syscall.Signal) error    { return checkPlatform() }
+func sessionAttr() *syscall.SysProcAttr        { return nil }
+func (id identity) attr() *syscall.SysProcAttr { return nil }
+func runsIn(int, string) bool                  { return false }
+func characterTypes() []string                 { return nil }

@@ -1,0 +1,216 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a running private server. Its methods may be called from several goroutines.
+type Server struct {
+	cfg       Config
+	inst      Installation
+	owner     identity
+	dir       layout
+	socketDir string
+	ownSocket bool // socketDir lies outside the data directory and is ours to remove
+	lock      *os.File
+	warden    *warden
+	postgres  *child
+	log       *slog.Logger
+
+	stopOnce sync.Once
+	stopErr  error
+}
+
+// Start makes the cluster in cfg.DataDir if there is none, starts the server and returns when it answers queries.
+//
+// Where an earlier server on the same directory is still dying (its owner or itself was killed), Start waits for it
+// until cfg.StartTimeout. A directory that another live process runs a server in gives a *LockedError.
+func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
+	if err := checkPlatform(); err != nil {
+		return nil, err
+	}
+	cfg, err = cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, log: cfg.Logger}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("starting private postgres in %s: %w", cfg.DataDir, err)
+			err = errors.Join(err, s.release())
+		}
+	}()
+	if s.dir, err = claimDir(cfg.DataDir); err != nil {
+		return nil, err
+	}
+	if s.lock, err = s.dir.acquire(); err != nil {
+		return nil, err
+	}
+	major, err := s.dir.clusterMajor()
+	if err != nil {
+		return nil, err
+	}
+	if s.inst, err = findOrInstall(ctx, cfg, major); err != nil {
+		return nil, err
+	}
+	// Only now: a download has no business with the time that a server is given to start.
+	ctx, cancel := context.WithTimeout(ctx, cfg.StartTimeout)
+	defer cancel()
+	if err := s.prepare(ctx, major == 0); err != nil {
+		return nil, err
+	}
+	if err := s.launch(ctx); err != nil {
+		return nil, err
+	}
+	s.log.Info("private postgres is ready", "version", s.inst.Version, "binaries", s.inst.Dir, "data_dir", s.dir.base, "pid", s.PID())
+	return s, nil
+}
+
+// prepare hands the directory to the user that the server runs as, and fills it if it is new.
+func (s *Server) prepare(ctx context.Context, fresh bool) (err error) {
+	if s.owner, err = chooseIdentity(ctx, s.dir, s.inst.Dir); err != nil {
+		return err
+	}
+	if err := s.dir.handTo(s.owner); err != nil {
+		return err
+	}
+	if s.socketDir, s.ownSocket, err = s.dir.socketDir(s.owner); err != nil {
+		return err
+	}
+	if s.warden, err = startWarden(s.disposable()); err != nil {
+		return err
+	}
+	if fresh {
+		s.log.Info("making a new postgres cluster", "version", s.inst.Version, "data_dir", s.dir.base)
+		return s.dir.initCluster(ctx, s.inst, s.owner, s.cfg.Ephemeral)
+	}
+	return nil
+}
+
+// disposable are the directories that must not outlive the server.
+func (s *Server) disposable() []string {
+	var dirs []string
+	if s.ownSocket {
+		dirs = append(dirs, s.socketDir)
+	}
+	if s.cfg.Ephemeral {
+		dirs = append(dirs, s.dir.base)
+	}
+	return dirs
+}
+
+// URL is the address of a database on this server, for pgx and libpq alike: a unix socket, no password. It stays
+// valid across restarts in the same directory.
+func (s *Server) URL(database string) string {
+	// The port is spelled out so that a PGPORT in the environment cannot lead elsewhere.
+	query := url.Values{"host": {s.socketDir}, "port": {port}, "user": {User}}
+	u := url.URL{Scheme: "postgres", Path: "/" + database, RawQuery: query.Encode()}
+	return u.String()
+}
+
+// PID is the process id of the server.
+func (s *Server) PID() int { return s.postgres.cmd.Process.Pid }
+
+// Installation says which binaries run.
+func (s *Server) Installation() Installation { return s.inst }
+
+// Done is closed when the server has ended, by Stop or on its own.
+func (s *Server) Done() <-chan struct{} { return s.postgres.done }
+
+// LogFile is where the server writes its log. An ephemeral server's goes with its directory.
+func (s *Server) LogFile() string { return s.dir.logFile() }
+
+// CreateDatabase makes a database unless there is one of that name.
+func (s *Server) CreateDatabase(ctx context.Context, name string) error {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return fmt.Errorf("creating database %s: %w", name, err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	// DDL takes no parameters, so this one statement cannot come from the generated queries.
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize())
+	if err != nil && !isDuplicateDatabase(err) {
+		return fmt.Errorf("creating database %s: %w", name, err)
+	}
+	return nil
+}
+
+// stopGrace bounds each step of a shutdown after the one that the caller's context bounds.
+const stopGrace = 10 * time.Second
+
+// Stop shuts the server down: transactions under way are rolled back, what is committed is on disk, and the process
+// is gone when Stop returns. When ctx ends first the server is told to stop at once, and then killed; the next start
+// recovers from the log, so nothing committed is lost either way. Further calls return what the first one did.
+func (s *Server) Stop(ctx context.Context) error {
+	s.stopOnce.Do(func() {
+		s.stopErr = errors.Join(s.shutdown(ctx), s.release())
+		s.log.Info("private postgres has stopped", "data_dir", s.dir.base)
+	})
+	return s.stopErr
+}
+
+func (s *Server) shutdown(ctx context.Context) error {
+	select {
+	case <-s.postgres.done:
+		// Ended before it was asked to.
+		return fmt.Errorf("stopping private postgres: it had ended already (%v)%s", s.postgres.err, s.dir.logTail())
+	default:
+	}
+	// SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one.
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
+		if err := s.postgres.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return fmt.Errorf("stopping private postgres: %w", err)
+		}
+		select {
+		case <-s.postgres.done:
+			if sig != syscall.SIGINT {
+				return fmt.Errorf("stopping private postgres: took %s after %w", sig, context.Cause(ctx))
+			}
+			return nil
+		case <-ctx.Done():
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = withGrace(ctx)
+		defer cancel()
+	}
+	<-s.postgres.done
+	return fmt.Errorf("stopping private postgres: had to kill it")
+}
+
+// withGrace is a fresh deadline that keeps the reason why the earlier one ended.
+func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(context.WithoutCancel(ctx), stopGrace, context.Cause(ctx))
+}
+
+// release gives back everything but the server process, which must be gone. It also serves a Start that failed.
+func (s *Server) release() error {
+	var errs []error
+	switch {
+	case s.lock == nil:
+		// Nothing here is ours to remove.
+	case s.warden != nil:
+		errs = append(errs, s.warden.dismiss())
+	default:
+		for _, dir := range s.disposable() {
+			errs = append(errs, os.RemoveAll(dir))
+		}
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// socketFile is what the server makes in its socket directory.
+func socketFile(dir string) string { return filepath.Join(dir, ".s.PGSQL."+port) }
