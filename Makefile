@@ -76,9 +76,11 @@ fmt: need-golangci-lint ## Format all Go code (gofumpt, imports in three groups)
 	$(GOLANGCI_LINT) fmt
 
 .PHONY: generate
-generate: need-sqlc need-gofumpt ## Generate db/ from queries/ and the migrations with sqlc
+generate: need-sqlc need-gofumpt ## Generate db/ from queries/ and the migrations with sqlc, and db/schema.txt
 	$(SQLC) generate
 	$(GOFUMPT) -w db
+	@scripts/install-needs test
+	$(GO) test ./db -run TestMigrationsGiveTheSchema -update
 
 ##@ Building
 
