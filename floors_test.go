@@ -26,6 +26,8 @@ const module = "github.com/turnpike-edge/turnpike"
 var floors = map[string]int{
 	"payments/money":    1,
 	"payments/edgewire": 1,
+	"payments/token":    1,
+	"backend/problem":   1,
 
 	"db":                2,
 	"payments/credits":  2,
@@ -38,6 +40,8 @@ var floors = map[string]int{
 	"backend/websearch": 2,
 	"backend/llm":       2,
 	"backend/blob":      2,
+	"backend/caller":    2,
+	"backend/metadata":  2,
 
 	"payments/x402":         3,
 	"payments/stripe":       3,

@@ -39,7 +39,8 @@ func run(ctx context.Context, file, output string, printOnly bool) error {
 		return err
 	}
 	env := b.env()
-	fmt.Println(strings.Join(append(quoted(env), append([]string{"xcaddy"}, quoted(args)...)...), " "))
+	words := append(append([]string{"env"}, env...), append([]string{"xcaddy"}, args...)...)
+	fmt.Println(strings.Join(quoted(words), " "))
 	if printOnly {
 		return nil
 	}
