@@ -62,7 +62,7 @@ run: ## Install what is missing, build, and run everything on this machine (Ctrl
 .PHONY: test
 test: ## Install what the tests need, run them all with the race detector, and count the contract's proven rows
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -race -tags $(TAGS) $(TESTFLAGS) $(PKGS)
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -race -timeout 30m -tags $(TAGS) $(TESTFLAGS) $(PKGS)
 	@$(GO) run ./contract/count
 
 .PHONY: lint
