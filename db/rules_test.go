@@ -62,7 +62,8 @@ func TestSchemaRefuses(t *testing.T) {
 		{"capturing more than a hold", `update hold set captured = amount + 1`, checkViolation},
 		{"a negative capture", `update hold set captured = -1`, checkViolation},
 		{"an unknown state of a hold", `update hold set state = 'lost'`, checkViolation},
-		{"a second hold with an id", `insert into hold (id, account_id, operation, amount) select id, account_id, operation, amount from hold`, uniqueViolation},
+		{"a second hold with an id", `insert into hold (id, account_id, operation, amount)
+			select id, account_id, operation, amount from hold`, uniqueViolation},
 		{"a second hold of a job", `insert into hold (id, account_id, job_id, operation, amount)
 			select gen_random_uuid(), account_id, job_id, operation, amount from hold`, uniqueViolation},
 	} {

@@ -106,7 +106,7 @@ func TestArgs(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, text, want string }{
-		{"an unknown field", `{"caddy_version":"v2.0.0","caddy_verison":"v2"}`, "caddy_verison"},
+		{"an unknown field", `{"caddy_version":"v2.0.0","caddyversion":"v2"}`, "caddyversion"},
 		{"a field that has no argument", `{"caddy_version":"v2.0.0","timeout_get":5}`, "timeout_get"},
 		{"no version", `{}`, "caddy_version is missing"},
 		{"a plugin without a path", `{"caddy_version":"v2.0.0","plugins":[{"version":"v1"}]}`, "plugins[0].module_path"},
