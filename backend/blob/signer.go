@@ -1,0 +1,155 @@
+package blob
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Path is where the Handler is mounted, below the base URL's own path.
+const Path = "/content/"
+
+const (
+	secretBytesMin = 32
+	// purposeRead is signed too, so that a URL for reading is never one for anything else.
+	purposeRead = "turnpike content v1: read"
+)
+
+var (
+	// ErrBadSignature is returned for a URL that we did not sign as it is.
+	ErrBadSignature = errors.New("the content URL is not signed, or was changed")
+	// ErrExpired is returned for a URL that we did sign and whose time is over.
+	ErrExpired = errors.New("the content URL has expired")
+)
+
+// SignerConfig is how a Signer is made.
+type SignerConfig struct {
+	// Secret keys the signatures: at least 32 random bytes, the same in every process that serves.
+	Secret []byte
+	// BaseURL is the public address of the backend or of the host for content, e.g. "https://content.example.com".
+	BaseURL string
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Signer makes and checks signed URLs.
+type Signer struct {
+	secret []byte
+	base   *url.URL
+	now    func() time.Time
+}
+
+// NewSigner makes a Signer. The error names all faults.
+func NewSigner(config SignerConfig) (*Signer, error) {
+	var errs []error
+	if len(config.Secret) < secretBytesMin {
+		errs = append(errs, fmt.Errorf("Secret must have at least %d bytes, has %d", secretBytesMin, len(config.Secret)))
+	}
+	base, err := url.Parse(strings.TrimSuffix(config.BaseURL, "/"))
+	if err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.User != nil ||
+		base.RawQuery != "" || base.Fragment != "" {
+		errs = append(errs, errors.New("BaseURL must be an absolute http or https URL without credentials, query and fragment"))
+	}
+	if config.Now == nil {
+		errs = append(errs, errors.New("Now must be set"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("content URL signer: %w", err)
+	}
+	return &Signer{secret: config.Secret, base: base, now: config.Now}, nil
+}
+
+// Grant is what a signed URL allows: to read one object under a name until a time.
+type Grant struct {
+	Key string
+	// Name is the file name offered to whoever saves the content; may be empty.
+	Name string
+	// ContentType overrides the stored one, if set.
+	ContentType string
+	Expires     time.Time
+}
+
+// URL returns a URL that delivers the object under key until ttl from now, rounded up to the second. The error is
+// ErrInvalidKey for a key that no store takes.
+func (s *Signer) URL(key, name, contentType string, ttl time.Duration) (string, error) {
+	if err := CheckKey(key); err != nil {
+		return "", err
+	}
+	if ttl <= 0 {
+		return "", fmt.Errorf("signing URL of %s: time to live %s is not positive", key, ttl)
+	}
+	expires := s.now().Add(ttl + time.Second - 1).Unix()
+	query := url.Values{"exp": {strconv.FormatInt(expires, 10)}}
+	if name != "" {
+		query.Set("name", name)
+	}
+	if contentType != "" {
+		query.Set("type", contentType)
+	}
+	query.Set("sig", base64.RawURLEncoding.EncodeToString(s.mac(key, expires, name, contentType)))
+	return s.base.String() + Path + key + "?" + query.Encode(), nil
+}
+
+// Verify returns what the request's URL grants. The error is ErrBadSignature or ErrExpired. Parameters that are not
+// ours are ignored: mail programs and the like append theirs.
+func (s *Signer) Verify(r *http.Request) (Grant, error) {
+	key, ok := s.keyOf(r.URL)
+	if !ok {
+		return Grant{}, ErrBadSignature
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return Grant{}, ErrBadSignature
+	}
+	for _, name := range []string{"exp", "name", "type", "sig"} {
+		if len(query[name]) > 1 {
+			return Grant{}, ErrBadSignature
+		}
+	}
+	expires, err := strconv.ParseInt(query.Get("exp"), 10, 64)
+	if err != nil {
+		return Grant{}, ErrBadSignature
+	}
+	given, err := base64.RawURLEncoding.Strict().DecodeString(query.Get("sig"))
+	if err != nil {
+		return Grant{}, ErrBadSignature
+	}
+	grant := Grant{Key: key, Name: query.Get("name"), ContentType: query.Get("type"), Expires: time.Unix(expires, 0)}
+	if !hmac.Equal(given, s.mac(key, expires, grant.Name, grant.ContentType)) {
+		return Grant{}, ErrBadSignature
+	}
+	// Last, so that only who holds a real URL learns that it has ended.
+	if !s.now().Before(grant.Expires) {
+		return Grant{}, ErrExpired
+	}
+	return grant, nil
+}
+
+// keyOf takes the key from a path, with the base URL's own path or with that already stripped by a router.
+func (s *Signer) keyOf(u *url.URL) (string, bool) {
+	path := u.EscapedPath()
+	key, ok := strings.CutPrefix(path, s.base.EscapedPath()+Path)
+	if !ok {
+		key, ok = strings.CutPrefix(path, Path)
+	}
+	// A valid key needs no escaping, so an escaped one is not as we wrote it.
+	return key, ok && CheckKey(key) == nil
+}
+
+// mac signs the fields, each with its length before it, so that no two lists of fields give the same bytes.
+func (s *Signer) mac(key string, expires int64, name, contentType string) []byte {
+	h := hmac.New(sha256.New, s.secret)
+	for _, field := range []string{purposeRead, key, strconv.FormatInt(expires, 10), name, contentType} {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(field))))
+		_, _ = h.Write([]byte(field))
+	}
+	return h.Sum(nil)
+}

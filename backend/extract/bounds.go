@@ -1,0 +1,279 @@
+package extract
+
+import (
+	"bytes"
+	"fmt"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	// depthMax is how deep a simplified page nests. The parser itself stops at 512 open elements.
+	depthMax = 200
+	// rootMergesMax bounds the attributes that the parser compares when html and body start again and again: their
+	// number times the bytes of the longest.
+	rootMergesMax = 8 << 20
+	// rootTagsMax is how many html, head and body tags a simplified page keeps.
+	rootTagsMax = 16
+	// likeFormattingMax is the standard's own bound on equal entries of the list of active formatting elements
+	// (HTML standard 13.2.4.3, the "Noah's Ark clause").
+	likeFormattingMax = 3
+)
+
+// formatting are the elements that the parser opens again in every block they were not closed before (HTML standard
+// 13.2.4.3). The link is one, but is closed by the next link.
+var formatting = map[atom.Atom]bool{
+	atom.B: true, atom.Big: true, atom.Code: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Nobr: true,
+	atom.S: true, atom.Small: true, atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
+}
+
+// parse returns the tree of input, whose size and depth are bounded. It reports whether markup was given up for that.
+func parse(input []byte, nodesMax int) (*html.Node, bool, error) {
+	estimate := scan(input)
+	if estimate.tokens > nodesMax {
+		return nil, false, fmt.Errorf("%w: more than %d elements and pieces of text", ErrTooComplex, nodesMax)
+	}
+	if !estimate.hostile() && estimate.nodes <= nodesMax {
+		if root, err := parseBytes(input); err == nil {
+			return root, false, nil
+		}
+	}
+	if root, err := parseBytes(simplify(input, true)); err == nil {
+		return root, true, nil
+	}
+	root, err := parseBytes(simplify(input, false))
+	if err != nil {
+		return nil, false, fmt.Errorf("%w: %w", ErrTooComplex, err)
+	}
+	return root, true, nil
+}
+
+func parseBytes(input []byte) (root *html.Node, err error) {
+	// The parser reports its own limits by panics that it recovers; one that it forgets must not end the process.
+	defer func() {
+		if caught := recover(); caught != nil {
+			root, err = nil, fmt.Errorf("parsing HTML: %v", caught)
+		}
+	}()
+	// Without scripting, what noscript holds is markup, as it is for us, who run none.
+	return html.ParseWithOptions(bytes.NewReader(input), html.ParseOptionEnableScripting(false))
+}
+
+// scan estimates, from the tokens alone and in linear time, how large the parser's tree will be.
+func scan(input []byte) *census {
+	c := &census{open: map[string]int{}, names: map[atom.Atom][]string{}}
+	c.count(newTokens(input))
+	return c
+}
+
+// census is what scan expects of a page.
+type census struct {
+	tokens  int
+	nodes   int  // with formatting elements opened again, each weighed by its attributes
+	foreign bool // an svg or math element has begun
+
+	rootTags     int
+	rootBytesMax int
+
+	open  map[string]int         // formatting elements in force, by the tag as written
+	names map[atom.Atom][]string // the same, by name, in order
+	total int                    // what they weigh
+}
+
+func (c *census) count(t *tokens) {
+	for t.next() {
+		c.tokens++
+		c.nodes++
+		switch t.kind {
+		case html.StartTagToken, html.EndTagToken:
+			c.tag(t)
+		case html.TextToken:
+			if t.inRawText && c.foreign {
+				// In foreign content the parser reads as markup what elsewhere is the text of a style or script.
+				// Whether this is foreign content only the parser knows: count it as if it were.
+				inner := newTokens(t.z.Raw())
+				inner.nothingRaw = true
+				c.count(inner)
+			}
+		}
+	}
+}
+
+func (c *census) tag(t *tokens) {
+	switch {
+	case t.name == atom.Html || t.name == atom.Body:
+		c.rootTags++
+		c.rootBytesMax = max(c.rootBytesMax, len(t.z.Raw()))
+	case t.name == atom.Svg || t.name == atom.Math:
+		c.foreign = true
+	case !formatting[t.name]:
+		c.nodes += c.total
+	case t.kind == html.StartTagToken:
+		raw := string(t.z.Raw())
+		if c.open[raw] < likeFormattingMax {
+			c.open[raw]++
+			c.total += weight(raw)
+			c.names[t.name] = append(c.names[t.name], raw)
+		}
+	default:
+		if stack := c.names[t.name]; len(stack) > 0 {
+			raw := stack[len(stack)-1]
+			c.open[raw]--
+			c.total -= weight(raw)
+			c.names[t.name] = stack[:len(stack)-1]
+		}
+	}
+}
+
+// weight is what a tag costs each time it is opened again, in nodes: its attributes are copied.
+func weight(raw string) int { return 1 + len(raw)/100 }
+
+func (c *census) hostile() bool { return c.rootTags*c.rootBytesMax > rootMergesMax }
+
+// tokens goes through HTML as the parser will.
+type tokens struct {
+	z    *html.Tokenizer
+	kind html.TokenType
+	name atom.Atom // of a start, end or self-closing tag
+
+	inRawText  bool // of a text: it is what a script, style, title or the like holds
+	nothingRaw bool // read such text as markup
+}
+
+// rawText are the elements whose content the tokenizer takes for text.
+var rawText = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Title: true, atom.Textarea: true, atom.Iframe: true, atom.Noembed: true,
+	atom.Noframes: true, atom.Xmp: true, atom.Plaintext: true,
+}
+
+func newTokens(input []byte) *tokens {
+	return &tokens{z: html.NewTokenizer(bytes.NewReader(input))}
+}
+
+func (t *tokens) next() bool {
+	startedRaw := t.kind == html.StartTagToken && rawText[t.name] && !t.nothingRaw
+	t.kind = t.z.Next()
+	if t.kind == html.ErrorToken {
+		return false
+	}
+	t.inRawText = startedRaw && t.kind == html.TextToken
+	t.name = 0
+	switch t.kind {
+	case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+		name, _ := t.z.TagName()
+		t.name = atom.Lookup(name)
+		if t.name == atom.Noscript || t.nothingRaw {
+			t.z.NextIsNotRawText()
+		}
+		if t.kind == html.SelfClosingTagToken {
+			// To the parser an HTML element that closes itself is a start tag like any other.
+			t.kind = html.StartTagToken
+		}
+	}
+	return true
+}
+
+// void are the elements without content, which never nest.
+var void = map[atom.Atom]bool{
+	atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Embed: true, atom.Hr: true, atom.Img: true,
+	atom.Input: true, atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
+}
+
+// plainBlocks are what is left of the markup when it is given up altogether: each only ever ends the one before.
+var plainBlocks = map[atom.Atom]bool{
+	atom.P: true, atom.Div: true, atom.Li: true, atom.Tr: true, atom.Section: true, atom.Article: true, atom.Blockquote: true,
+	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Td: true, atom.Dd: true, atom.Dt: true,
+}
+
+// simplify rewrites input so that it parses into a bounded tree with the same text. With blocks, it drops formatting
+// elements, foreign content, repeated roots and whatever nests deeper than depthMax; without, everything but
+// paragraphs.
+func simplify(input []byte, blocks bool) []byte {
+	s := simplifier{blocks: blocks}
+	for t := newTokens(input); t.next(); {
+		switch t.kind {
+		case html.TextToken:
+			s.text(t)
+		case html.StartTagToken, html.EndTagToken:
+			s.tag(t)
+		}
+	}
+	return s.out.Bytes()
+}
+
+type simplifier struct {
+	out      bytes.Buffer
+	blocks   bool
+	stack    []atom.Atom
+	dropped  int // elements open beyond the depth
+	rootTags int
+	literal  bool // a plaintext element has begun
+}
+
+func (s *simplifier) text(t *tokens) {
+	if s.literal {
+		s.out.WriteString(html.EscapeString(string(t.z.Raw())))
+		return
+	}
+	s.out.Write(t.z.Raw())
+}
+
+func (s *simplifier) tag(t *tokens) {
+	isStart := t.kind == html.StartTagToken
+	switch {
+	case t.name == atom.Plaintext:
+		s.literal = true
+		s.out.WriteString("<p>")
+	case rawText[t.name]:
+		// Never dropped alone: its text would show. The attributes may be beyond all bounds.
+		s.out.WriteString(bareTag(t))
+	case !s.blocks:
+		if plainBlocks[t.name] {
+			s.out.WriteString("<p>")
+		} else {
+			s.out.WriteByte(' ')
+		}
+	case formatting[t.name], t.name == 0, t.name == atom.Svg, t.name == atom.Math:
+	case t.name == atom.Html || t.name == atom.Body || t.name == atom.Head:
+		if s.rootTags++; isStart && s.rootTags <= rootTagsMax {
+			s.out.Write(t.z.Raw())
+		}
+	case void[t.name]:
+		s.out.Write(t.z.Raw())
+	default:
+		s.nest(t, isStart)
+	}
+}
+
+func bareTag(t *tokens) string {
+	if t.kind == html.EndTagToken {
+		return "</" + t.name.String() + ">"
+	}
+	if raw := t.z.Raw(); len(raw) < 1000 {
+		return string(raw) // a JSON-LD script needs its type
+	}
+	return "<" + t.name.String() + ">"
+}
+
+func (s *simplifier) nest(t *tokens, isStart bool) {
+	switch {
+	case isStart && len(s.stack) >= depthMax:
+		s.dropped++
+		s.out.WriteByte(' ')
+	case isStart:
+		s.stack = append(s.stack, t.name)
+		s.out.Write(t.z.Raw())
+	case s.dropped > 0:
+		s.dropped--
+		s.out.WriteByte(' ')
+	default:
+		for i := len(s.stack) - 1; i >= 0; i-- { // at most depthMax
+			if s.stack[i] == t.name {
+				s.out.Write(t.z.Raw())
+				s.stack = s.stack[:i]
+				return
+			}
+		}
+	}
+}

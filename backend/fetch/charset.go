@@ -1,0 +1,115 @@
+package fetch
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// mediaTypeOf returns the type of body, from the Content-Type if there is one that can be read, else by sniffing.
+func mediaTypeOf(contentType string, body []byte) (string, map[string]string) {
+	mediaType, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		// A type with broken parameters is still a type.
+		mediaType, _, _ = strings.Cut(contentType, ";")
+		mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+		params = map[string]string{}
+	}
+	if strings.Count(mediaType, "/") != 1 || mediaType == "/" {
+		mediaType, _, _ = strings.Cut(http.DetectContentType(body), ";")
+		// The sniffed charset is a guess of a cruder kind than the one toUTF8 makes.
+		params = map[string]string{}
+	}
+	return mediaType, params
+}
+
+// isText reports whether bodies of a type are text, and so are brought to UTF-8.
+func isText(mediaType string) bool {
+	switch {
+	case strings.HasPrefix(mediaType, "text/"),
+		strings.HasSuffix(mediaType, "+xml"), strings.HasSuffix(mediaType, "+json"):
+		return true
+	}
+	switch mediaType {
+	case "application/json", "application/xml", "application/javascript", "application/ecmascript",
+		"application/ld+json", "application/x-ndjson", "application/yaml", "application/toml":
+		return true
+	}
+	return false
+}
+
+var xmlEncoding = regexp.MustCompile(`^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']`)
+
+// toUTF8 converts text to valid UTF-8 without a byte order mark and returns the WHATWG name of the encoding it was in.
+// The order is the HTML standard's: byte order mark, transport label, what the document says of itself, then a guess.
+// The guess looks at the whole body, not its first kilobyte: valid UTF-8 that is not all ASCII is practically never
+// anything else.
+func toUTF8(body []byte, mediaType, label string) ([]byte, string) {
+	name := charsetOf(body, mediaType, label)
+	encoding, _ := charset.Lookup(name)
+	if name == "utf-8" || encoding == nil {
+		return bytes.ToValidUTF8(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), []byte("\uFFFD")), "utf-8"
+	}
+	switch name {
+	case "utf-16le":
+		encoding = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	case "utf-16be":
+		encoding = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	}
+	text, err := encoding.NewDecoder().Bytes(body)
+	if err != nil {
+		// A decoder that gives up rather than replace: the bytes that are UTF-8 are better than none.
+		return bytes.ToValidUTF8(body, []byte("\uFFFD")), "utf-8"
+	}
+	return bytes.ToValidUTF8(text, []byte("\uFFFD")), name
+}
+
+func charsetOf(body []byte, mediaType, label string) string {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+		return "utf-8"
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return "utf-16le"
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return "utf-16be"
+	}
+	if _, name := charset.Lookup(label); name != "" {
+		return name
+	}
+	switch {
+	case strings.HasSuffix(mediaType, "json"):
+		return "utf-8" // RFC 8259 section 8.1
+	case strings.HasSuffix(mediaType, "xml"):
+		if match := xmlEncoding.FindSubmatch(body[:min(len(body), 1024)]); match != nil {
+			if _, name := charset.Lookup(string(match[1])); name != "" {
+				return documentCharset(name)
+			}
+		}
+	}
+	if strings.HasSuffix(mediaType, "html") || strings.HasSuffix(mediaType, "+xml") {
+		// An empty type keeps it from reading a transport label again: what is left is its prescan for meta, and its
+		// own guess, which is windows-1252 where it knows nothing.
+		if _, name, _ := charset.DetermineEncoding(body, ""); name != "windows-1252" {
+			return documentCharset(name)
+		}
+	}
+	if utf8.Valid(body) {
+		return "utf-8"
+	}
+	return "windows-1252"
+}
+
+// documentCharset corrects what a document claims of itself: a claim that could be read as ASCII is not UTF-16 (HTML
+// standard, "prescan a byte stream").
+func documentCharset(name string) string {
+	if name == "utf-16le" || name == "utf-16be" {
+		return "utf-8"
+	}
+	return name
+}

@@ -1,0 +1,218 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	acceptEncoding = "gzip, deflate, br, zstd"
+	// codingsMax bounds how many times a body may be compressed: nobody does it more than twice in earnest.
+	codingsMax = 2
+	// zstdWindowMax is what RFC 9659 asks of HTTP clients to support, and no more.
+	zstdWindowMax = 8 << 20
+)
+
+// readBody reads the body through its Content-Encoding, under the caps of the configuration.
+func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response) ([]byte, error) {
+	if c.config.WireBytesMax < response.ContentLength {
+		return nil, fmt.Errorf("%w: %d bytes announced, at most %d", errBodyTooLarge, response.ContentLength, c.config.WireBytesMax)
+	}
+	idle := time.AfterFunc(c.config.Timeouts.BodyIdle, func() { cancel(errBodyIdle) })
+	defer idle.Stop()
+	wire := &wireReader{
+		capped: capped{r: response.Body, left: c.config.WireBytesMax, full: errBodyTooLarge},
+		onRead: func() { idle.Reset(c.config.Timeouts.BodyIdle) },
+	}
+	body, closeAll, err := decoded(wire, response.Header.Values("Content-Encoding"), c.config.BodyBytesMax)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll()
+	var out bytes.Buffer
+	_, err = out.ReadFrom(body)
+	if wire.err != nil && !errors.Is(wire.err, io.EOF) {
+		// The connection broke; what a decoder made of that is a consequence.
+		return nil, wire.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// capped reads at most left bytes and then fails with full. It differs from io.LimitedReader in that a body of exactly
+// the limit passes and a longer one is an error, not a truncation.
+type capped struct {
+	r    io.Reader
+	left int64
+	full error
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	if int64(len(p)) > c.left+1 {
+		p = p[:c.left+1]
+	}
+	n, err := c.r.Read(p)
+	if int64(n) > c.left {
+		n, err = int(c.left), c.full
+	}
+	c.left -= int64(n)
+	return n, err
+}
+
+// wireReader remembers how the connection ended and tells whoever watches it that it moved.
+type wireReader struct {
+	capped
+	onRead func()
+	err    error
+}
+
+func (w *wireReader) Read(p []byte) (int, error) {
+	n, err := w.capped.Read(p)
+	if n > 0 {
+		w.onRead()
+	}
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// decoded stacks the decoders that undo the Content-Encoding, each under the cap.
+func decoded(wire io.Reader, fields []string, bytesMax int64) (io.Reader, func(), error) {
+	codings, err := codingsOf(fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	var closers []func()
+	closeAll := func() {
+		for _, closer := range closers {
+			closer()
+		}
+	}
+	body := wire
+	// RFC 9110 section 8.4: codings are listed in the order in which they were applied.
+	for i := len(codings) - 1; i >= 0; i-- {
+		decoder := &decoder{coding: codings[i], source: bufio.NewReader(body)}
+		closers = append(closers, decoder.close)
+		body = &capped{r: decoder, left: bytesMax, full: errDecodedTooLarge}
+	}
+	if len(codings) == 0 {
+		body = &capped{r: wire, left: bytesMax, full: errBodyTooLarge}
+	}
+	return body, closeAll, nil
+}
+
+func codingsOf(fields []string) ([]string, error) {
+	var codings []string
+	for _, field := range fields {
+		for name := range strings.SplitSeq(field, ",") {
+			switch name = strings.ToLower(strings.TrimSpace(name)); name {
+			case "", "identity":
+			case "gzip", "x-gzip", "deflate", "br", "zstd":
+				codings = append(codings, name)
+			default:
+				return nil, &encodingError{coding: fmt.Sprintf("%.40q", name), err: errors.New("unknown content encoding")}
+			}
+		}
+	}
+	if len(codings) > codingsMax {
+		return nil, &encodingError{coding: strings.Join(codings, ", "), err: fmt.Errorf("more than %d content encodings", codingsMax)}
+	}
+	return codings, nil
+}
+
+// decoder undoes one coding. It starts at the first Read, so that an empty body (204, HEAD, a sloppy server) is empty
+// and not a broken stream.
+type decoder struct {
+	coding  string
+	source  *bufio.Reader
+	r       io.Reader
+	release func()
+}
+
+func (d *decoder) Read(p []byte) (int, error) {
+	if d.r == nil {
+		if _, err := d.source.Peek(1); err != nil {
+			return 0, err
+		}
+		if err := d.start(); err != nil {
+			return 0, d.fault(err)
+		}
+	}
+	n, err := d.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = d.fault(err)
+	}
+	return n, err
+}
+
+// fault marks err as the coding's, unless a layer below has already said what it is.
+func (d *decoder) fault(err error) error {
+	if reasonOfBody(err) != "" {
+		return err
+	}
+	return &encodingError{coding: d.coding, err: err}
+}
+
+func (d *decoder) start() error {
+	switch d.coding {
+	case "gzip", "x-gzip":
+		r, err := gzip.NewReader(d.source)
+		if err != nil {
+			return err
+		}
+		d.r = r
+	case "deflate":
+		return d.startDeflate()
+	case "br":
+		d.r = brotli.NewReader(d.source)
+	case "zstd":
+		r, err := zstd.NewReader(d.source, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(zstdWindowMax))
+		if err != nil {
+			return err
+		}
+		d.r, d.release = r, r.Close
+	}
+	return nil
+}
+
+// startDeflate tells the zlib format, which RFC 9110 section 8.4.1.2 means, from the raw one, which some servers send,
+// by the header's check bits (RFC 1950 section 2.2).
+func (d *decoder) startDeflate() error {
+	head, err := d.source.Peek(2)
+	if err == nil && head[0]&0x0f == 8 && (uint16(head[0])<<8|uint16(head[1]))%31 == 0 {
+		r, err := zlib.NewReader(d.source)
+		if err != nil {
+			return err
+		}
+		d.r = r
+		return nil
+	}
+	d.r = flate.NewReader(d.source)
+	return nil
+}
+
+func (d *decoder) close() {
+	if d.release != nil {
+		d.release()
+	}
+}

@@ -1,0 +1,209 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"syscall"
+)
+
+// Reason says why a fetch failed. The set is closed; callers map it to their own codes.
+type Reason string
+
+// The reasons.
+const (
+	// ReasonInvalidURL: the URL cannot be fetched by anyone: not absolute, wrong scheme, no host, credentials in it.
+	ReasonInvalidURL Reason = "invalid_url"
+	// ReasonBlockedAddress: the host is, or resolves to, an address that is not public.
+	ReasonBlockedAddress Reason = "blocked_address"
+	// ReasonBlockedPort: the port is not one that the configuration allows.
+	ReasonBlockedPort Reason = "blocked_port"
+	// ReasonDNS: the name does not resolve.
+	ReasonDNS Reason = "dns"
+	// ReasonConnect: no connection could be made.
+	ReasonConnect Reason = "connect"
+	// ReasonTLS: the handshake failed or the certificate is not valid for the host.
+	ReasonTLS Reason = "tls"
+	// ReasonReset: the connection ended before the answer did.
+	ReasonReset Reason = "reset"
+	// ReasonTimeout: a phase, or the whole, took longer than allowed.
+	ReasonTimeout Reason = "timeout"
+	// ReasonCanceled: the caller gave up.
+	ReasonCanceled Reason = "canceled"
+	// ReasonTooManyRedirects: the chain of redirects is longer than allowed, or goes in a circle.
+	ReasonTooManyRedirects Reason = "too_many_redirects"
+	// ReasonBodyTooLarge: the body is larger than allowed, as sent or once decompressed.
+	ReasonBodyTooLarge Reason = "body_too_large"
+	// ReasonBadEncoding: the Content-Encoding is unknown or the body does not decode by it.
+	ReasonBadEncoding Reason = "bad_encoding"
+	// ReasonBadResponse: what came back is not HTTP.
+	ReasonBadResponse Reason = "bad_response"
+)
+
+// Error is what every failure of this package is.
+type Error struct {
+	Reason Reason
+	// URL is the URL at which the fetch ended, which after redirects is not the one asked for. For an invalid URL
+	// it is the text as given.
+	URL string
+	Err error
+}
+
+// Error leaves out the URL's query, which may hold secrets of the caller.
+func (e *Error) Error() string {
+	shown, _, cut := strings.Cut(e.URL, "?")
+	if cut {
+		shown += "?…"
+	}
+	if len(shown) > 200 {
+		shown = strings.ToValidUTF8(shown[:200], "") + "…"
+	}
+	if e.Reason == ReasonInvalidURL {
+		return fmt.Sprintf("url %q %v", shown, e.Err)
+	}
+	return fmt.Sprintf("fetching %s: %v", shown, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// ReasonOf returns the reason of err, or "" when err did not come from this package.
+func ReasonOf(err error) Reason {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Reason
+	}
+	return ""
+}
+
+// BlockedError tells which address the guard refused and for which range. It is for operators: a caller who is told
+// the address learns what private names resolve to.
+type BlockedError struct {
+	Addr netip.Addr
+	// Range names the special-purpose range, e.g. "loopback".
+	Range string
+}
+
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("address %s is not public (%s)", e.Addr, e.Range)
+}
+
+// blockedPortError is the guard's refusal of a port.
+type blockedPortError struct{ port uint16 }
+
+func (e *blockedPortError) Error() string {
+	return fmt.Sprintf("port %d is not allowed", e.port)
+}
+
+var (
+	errTotalTimeout    = errors.New("time limit reached")
+	errBodyIdle        = errors.New("the target stopped sending")
+	errTooManyHops     = errors.New("too many redirects")
+	errRedirectCircle  = errors.New("redirects go in a circle")
+	errBodyTooLarge    = errors.New("body is larger than allowed")
+	errDecodedTooLarge = errors.New("decompressed body is larger than allowed")
+)
+
+// encodingError marks a failure of a Content-Encoding decoder, as opposed to one of the connection under it.
+type encodingError struct {
+	coding string
+	err    error
+}
+
+func (e *encodingError) Error() string { return fmt.Sprintf("decoding %s: %v", e.coding, e.err) }
+func (e *encodingError) Unwrap() error { return e.err }
+
+// fail wraps err, which ended the request to u, with its reason.
+func fail(ctx context.Context, u URL, err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	reason := classify(ctx, err)
+	if cause := context.Cause(ctx); cause != nil && (reason == ReasonTimeout || reason == ReasonCanceled) {
+		err = cause
+	}
+	return &Error{Reason: reason, URL: u.String(), Err: err}
+}
+
+// classify finds the reason of a transport error. The order matters: a context that ended makes every other error a
+// consequence, and the guard's refusals come wrapped in the dialer's error.
+func classify(ctx context.Context, err error) Reason {
+	if reason := reasonOfGuard(err); reason != "" {
+		return reason
+	}
+	if reason := reasonOfBody(err); reason != "" {
+		return reason
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errTotalTimeout), errors.Is(cause, errBodyIdle), errors.Is(cause, context.DeadlineExceeded):
+		return ReasonTimeout
+	case cause != nil:
+		return ReasonCanceled
+	}
+	if netErr, ok := errors.AsType[net.Error](err); ok && netErr.Timeout() {
+		return ReasonTimeout
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return ReasonDNS
+	}
+	if isTLS(err) {
+		return ReasonTLS
+	}
+	if opErr, ok := errors.AsType[*net.OpError](err); ok && opErr.Op == "dial" {
+		return ReasonConnect
+	}
+	if isReset(err) {
+		return ReasonReset
+	}
+	return ReasonBadResponse
+}
+
+func reasonOfGuard(err error) Reason {
+	if _, ok := errors.AsType[*BlockedError](err); ok {
+		return ReasonBlockedAddress
+	}
+	if _, ok := errors.AsType[*blockedPortError](err); ok {
+		return ReasonBlockedPort
+	}
+	return ""
+}
+
+func reasonOfBody(err error) Reason {
+	if errors.Is(err, errTooManyHops) || errors.Is(err, errRedirectCircle) {
+		return ReasonTooManyRedirects
+	}
+	if errors.Is(err, errBodyTooLarge) || errors.Is(err, errDecodedTooLarge) {
+		return ReasonBodyTooLarge
+	}
+	if _, ok := errors.AsType[*encodingError](err); ok {
+		return ReasonBadEncoding
+	}
+	return ""
+}
+
+func isTLS(err error) bool {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.AlertError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return true
+	}
+	// The rest of crypto/tls's errors, and net/http's for a plain answer on a TLS port, are only text.
+	return strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "HTTP response to HTTPS client")
+}
+
+func isReset(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNABORTED) ||
+		strings.Contains(err.Error(), "stream error") || strings.Contains(err.Error(), "server sent GOAWAY")
+}

@@ -1,0 +1,102 @@
+package fetch
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// hop is one request of a chain of redirects.
+type hop struct {
+	method      string
+	url         URL
+	header      http.Header
+	body        []byte
+	noRedirects bool
+	count       int
+	seen        map[string]int
+}
+
+func newHop(r Request, config Config) *hop {
+	h := &hop{
+		method: orDefault(r.Method, http.MethodGet), url: r.URL, header: http.Header{}, body: r.Body,
+		noRedirects: r.NoRedirects, seen: map[string]int{},
+	}
+	for name, values := range r.Header {
+		if name = http.CanonicalHeaderKey(name); !ownHeader(name) {
+			h.header[name] = values
+		}
+	}
+	setDefault(h.header, "User-Agent", config.UserAgent)
+	setDefault(h.header, "Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+	setDefault(h.header, "Accept-Language", config.AcceptLanguage)
+	h.header.Set("Accept-Encoding", acceptEncoding)
+	return h
+}
+
+func setDefault(header http.Header, name, value string) {
+	if _, ok := header[name]; !ok {
+		header.Set(name, value)
+	}
+}
+
+// follow returns the request that response redirects to, or nil if response is the answer.
+func (c *Client) follow(h *hop, response *http.Response) (*hop, error) {
+	location := response.Header.Get("Location")
+	if h.noRedirects || !isRedirect(response.StatusCode) || location == "" || c.config.RedirectsMax < 0 {
+		return nil, nil
+	}
+	if h.count >= c.config.RedirectsMax {
+		return nil, fmt.Errorf("%w: more than %d", errTooManyHops, c.config.RedirectsMax)
+	}
+	// Sites that set a cookie and send the browser back to the same URL are common, so once more is allowed.
+	key := h.method + " " + h.url.WithoutFragment()
+	if h.seen[key]++; h.seen[key] > 2 {
+		return nil, errRedirectCircle
+	}
+	target, err := h.url.Resolve(location)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(target); err != nil {
+		return nil, err
+	}
+	next := *h
+	next.url, next.count = target, h.count+1
+	next.method, next.body = methodAfter(h.method, response.StatusCode, h.body)
+	if len(h.body) > 0 && len(next.body) == 0 {
+		next.header = without(h.header, "Content-Type", "Content-Language", "Content-Location")
+	}
+	if target.Origin() != h.url.Origin() {
+		next.header = without(next.header, "Authorization", "Cookie", "Cookie2", "Www-Authenticate", "X-Api-Key")
+	}
+	return &next, nil
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// methodAfter is what the Fetch standard (HTTP-redirect fetch) makes of a method: 303 turns all but GET and HEAD into
+// GET, 301 and 302 only POST.
+func methodAfter(method string, status int, body []byte) (string, []byte) {
+	switch {
+	case status == http.StatusSeeOther && method != http.MethodGet && method != http.MethodHead,
+		(status == http.StatusMovedPermanently || status == http.StatusFound) && method == http.MethodPost:
+		return http.MethodGet, nil
+	default:
+		return method, body
+	}
+}
+
+func without(header http.Header, names ...string) http.Header {
+	header = header.Clone()
+	for _, name := range names {
+		header.Del(name)
+	}
+	return header
+}
