@@ -1,0 +1,97 @@
+package price
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Amount is what a rule asks: a fixed number of units, an expression to one, or
+// nothing at all. In JSON it is a number, a string with a CEL expression, or the
+// string "free". Its zero value is no amount and is refused by [Rule.Validate].
+type Amount struct {
+	kind  amountKind
+	units int64
+	expr  string
+}
+
+type amountKind uint8
+
+const (
+	amountNone amountKind = iota
+	amountFixed
+	amountExpression
+	amountFree
+)
+
+// freeWord is how "free" is written in documents and Caddyfiles.
+const freeWord = "free"
+
+// Fixed is an amount of units: credits, or millionths of a USDC.
+func Fixed(units int64) Amount { return Amount{kind: amountFixed, units: units} }
+
+// Expression is an amount that a CEL expression works out from the request.
+func Expression(cel string) Amount { return Amount{kind: amountExpression, expr: cel} }
+
+// Free asks nothing: the request passes unpaid.
+func Free() Amount { return Amount{kind: amountFree} }
+
+// IsFree says whether the amount is [Free].
+func (a Amount) IsFree() bool { return a.kind == amountFree }
+
+// Units returns a fixed amount and true, or false for any other kind.
+func (a Amount) Units() (int64, bool) { return a.units, a.kind == amountFixed }
+
+// String returns the amount as a document has it, without quotes.
+func (a Amount) String() string {
+	switch a.kind {
+	case amountFixed:
+		return strconv.FormatInt(a.units, 10)
+	case amountExpression:
+		return a.expr
+	case amountFree:
+		return freeWord
+	case amountNone:
+	}
+	return ""
+}
+
+// MarshalJSON writes a number for a fixed amount and a string for any other.
+func (a Amount) MarshalJSON() ([]byte, error) {
+	switch a.kind {
+	case amountFixed:
+		return strconv.AppendInt(nil, a.units, 10), nil
+	case amountExpression, amountFree:
+		return json.Marshal(a.String())
+	case amountNone:
+	}
+	return []byte("null"), nil
+}
+
+// UnmarshalJSON reads an integer, "free", or an expression.
+func (a *Amount) UnmarshalJSON(data []byte) error {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 {
+		return errors.New("price: got nothing")
+	}
+	if data[0] == '"' {
+		var s string
+		if err := json.Unmarshal(data, &s); err != nil {
+			return fmt.Errorf("price: %w", err)
+		}
+		if s == freeWord {
+			*a = Free()
+			return nil
+		}
+		*a = Expression(s)
+		return nil
+	}
+	units, err := strconv.ParseInt(string(data), 10, 64)
+	if err != nil {
+		return fmt.Errorf("price: got %s, want an integer, a CEL expression in quotes, or %q", data, freeWord)
+	}
+	*a = Fixed(units)
+	return nil
+}

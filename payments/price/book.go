@@ -1,0 +1,185 @@
+package price
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+// DocumentVersion is the version of [Document] that this package reads and writes.
+const DocumentVersion = 1
+
+// Document is a price book as JSON, as an upstream publishes it.
+type Document struct {
+	Version int    `json:"version"`
+	Rules   []Rule `json:"rules"`
+}
+
+// Book is an ordered list of rules: the first that matches a request's method,
+// path and unit is its price. It is immutable and safe for concurrent use.
+type Book struct {
+	rules []*compiledRule
+}
+
+var _ Pricer = (*Book)(nil)
+
+// New compiles rules. The error joins all faults of all rules.
+func New(rules []Rule) (*Book, error) {
+	b := &Book{rules: make([]*compiledRule, 0, len(rules))}
+	var errs []error
+	for i := range rules {
+		c, err := compileRule(&rules[i])
+		if err != nil {
+			errs = append(errs, fmt.Errorf("rule %d (%s): %w", i+1, rules[i].Path, err))
+			continue
+		}
+		b.rules = append(b.rules, c)
+	}
+	return b, errors.Join(errs...)
+}
+
+// Parse reads a [Document]. Fields that it does not know are refused: a rule
+// whose condition is not understood must not be sold at its bare price.
+func Parse(data []byte) (*Book, error) {
+	if err := checkJSON(data); err != nil {
+		return nil, fmt.Errorf("price book: %w", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	var doc Document
+	if err := dec.Decode(&doc); err != nil {
+		return nil, fmt.Errorf("price book: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("price book: has something after the document")
+	}
+	if doc.Version != DocumentVersion {
+		return nil, fmt.Errorf("price book: version is %d, want %d", doc.Version, DocumentVersion)
+	}
+	b, err := New(doc.Rules)
+	if err != nil {
+		return nil, fmt.Errorf("price book: %w", err)
+	}
+	return b, nil
+}
+
+// Document returns the rules as they were given.
+func (b *Book) Document() Document {
+	doc := Document{Version: DocumentVersion, Rules: make([]Rule, 0, len(b.rules))}
+	for _, c := range b.rules {
+		doc.Rules = append(doc.Rules, c.rule)
+	}
+	return doc
+}
+
+// Price returns what r costs in unit: [ErrNoRule], [ErrBadRequest] or
+// [ErrBodyTooLarge] if it cannot be sold. The body is read only where the price
+// depends on it, and put back. A rule with a fixed amount costs no allocation
+// (BenchmarkPriceFixed).
+func (b *Book) Price(ctx context.Context, r *http.Request, unit edgewire.Unit) (Quote, error) {
+	if r.URL.Opaque != "" {
+		return Quote{}, fmt.Errorf("%w: URL has no path", ErrNoRule)
+	}
+	c, err := b.match(r.Method, r.URL.EscapedPath(), unit)
+	if err != nil {
+		return Quote{}, err
+	}
+	if c.fixed(r.URL.RawQuery) {
+		return c.fixedQuote(unit, r.URL.RawQuery), nil
+	}
+	var body []byte
+	if c.program.usesBody {
+		if body, err = readBody(r, c.bodyBytesMax()); err != nil {
+			return Quote{}, fmt.Errorf("pricing %s: %w", c, err)
+		}
+	}
+	return c.evaluate(ctx, unit, &Request{Method: r.Method, URL: r.URL, Body: body})
+}
+
+// Request is what a price depends on, for work that did not come by HTTP.
+type Request struct {
+	Method string
+	URL    *url.URL // path and query
+	Body   []byte   // JSON, where the price depends on it
+}
+
+// Quote returns what a request costs in unit, like [Book.Price]. It is for work
+// that is priced outside of an HTTP request, such as scheduled calls.
+func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quote, error) {
+	c, err := b.match(req.Method, req.URL.EscapedPath(), unit)
+	if err != nil {
+		return Quote{}, err
+	}
+	if c.fixed(req.URL.RawQuery) {
+		return c.fixedQuote(unit, req.URL.RawQuery), nil
+	}
+	return c.evaluate(ctx, unit, req)
+}
+
+func (b *Book) match(method, escapedPath string, unit edgewire.Unit) (*compiledRule, error) {
+	if !strings.HasPrefix(escapedPath, "/") {
+		return nil, fmt.Errorf("%w: URL has no path", ErrNoRule)
+	}
+	loose, err := loosen(escapedPath)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoRule, err)
+	}
+	method = pricedMethod(method)
+	i := slices.IndexFunc(b.rules, func(c *compiledRule) bool {
+		return c.covers(method, unit) && c.pattern.matchLoose(loose)
+	})
+	if i < 0 || !b.rules[i].pattern.matchExact(escapedPath) {
+		return nil, ErrNoRule
+	}
+	return b.rules[i], nil
+}
+
+// fixed says that the price needs no evaluation.
+func (c *compiledRule) fixed(rawQuery string) bool {
+	return c.program == nil || c.isDryRun(rawQuery)
+}
+
+func (c *compiledRule) fixedQuote(unit edgewire.Unit, rawQuery string) Quote {
+	q := c.quote
+	q.Unit = unit
+	if c.isDryRun(rawQuery) {
+		q.Amount = 0
+	}
+	return q
+}
+
+// isDryRun: exactly one dry_run, and its value exactly "true", so that edge and
+// upstream cannot read it differently.
+func (c *compiledRule) isDryRun(rawQuery string) bool {
+	if !c.rule.DryRun || !strings.Contains(rawQuery, "dry_run") {
+		return false
+	}
+	values, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return false
+	}
+	v := values["dry_run"]
+	return len(v) == 1 && v[0] == "true"
+}
+
+func (c *compiledRule) evaluate(ctx context.Context, unit edgewire.Unit, req *Request) (Quote, error) {
+	amount, err := c.program.eval(ctx, req)
+	if err != nil {
+		return Quote{}, fmt.Errorf("pricing %s: %w", c, err)
+	}
+	q := c.quote
+	q.Unit, q.Amount = unit, amount
+	if c.program.usesBody {
+		q.Body = req.Body
+	}
+	return q, nil
+}

@@ -1,0 +1,179 @@
+package price
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+const (
+	// TimeoutDefault is how long an upstream may take where a rule does not say.
+	TimeoutDefault = 60 * time.Second
+	// TimeoutMax keeps a payment's validity, which is derived from it, sane.
+	TimeoutMax = time.Hour
+	// BodyBytesMaxDefault is how large a body may be that is read for its price.
+	BodyBytesMaxDefault = 1 << 20
+	// BodyBytesMaxMax is the most that a rule may set: bodies are held in memory.
+	BodyBytesMaxMax = 16 << 20
+)
+
+// Rule is one line of a price book: what a request to some path costs.
+type Rule struct {
+	// Methods are HTTP methods in capitals; none means any. HEAD is priced as GET.
+	Methods []string `json:"methods,omitempty"`
+	// Path is a pattern over the path that the client sent. A segment `*` is any
+	// one segment that is not empty; `/*` at the end is one or more further
+	// segments (and `/*` alone is every path). Everything else is literal and
+	// case matters. A path that could be read as another rule's path by a lenient
+	// upstream (`//`, `%2e`, `;x`, other case, a trailing slash) matches no rule.
+	Path string `json:"path"`
+	// Unit is `credit` or `usdc6` (millionths of a USDC). A rule that is free
+	// may leave it out and then holds for both.
+	Unit edgewire.Unit `json:"unit,omitempty"`
+	// Price is the amount in Unit: an integer, a CEL expression, or `free`.
+	Price Amount `json:"price"`
+	// Operation names what is sold, for usage reports: "scrape".
+	Operation string `json:"operation,omitempty"`
+	// Description is shown to those who are asked to pay. Default: Operation.
+	Description string `json:"description,omitempty"`
+	// Settle says when an x402 payment is settled: `after` the upstream has
+	// answered (the default), or `before` it is asked.
+	Settle Settle `json:"settle,omitempty"`
+	// TimeoutSeconds is how long the upstream may take. Default: 60.
+	TimeoutSeconds int `json:"timeout_seconds,omitempty"`
+	// BodyBytesMax caps a body that the price depends on. Default: 1 MiB; at most 16 MiB.
+	BodyBytesMax int64 `json:"body_bytes_max,omitempty"`
+	// DryRun prices `?dry_run=true` at 0. Set it only for an upstream that then
+	// does no work.
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// Validate returns all faults of the rule, joined.
+func (r *Rule) Validate() error {
+	_, err := compileRule(r)
+	return err
+}
+
+type compiledRule struct {
+	rule    Rule
+	pattern pattern
+	program *program // nil unless the price is an expression
+	quote   Quote    // all but what an expression and a body add
+}
+
+func compileRule(r *Rule) (*compiledRule, error) {
+	c := &compiledRule{rule: *r}
+	var errs []error
+	var err error
+	if c.pattern, err = compilePattern(r.Path); err != nil {
+		errs = append(errs, err)
+	}
+	for _, m := range r.Methods {
+		if !isMethod(m) {
+			errs = append(errs, fmt.Errorf("method %q: want an HTTP method in capitals", m))
+		}
+	}
+	switch r.Price.kind {
+	case amountNone:
+		errs = append(errs, fmt.Errorf("price: missing; want an integer, a CEL expression or %q", freeWord))
+	case amountFixed:
+		if r.Price.units < 0 {
+			errs = append(errs, fmt.Errorf("price: got %d, want 0 or more", r.Price.units))
+		}
+	case amountExpression:
+		if c.program, err = compileExpression(r.Price.expr); err != nil {
+			errs = append(errs, fmt.Errorf("price: %w", err))
+		}
+	case amountFree:
+	}
+	errs = append(errs, validateTerms(r)...)
+	c.quote = quoteOf(r)
+	return c, errors.Join(errs...)
+}
+
+func validateTerms(r *Rule) []error {
+	var errs []error
+	if knownUnit := r.Unit == edgewire.UnitCredit || r.Unit == edgewire.UnitUSDC; !knownUnit && (r.Unit != "" || !r.Price.IsFree()) {
+		errs = append(errs, fmt.Errorf("unit: got %q, want %q or %q", r.Unit, edgewire.UnitCredit, edgewire.UnitUSDC))
+	}
+	if r.Settle != "" && r.Settle != SettleAfter && r.Settle != SettleBefore {
+		errs = append(errs, fmt.Errorf("settle: got %q, want %q or %q", r.Settle, SettleAfter, SettleBefore))
+	}
+	if r.TimeoutSeconds < 0 || time.Duration(r.TimeoutSeconds) > TimeoutMax/time.Second {
+		errs = append(errs, fmt.Errorf("timeout_seconds: got %d, want 1 to %d", r.TimeoutSeconds, TimeoutMax/time.Second))
+	}
+	if r.BodyBytesMax < 0 || r.BodyBytesMax > BodyBytesMaxMax {
+		errs = append(errs, fmt.Errorf("body_bytes_max: got %d, want 1 to %d", r.BodyBytesMax, BodyBytesMaxMax))
+	}
+	return errs
+}
+
+func quoteOf(r *Rule) Quote {
+	q := Quote{
+		Free:        r.Price.IsFree(),
+		Unit:        r.Unit,
+		Amount:      r.Price.units,
+		Operation:   r.Operation,
+		Description: r.Description,
+		Settle:      r.Settle,
+		Timeout:     time.Duration(r.TimeoutSeconds) * time.Second,
+	}
+	if q.Description == "" {
+		q.Description = q.Operation
+	}
+	if q.Settle == "" {
+		q.Settle = SettleAfter
+	}
+	if q.Timeout == 0 {
+		q.Timeout = TimeoutDefault
+	}
+	return q
+}
+
+// covers says whether the rule is about this method and unit.
+func (c *compiledRule) covers(method string, unit edgewire.Unit) bool {
+	if c.rule.Unit != unit && c.rule.Unit != "" {
+		return false
+	}
+	return len(c.rule.Methods) == 0 || slices.Contains(c.rule.Methods, method)
+}
+
+func (c *compiledRule) bodyBytesMax() int64 {
+	if c.rule.BodyBytesMax == 0 {
+		return BodyBytesMaxDefault
+	}
+	return c.rule.BodyBytesMax
+}
+
+func (c *compiledRule) String() string {
+	if len(c.rule.Methods) == 0 {
+		return c.rule.Path
+	}
+	return strings.Join(c.rule.Methods, ",") + " " + c.rule.Path
+}
+
+// pricedMethod is the method whose price holds: a HEAD does its GET's work.
+func pricedMethod(method string) string {
+	switch method {
+	case "", http.MethodHead:
+		return http.MethodGet
+	}
+	return method
+}
+
+func isMethod(m string) bool {
+	if m == "" || m == http.MethodHead {
+		return false
+	}
+	for i := range len(m) {
+		if c := m[i]; (c < 'A' || c > 'Z') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
