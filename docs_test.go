@@ -11,6 +11,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	_ "github.com/caddyserver/caddy/v2/modules/standard"
 )
 
 func pages(t *testing.T) []string {
@@ -88,9 +91,7 @@ func TestShellParses(t *testing.T) {
 		scripts[name] = readFile(t, name)
 	}
 	for _, page := range pages(t) {
-		for _, block := range shellBlocks(readFile(t, page)) {
-			scripts[page] += block
-		}
+		scripts[page] = strings.Join(blocks(readFile(t, page), "sh"), "")
 	}
 	for name, script := range scripts {
 		cmd := exec.CommandContext(t.Context(), "bash", "-n")
@@ -101,23 +102,47 @@ func TestShellParses(t *testing.T) {
 	}
 }
 
-func shellBlocks(page string) []string {
-	var blocks []string
+// The Caddyfiles that pages show are ones that Caddy takes, formatted as it formats.
+func TestCaddyfilesInPagesAdapt(t *testing.T) {
+	t.Parallel()
+	adapter := caddyconfig.GetAdapter("caddyfile")
+	count := 0
+	for _, page := range pages(t) {
+		for _, block := range blocks(readFile(t, page), "caddyfile") {
+			count++
+			text := []byte(strings.ReplaceAll(block, "{$DOMAIN}", "api.example.com"))
+			_, warnings, err := adapter.Adapt(text, map[string]any{"filename": page})
+			if err != nil {
+				t.Errorf("%s: %v\n%s", page, err, block)
+			}
+			for _, w := range warnings {
+				t.Errorf("%s: %s", page, w)
+			}
+		}
+	}
+	if count == 0 {
+		t.Error("no page shows a Caddyfile")
+	}
+}
+
+// blocks returns the fenced blocks of a language, whatever else their fence says.
+func blocks(page, language string) []string {
+	var found []string
 	inside := false
 	lines := bufio.NewScanner(strings.NewReader(page))
 	for lines.Scan() {
 		line := lines.Text()
 		switch {
-		case !inside && (line == "```sh" || strings.HasPrefix(line, "```sh ")):
+		case !inside && (line == "```"+language || strings.HasPrefix(line, "```"+language+" ")):
 			inside = true
-			blocks = append(blocks, "")
+			found = append(found, "")
 		case inside && line == "```":
 			inside = false
 		case inside:
-			blocks[len(blocks)-1] += line + "\n"
+			found[len(found)-1] += line + "\n"
 		}
 	}
-	return blocks
+	return found
 }
 
 func TestPictureIsWellFormed(t *testing.T) {
