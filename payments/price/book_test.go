@@ -64,9 +64,18 @@ func TestBookPrice(t *testing.T) {
 		{name: "two values", unit: credit, method: "POST", target: "/v1/maps", body: `{} {}`, err: ErrBadRequest},
 		{name: "empty body", unit: credit, method: "POST", target: "/v1/maps", err: ErrBadRequest},
 		{name: "encoded body", unit: credit, method: "POST", target: "/v1/maps", body: `{}`, header: [2]string{"Content-Encoding", "gzip"}, err: ErrBadRequest},
-		{name: "form", unit: credit, method: "POST", target: "/v1/maps", body: `{}`, header: [2]string{"Content-Type", "application/x-www-form-urlencoded"}, err: ErrBadRequest},
-		{name: "charset", unit: credit, method: "POST", target: "/v1/maps", body: `{}`, header: [2]string{"Content-Type", "application/json; charset=utf-16"}, err: ErrBadRequest},
-		{name: "JSON type", unit: credit, method: "POST", target: "/v1/maps", body: `{}`, header: [2]string{"Content-Type", "application/json; charset=UTF-8"}, want: 1},
+		{
+			name: "form", unit: credit, method: "POST", target: "/v1/maps", body: `{}`,
+			header: [2]string{"Content-Type", "application/x-www-form-urlencoded"}, err: ErrBadRequest,
+		},
+		{
+			name: "charset", unit: credit, method: "POST", target: "/v1/maps", body: `{}`,
+			header: [2]string{"Content-Type", "application/json; charset=utf-16"}, err: ErrBadRequest,
+		},
+		{
+			name: "JSON type", unit: credit, method: "POST", target: "/v1/maps", body: `{}`,
+			header: [2]string{"Content-Type", "application/json; charset=UTF-8"}, want: 1,
+		},
 		{name: "too large", unit: credit, method: "POST", target: "/v1/maps", body: `{"x": "` + strings.Repeat("x", 100) + `"}`, err: ErrBodyTooLarge},
 		{name: "query", unit: credit, method: "GET", target: "/v1/find?deep=yes", want: 5},
 		{name: "query missing", unit: credit, method: "GET", target: "/v1/find", err: ErrBadRequest},
@@ -146,7 +155,8 @@ func TestParseFaults(t *testing.T) {
 		{"version", `{"version": 2, "rules": []}`, []string{"version is 2"}},
 		{"unknown field", rule(`"path": "/a", "unit": "credit", "price": 1, "discount": 2`), []string{"discount"}},
 		{
-			"several faults", rule(`"path": "a", "methods": ["get"], "unit": "dollar", "price": -1, "settle": "later", "timeout_seconds": -1, "body_bytes_max": 99999999`),
+			"several faults", rule(`"path": "a", "methods": ["get"], "unit": "dollar", "price": -1,` +
+				`"settle": "later", "timeout_seconds": -1, "body_bytes_max": 99999999`),
 			[]string{"rule 1", `path "a"`, `method "get"`, "unit", "price: got -1", "settle", "timeout_seconds", "body_bytes_max"},
 		},
 		{"no price", rule(`"path": "/a", "unit": "credit"`), []string{"price: missing"}},
@@ -206,7 +216,10 @@ func TestExpressionTimeIsBounded(t *testing.T) {
 }
 
 func FuzzPriceBody(f *testing.F) {
-	for _, seed := range []string{`{"max_pages": 1}`, `{"max_pages": 1e3}`, `{"max_pages": -0}`, `{"MAX_PAGES": 1}`, `[]`, `null`, `{"max_pages": "7"}`, `{"max_pages":18446744073709551616}`} {
+	for _, seed := range []string{
+		`{"max_pages": 1}`, `{"max_pages": 1e3}`, `{"max_pages": -0}`, `{"MAX_PAGES": 1}`,
+		`[]`, `null`, `{"max_pages": "7"}`, `{"max_pages":18446744073709551616}`,
+	} {
 		f.Add([]byte(seed))
 	}
 	book := mustParse(f, crawlDocument)
