@@ -33,6 +33,30 @@ func (q *Queries) CreateTeam(ctx context.Context, arg CreateTeamParams) (int64, 
 	return id, err
 }
 
+const creditBalance = `-- name: CreditBalance :one
+select id, balance, held, owed from ledger_account
+where team_id = $1::text and kind = 'customer' and unit = 'credit'
+`
+
+type CreditBalanceRow struct {
+	ID      int64
+	Balance int64
+	Held    int64
+	Owed    int64
+}
+
+func (q *Queries) CreditBalance(ctx context.Context, teamID string) (CreditBalanceRow, error) {
+	row := q.db.QueryRow(ctx, creditBalance, teamID)
+	var i CreditBalanceRow
+	err := row.Scan(
+		&i.ID,
+		&i.Balance,
+		&i.Held,
+		&i.Owed,
+	)
+	return i, err
+}
+
 const ensureWallet = `-- name: EnsureWallet :one
 insert into team (id, kind, network, address) values ($1, 'wallet', $2, $3)
 on conflict (network, address) where kind = 'wallet' do update set network = excluded.network
@@ -118,4 +142,69 @@ func (q *Queries) Team(ctx context.Context, id string) (TeamRow, error) {
 		&i.CreatedAt,
 	)
 	return i, err
+}
+
+const unspentCredits = `-- name: UnspentCredits :many
+select t.id, t.kind, t.amount, least(t.amount, a.balance - t.newer)::bigint as remaining
+from (
+    select
+        lt.id, lt.kind, lt.amount, lt.credit_account,
+        (sum(lt.amount) over (order by lt.id desc) - lt.amount)::bigint as newer
+    from ledger_transfer lt
+    where lt.credit_account = $1 and lt.kind in ('grant', 'topup')
+) t
+join ledger_account a on a.id = t.credit_account
+where t.newer < a.balance
+order by t.id
+`
+
+type UnspentCreditsRow struct {
+	ID        int64
+	Kind      string
+	Amount    int64
+	Remaining int64
+}
+
+// The newest purchases and grants that together make up what is left: the oldest
+// credits are spent first.
+func (q *Queries) UnspentCredits(ctx context.Context, accountID int64) ([]UnspentCreditsRow, error) {
+	rows, err := q.db.Query(ctx, unspentCredits, accountID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UnspentCreditsRow{}
+	for rows.Next() {
+		var i UnspentCreditsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Kind,
+			&i.Amount,
+			&i.Remaining,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const walletTeam = `-- name: WalletTeam :one
+select id from team where kind = 'wallet' and network = $1::text and address = $2::text
+`
+
+type WalletTeamParams struct {
+	Network string
+	Address string
+}
+
+// Read before EnsureWallet: all but a wallet's first payment write nothing.
+func (q *Queries) WalletTeam(ctx context.Context, arg WalletTeamParams) (string, error) {
+	row := q.db.QueryRow(ctx, walletTeam, arg.Network, arg.Address)
+	var id string
+	err := row.Scan(&id)
+	return id, err
 }

@@ -75,6 +75,27 @@ type LedgerTransfer struct {
 	CreatedAt     time.Time
 }
 
+type Scrape struct {
+	ID              string
+	TeamID          string
+	Jti             string
+	Status          string
+	Attempt         int32
+	RetrieveID      string
+	Url             string
+	Request         []byte
+	RequestSha256   []byte
+	Metadata        []byte
+	Result          []byte
+	CreditsConsumed int64
+	ErrorCode       *string
+	CreatedAt       time.Time
+	StartedAt       time.Time
+	FinishedAt      *time.Time
+	ExpiresAt       time.Time
+	PurgedAt        *time.Time
+}
+
 type Team struct {
 	ID        string
 	Kind      string

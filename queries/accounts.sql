@@ -23,3 +23,26 @@ order by t.created_at, t.id;
 insert into team (id, kind, network, address) values (@id, 'wallet', @network, @address)
 on conflict (network, address) where kind = 'wallet' do update set network = excluded.network
 returning id;
+
+-- name: WalletTeam :one
+-- Read before EnsureWallet: all but a wallet's first payment write nothing.
+select id from team where kind = 'wallet' and network = @network::text and address = @address::text;
+
+-- name: CreditBalance :one
+select id, balance, held, owed from ledger_account
+where team_id = @team_id::text and kind = 'customer' and unit = 'credit';
+
+-- name: UnspentCredits :many
+-- The newest purchases and grants that together make up what is left: the oldest
+-- credits are spent first.
+select t.id, t.kind, t.amount, least(t.amount, a.balance - t.newer)::bigint as remaining
+from (
+    select
+        lt.id, lt.kind, lt.amount, lt.credit_account,
+        (sum(lt.amount) over (order by lt.id desc) - lt.amount)::bigint as newer
+    from ledger_transfer lt
+    where lt.credit_account = @account_id and lt.kind in ('grant', 'topup')
+) t
+join ledger_account a on a.id = t.credit_account
+where t.newer < a.balance
+order by t.id;

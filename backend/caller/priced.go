@@ -1,0 +1,53 @@
+package caller
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Quote is the answer to a dry run.
+type Quote struct {
+	Credits money.Credits `json:"credits" doc:"What the request would cost a subscriber, in credits."`
+	// USD is exact: an integer number of millionths written as a decimal.
+	USD json.Number `json:"usd" doc:"The same in US dollars: what a wallet would pay, or the credits at the plan's rate."`
+}
+
+// Priced is the answer of a priced creation: the resource or, with
+// `?dry_run=true`, the quote.
+type Priced[T any] struct {
+	Result *T
+	Quote  *Quote
+}
+
+// MarshalJSON writes whichever there is. Pages are mostly markup, so it is not
+// escaped a second time for HTML: answers are never HTML.
+func (p Priced[T]) MarshalJSON() ([]byte, error) {
+	var value any = p.Result
+	if p.Quote != nil {
+		value = p.Quote
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return out.Bytes(), err
+}
+
+// Schema documents both forms.
+func (Priced[T]) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[T](), true, ""),
+		r.Schema(reflect.TypeFor[Quote](), true, ""),
+	}}
+}
+
+// TransformSchema overrides the string that a json.Number would be documented as.
+func (Quote) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["usd"].Type = huma.TypeNumber
+	return s
+}

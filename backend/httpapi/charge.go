@@ -1,0 +1,199 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// admission is what the steps between the identity and the handler hand on.
+type admission struct {
+	id   *edgewire.Identity
+	body []byte
+}
+
+type admissionKey struct{}
+
+func withIdentity(ctx context.Context, id *edgewire.Identity) context.Context {
+	return context.WithValue(ctx, admissionKey{}, &admission{id: id})
+}
+
+func admissionOf(ctx context.Context) *admission {
+	a, _ := ctx.Value(admissionKey{}).(*admission)
+	return a
+}
+
+// readBody reads the body whole, once, and checks it: its size, that it is the
+// one that was priced, and that it is JSON which everybody reads alike. Huma then
+// reads it from memory.
+func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
+	r, w := humago.Unwrap(ctx)
+	if r.Header.Get("Content-Encoding") != "" {
+		s.fail(ctx, problem.Validation(problem.Fault{
+			Loc: []any{"header", "Content-Encoding"}, Msg: "send the body without an encoding", Type: problem.FaultInvalid,
+		}))
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, BodyBytesMax))
+	if err != nil {
+		s.fail(ctx, bodyError(err))
+		return
+	}
+	if a := admissionOf(ctx.Context()); a != nil {
+		if err := a.id.CheckBody(body); err != nil {
+			s.fail(ctx, unauthorized(err))
+			return
+		}
+		a.body = body
+	}
+	if len(body) > 0 {
+		if err := edgewire.CheckJSON(body); err != nil {
+			s.fail(ctx, problem.Wrap(problem.InvalidJSON, "The body is not valid: "+err.Error()+".", nil))
+			return
+		}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	// What the body is, it has shown; a client that forgot to say so is served all the same.
+	r.Header.Set("Content-Type", "application/json")
+	next(ctx)
+}
+
+func bodyError(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return problem.New(problem.PayloadTooLarge, fmt.Sprintf("The body is larger than %d bytes.", BodyBytesMax))
+	}
+	return problem.Wrap(problem.InvalidJSON, "The body did not arrive whole.", err)
+}
+
+// charge computes what the request costs and refuses what its identity does not
+// cover. A dry run is priced and costs nothing.
+func (s *Server) charge(ctx huma.Context, next func(huma.Context)) {
+	a := admissionOf(ctx.Context())
+	if a == nil { // public
+		next(ctx)
+		return
+	}
+	c := caller.From(ctx.Context())
+	if err := s.chargeCaller(ctx, c, a); err != nil {
+		s.fail(ctx, err)
+		return
+	}
+	next(ctx)
+}
+
+func (s *Server) chargeCaller(ctx huma.Context, c *caller.Caller, a *admission) error {
+	target, dryRun, err := pricedURL(a.id.URI)
+	if err != nil {
+		return err
+	}
+	quote, err := s.quote(ctx, target, a.body, c.Unit)
+	if err != nil {
+		return err
+	}
+	if dryRun && !quote.Free {
+		c.DryRun, err = s.dryRun(ctx, target, a.body, quote)
+		return err
+	}
+	if quote.Amount > a.id.Max {
+		return notCovered(c.Unit, quote.Amount, a.id.Max)
+	}
+	c.SetCost(quote.Amount)
+	if c.Unit == edgewire.UnitCredit {
+		c.Credits = money.Credits(quote.Amount)
+	}
+	return nil
+}
+
+// pricedURL is the URL by which the book is asked, without dry_run, by which it
+// would be free; and whether the request is a dry run.
+func pricedURL(uri string) (*url.URL, bool, error) {
+	target, err := url.ParseRequestURI(uri)
+	if err != nil {
+		return nil, false, problem.Wrap(problem.NotFound, "The URI cannot be read.", err)
+	}
+	values, err := url.ParseQuery(target.RawQuery)
+	if err != nil {
+		return nil, false, problem.Validation(problem.Fault{
+			Loc: []any{"query"}, Msg: "the query string cannot be read", Type: problem.FaultInvalid,
+		})
+	}
+	given, found := values["dry_run"]
+	if !found {
+		return target, false, nil
+	}
+	// Who asks for a dry run in other words must not be charged for a real one.
+	if len(given) != 1 || (given[0] != "true" && given[0] != "false") {
+		return nil, false, problem.Validation(problem.Fault{
+			Loc: []any{"query", "dry_run"}, Msg: `must be "true" or "false", once`, Type: problem.FaultInvalid,
+		})
+	}
+	values.Del("dry_run")
+	target.RawQuery = values.Encode()
+	return target, given[0] == "true", nil
+}
+
+// quote asks the book.
+func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edgewire.Unit) (price.Quote, error) {
+	quote, err := s.config.Book.Quote(ctx.Context(), &price.Request{Method: ctx.Method(), URL: target, Body: body}, unit)
+	switch {
+	case err == nil:
+		return quote, nil
+	case errors.Is(err, price.ErrBadRequest):
+		e := problem.Validation(problem.Fault{
+			Loc: []any{"body"}, Msg: "must be an object as this operation takes it: the price depends on it", Type: problem.FaultInvalid,
+		})
+		e.Err = err
+		return price.Quote{}, e
+	case errors.Is(err, price.ErrNoRule):
+		return price.Quote{}, problem.Wrap(problem.NotFound, "This operation is not sold here.", err)
+	default:
+		return price.Quote{}, problem.Internal(fmt.Errorf("pricing: %w", err))
+	}
+}
+
+// dryRun is the quote in both currencies: in dollars what the caller would pay,
+// in credits what a subscriber would.
+func (s *Server) dryRun(ctx huma.Context, target *url.URL, body []byte, quote price.Quote) (*caller.Quote, error) {
+	if quote.Unit == edgewire.UnitUSDC {
+		twin := *target
+		twin.Path, twin.RawPath = strings.TrimPrefix(twin.Path, paidPrefix), ""
+		credits, err := s.quote(ctx, &twin, body, edgewire.UnitCredit)
+		if err != nil {
+			return nil, err
+		}
+		return &caller.Quote{
+			Credits: money.Credits(credits.Amount),
+			USD:     json.Number(money.MicroUSDC(quote.Amount).String()),
+		}, nil
+	}
+	usd, err := s.config.CreditPrice.Mul(quote.Amount)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("converting %d credits: %w", quote.Amount, err))
+	}
+	return &caller.Quote{Credits: money.Credits(quote.Amount), USD: json.Number(usd.String())}, nil
+}
+
+// notCovered refuses work that costs more than the edge has held or claimed for
+// it: edge and backend have read the request or the book differently.
+func notCovered(unit edgewire.Unit, required, covered int64) error {
+	e := problem.New(problem.CreditsExhausted, fmt.Sprintf(
+		"This request costs %d (%s), more than the %d that were set aside for it. Nothing was done or charged; try again.",
+		required, unit, covered))
+	e.Metadata = map[string]any{"credits_required": required, "credits_available": covered}
+	return e
+}

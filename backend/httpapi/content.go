@@ -1,0 +1,25 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// ContentFailed answers a request for content that failed. Whoever holds no good
+// URL learns nothing of what there is.
+func (s *Server) ContentFailed(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case errors.Is(err, blob.ErrMethodNotAllowed):
+		err = problem.Wrap(problem.MethodNotAllowed, "Content can only be read: use GET or HEAD.", err)
+	case errors.Is(err, blob.ErrBadSignature):
+		err = problem.Wrap(problem.AccessDenied, "This content URL is not as we signed it: use it unchanged.", err)
+	case errors.Is(err, blob.ErrExpired):
+		err = problem.Wrap(problem.AccessDenied, "This content URL has expired: read the resource again for a new one.", err)
+	case errors.Is(err, blob.ErrNotFound):
+		err = problem.Wrap(problem.NotFound, "This content has been deleted.", err)
+	}
+	s.writeError(w, r, err)
+}

@@ -1,0 +1,212 @@
+package httpapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+)
+
+// docsGroup is the operations of one tag.
+type docsGroup struct {
+	Name       string
+	Operations []docsOperation
+}
+
+type docsOperation struct {
+	ID, Method, Path, Summary, Description, Access, Example string
+	Parameters, Body, Answer                                []docsField
+}
+
+type docsField struct {
+	Name, Type, Description string
+	Required                bool
+}
+
+// docsGroups flattens an OpenAPI document for reading: by tag, then by path.
+func docsGroups(doc *huma.OpenAPI, publicURL string) []docsGroup {
+	groups := map[string]*docsGroup{}
+	for path, item := range doc.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op == nil || op.Hidden || strings.HasPrefix(path, paidPrefix+"/") {
+				continue
+			}
+			name := "Other"
+			if len(op.Tags) > 0 {
+				name = op.Tags[0]
+			}
+			if groups[name] == nil {
+				groups[name] = &docsGroup{Name: name}
+			}
+			groups[name].Operations = append(groups[name].Operations, docsOperationOf(doc, op, publicURL))
+		}
+	}
+	out := make([]docsGroup, 0, len(groups))
+	for _, group := range groups {
+		slices.SortFunc(group.Operations, func(a, b docsOperation) int {
+			return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+		})
+		out = append(out, *group)
+	}
+	slices.SortFunc(out, func(a, b docsGroup) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) docsOperation {
+	out := docsOperation{
+		ID: op.OperationID, Method: op.Method, Path: op.Path, Summary: op.Summary, Description: op.Description,
+		Access: accessText(doc, op),
+	}
+	for _, p := range op.Parameters {
+		field := docsFieldOf(doc, p.Name, p.Schema)
+		field.Required = p.Required
+		field.Description = cmp.Or(p.Description, field.Description)
+		out.Parameters = append(out.Parameters, field)
+	}
+	body := ""
+	if op.RequestBody != nil {
+		if media := op.RequestBody.Content["application/json"]; media != nil {
+			out.Body = docsFields(doc, media.Schema)
+			if example, err := json.Marshal(media.Example); err == nil && media.Example != nil {
+				body = string(example)
+			}
+		}
+	}
+	if answer := op.Responses["200"]; answer != nil {
+		if media := answer.Content["application/json"]; media != nil {
+			out.Answer = docsFields(doc, media.Schema)
+		}
+	}
+	if op.Method == http.MethodGet || body != "" {
+		out.Example = curlExample(publicURL, op.Method, op.Path, caller.AccessOf(op) == caller.Keyed, body)
+	}
+	return out
+}
+
+func accessText(doc *huma.OpenAPI, op *huma.Operation) string {
+	switch caller.AccessOf(op) {
+	case caller.Public:
+		return "Needs no key."
+	case caller.Readable:
+		return "With a key, what the team made. Without one, what a payment made, for whoever holds its id."
+	case caller.Keyed:
+	}
+	if doc.Paths[paidPrefix+op.Path] != nil {
+		return "With a key, or by payment under " + paidPrefix + op.Path + "."
+	}
+	return "With a key."
+}
+
+// resolve follows references and takes the first of several forms.
+func resolve(doc *huma.OpenAPI, s *huma.Schema) *huma.Schema {
+	for s != nil {
+		switch {
+		case s.Ref != "":
+			s = doc.Components.Schemas.SchemaFromRef(s.Ref)
+		case len(s.OneOf) > 0 && s.Type == "":
+			s = s.OneOf[0]
+		default:
+			return s
+		}
+	}
+	return &huma.Schema{}
+}
+
+// docsFields lists an object's fields and, with dotted names, those of the objects in it.
+func docsFields(doc *huma.OpenAPI, s *huma.Schema) []docsField {
+	return appendFields(nil, doc, resolve(doc, s), "", 0)
+}
+
+// docsDepthMax is enough for every resource here, and ends a schema that contains itself.
+const docsDepthMax = 3
+
+func appendFields(fields []docsField, doc *huma.OpenAPI, s *huma.Schema, prefix string, depth int) []docsField {
+	for _, name := range sortedNames(s) {
+		field := docsFieldOf(doc, prefix+name, s.Properties[name])
+		field.Required = prefix == "" && slices.Contains(s.Required, name)
+		fields = append(fields, field)
+		if inner := resolve(doc, s.Properties[name]); len(inner.Properties) > 0 && depth < docsDepthMax {
+			fields = appendFields(fields, doc, inner, prefix+name+".", depth+1)
+		}
+	}
+	return fields
+}
+
+// sortedNames puts required fields first.
+func sortedNames(s *huma.Schema) []string {
+	names := make([]string, 0, len(s.Properties))
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		needA, needB := slices.Contains(s.Required, a), slices.Contains(s.Required, b)
+		if needA != needB {
+			if needA {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a, b)
+	})
+	return names
+}
+
+func docsFieldOf(doc *huma.OpenAPI, name string, s *huma.Schema) docsField {
+	if s == nil {
+		return docsField{Name: name}
+	}
+	return docsField{Name: name, Type: typeText(doc, s), Description: s.Description}
+}
+
+func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
+	if len(s.OneOf) > 0 {
+		forms := make([]string, 0, len(s.OneOf))
+		for _, form := range s.OneOf {
+			forms = append(forms, typeText(doc, form))
+		}
+		return strings.Join(forms, " or ")
+	}
+	s = resolve(doc, s)
+	text := s.Type
+	switch {
+	case s.Type == huma.TypeArray && s.Items != nil:
+		text = "list of " + typeText(doc, s.Items)
+	case len(s.Enum) > 0:
+		values := make([]string, 0, len(s.Enum))
+		for _, value := range s.Enum {
+			values = append(values, fmt.Sprint(value))
+		}
+		text += ": " + strings.Join(values, ", ")
+	case s.Minimum != nil && s.Maximum != nil:
+		text += fmt.Sprintf(", %v to %v", *s.Minimum, *s.Maximum)
+	}
+	if s.Nullable {
+		text += " or null"
+	}
+	return text
+}
+
+// documentPaidTwins adds the pay-per-use path of each operation that the book
+// sells for USDC: the edge takes the payment and strips the prefix.
+func (s *Server) documentPaidTwins() {
+	doc := s.api.OpenAPI()
+	for _, rule := range s.config.Book.Document().Rules {
+		path, paid := strings.CutPrefix(rule.Path, paidPrefix)
+		item := doc.Paths[path]
+		if !paid || item == nil || item.Post == nil || doc.Paths[rule.Path] != nil {
+			continue
+		}
+		twin := *item.Post
+		twin.Path = rule.Path
+		twin.OperationID += "Paid"
+		twin.Summary += " (pay per use)"
+		twin.Security = []map[string][]string{{schemePayment: {}}}
+		doc.Paths[rule.Path] = &huma.PathItem{Post: &twin}
+	}
+}

@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+// paidPrefix is what the edge strips from the path of pay-per-use requests. The
+// identity names the URI as the client sent it.
+const paidPrefix = "/x402"
+
+var (
+	errUnitForURI = errors.New("the unit does not belong to the URI")
+	errPayer      = errors.New("the payer is not complete")
+)
+
+// unauthorized is the answer to whoever shows no valid identity. It is the same
+// for every reason: the caller behind the edge cannot mend any of them but by a key.
+func unauthorized(err error) *problem.Error {
+	return problem.Wrap(problem.InvalidAPIKey,
+		"This needs a valid API key: send it as \"Authorization: Bearer <key>\".", err)
+}
+
+// fail ends a request inside Huma's chain.
+func (s *Server) fail(ctx huma.Context, err error) {
+	r, w := humago.Unwrap(ctx)
+	s.writeError(w, r, err)
+}
+
+// authenticate puts the caller into the context. It looks at headers only, so
+// that a body is read for nobody but those who may send one.
+func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
+	access := caller.AccessOf(ctx.Operation())
+	if access == caller.Public {
+		next(ctx)
+		return
+	}
+	r, _ := humago.Unwrap(ctx)
+	id, err := s.config.Verifier.Verify(r, r.RequestURI, paidPrefix+r.RequestURI)
+	if err != nil {
+		s.fail(ctx, unauthorized(err))
+		return
+	}
+	c, err := s.callerOf(r, id, access)
+	if err != nil {
+		s.fail(ctx, err)
+		return
+	}
+	exchangeOf(r.Context()).caller = c
+	next(huma.WithContext(ctx, withIdentity(caller.With(ctx.Context(), c), id)))
+}
+
+// callerOf resolves who stands behind id, if that is someone who may call an
+// operation with this access.
+func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.Access) (*caller.Caller, error) {
+	if id.ID == "" && id.Payer.Kind != edgewire.PayerAnonymous {
+		return nil, unauthorized(fmt.Errorf("%w: no id", errPayer))
+	}
+	// A wallet's statement is for the path that is sold for USDC, and only there.
+	if paid := id.URI == paidPrefix+r.RequestURI; paid != (id.Unit == edgewire.UnitUSDC) {
+		return nil, unauthorized(fmt.Errorf("%w: %s for %s", errUnitForURI, id.Unit, id.URI))
+	}
+	c := &caller.Caller{Kind: id.Payer.Kind, IdentityID: id.ID, Unit: id.Unit}
+	switch id.Payer.Kind {
+	case edgewire.PayerTeam:
+		if id.Payer.TeamID == "" || id.Unit != edgewire.UnitCredit {
+			return nil, unauthorized(fmt.Errorf("%w: team %q pays in %q", errPayer, id.Payer.TeamID, id.Unit))
+		}
+		c.TeamID = id.Payer.TeamID
+	case edgewire.PayerWallet:
+		if id.Unit != edgewire.UnitUSDC {
+			return nil, unauthorized(fmt.Errorf("%w: wallet pays in %q", errPayer, id.Unit))
+		}
+		team, err := s.config.Wallets.EnsureWallet(r.Context(), id.Payer.Network, id.Payer.Address)
+		if err != nil {
+			return nil, problem.Internal(fmt.Errorf("resolving wallet: %w", err))
+		}
+		c.TeamID = team
+	case edgewire.PayerAnonymous:
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if access != caller.Readable || !reads || id.Max != 0 {
+			return nil, unauthorized(nil)
+		}
+		c.Unit = edgewire.UnitCredit
+	default:
+		return nil, unauthorized(fmt.Errorf("%w: kind %q", errPayer, id.Payer.Kind))
+	}
+	return c, nil
+}

@@ -1,0 +1,234 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+func TestIdentityIsNeeded(t *testing.T) {
+	t.Parallel()
+	s, site := setup(t, options{}), newTarget(t, servePage)
+	body := bodyFor(site.URL)
+	forger, err := edgewire.NewSigner([]byte("another secret of at least 32 bytes"), audience, s.clock.Now)
+	must(t, err)
+	stranger, err := edgewire.NewSigner(identitySecret, "another upstream", s.clock.Now)
+	must(t, err)
+	past, err := edgewire.NewSigner(identitySecret, audience, func() time.Time { return s.clock.Now().Add(-2 * time.Minute) })
+	must(t, err)
+	with := func(change func(*edgewire.Identity)) *edgewire.Identity {
+		id := teamPays(s.team, 1)
+		change(id)
+		return id
+	}
+	same := func(*edgewire.Identity) {}
+	tests := []struct {
+		name string
+		call call
+	}{
+		{"none", call{}},
+		{"not a token", call{header: http.Header{edgewire.IdentityHeader: {"x.y.z"}}}},
+		{"two", call{header: http.Header{edgewire.IdentityHeader: {"x.y.z", "x.y.z"}}}},
+		{"unsigned", call{header: http.Header{edgewire.IdentityHeader: {"eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.e30."}}}},
+		{"forged", call{identity: with(same), signer: forger}},
+		{"for another upstream", call{identity: with(same), signer: stranger}},
+		{"expired", call{identity: with(same), signer: past}},
+		{"for another method", call{identity: with(func(id *edgewire.Identity) { id.Method = http.MethodGet })}},
+		{"for another path", call{identity: with(func(id *edgewire.Identity) { id.URI = "/v1/retrieve" })}},
+		{"for another query", call{identity: with(func(id *edgewire.Identity) { id.URI = "/v1/scrapes?dry_run=true" })}},
+		{"for another body", call{identity: with(func(id *edgewire.Identity) { id.BodySHA256 = edgewire.HashBody([]byte("{}")) })}},
+		{"credits on the paid path", call{identity: with(func(id *edgewire.Identity) { id.URI = "/x402/v1/scrapes" })}},
+		{"USDC on the keyed path", call{identity: with(func(id *edgewire.Identity) { id.Unit = edgewire.UnitUSDC })}},
+		{"a wallet that pays in credits", call{identity: with(func(id *edgewire.Identity) { id.Payer = walletPays(walletA, 1).Payer })}},
+		{"a team without an id", call{identity: with(func(id *edgewire.Identity) { id.Payer.TeamID = "" })}},
+		{"a team without a hold", call{identity: with(func(id *edgewire.Identity) { id.ID = "" })}},
+		{"a payer of no kind", call{identity: with(func(id *edgewire.Identity) { id.Payer.Kind = "god" })}},
+		{"nobody", call{identity: nobody()}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := tt.call
+			c.method, c.uri, c.body = http.MethodPost, "/v1/scrapes", body
+			w := s.do(c)
+			e := wantError(t, w, problem.InvalidAPIKey)
+			if e.Title != "Unauthorized" || strings.Contains(e.Detail, "identity") {
+				t.Errorf("got %+v, want no inner text", e)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if got := site.hits.Load(); got != 0 {
+			t.Errorf("got %d fetches, want none", got)
+		}
+	})
+}
+
+func TestWalletPays(t *testing.T) {
+	t.Parallel()
+	s, site := setup(t, options{}), newTarget(t, servePage)
+	w := s.scrape(walletPays(walletA, 10_000), bodyFor(site.URL))
+	wantStatus(t, w, http.StatusOK)
+	wantCost(t, w, "10000")
+	got := decode[scrapes.Scrape](t, w)
+	if got.CreditsConsumed != 0 {
+		t.Errorf("got %d credits consumed, want 0: it was paid in USDC", got.CreditsConsumed)
+	}
+	// The same wallet in another spelling is the same team.
+	wantStatus(t, s.scrape(walletPays(strings.ToLower(walletA), 10_000), bodyFor(site.URL)), http.StatusOK)
+	var teams int
+	var address string
+	must(t, s.pool.QueryRow(t.Context(), `select count(*), min(address) from team where kind = 'wallet'`).Scan(&teams, &address))
+	if teams != 1 || address != walletA {
+		t.Errorf("got %d teams of wallets, %s, want 1, %s", teams, address, walletA)
+	}
+}
+
+// Who may read what: see the service contract, "General".
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	s, site := setup(t, options{}), newTarget(t, servePage)
+	byTeam := decode[scrapes.Scrape](t, s.scrape(teamPays(s.team, 1), bodyFor(site.URL)))
+	byWallet := decode[scrapes.Scrape](t, s.scrape(walletPays(walletA, 10_000), bodyFor(site.URL)))
+	other := s.newTeam()
+	const unknown = "zzzzzzzzzzzzzzzzzzzzzzzzzz"
+	tests := []struct {
+		name     string
+		identity *edgewire.Identity
+		scrape   string
+		retrieve string
+		code     problem.Code // "" for 200
+	}{
+		{"a team reads its own", teamPays(s.team, 0), byTeam.ID, byTeam.RetrieveID, ""},
+		{"another team", teamPays(other, 0), byTeam.ID, byTeam.RetrieveID, problem.ScrapeNotFound},
+		{"a team reads a wallet's", teamPays(s.team, 0), byWallet.ID, byWallet.RetrieveID, problem.ScrapeNotFound},
+		{"a team reads none", teamPays(s.team, 0), "scrape_" + unknown, unknown, problem.ScrapeNotFound},
+		{"nobody reads a wallet's", nobody(), byWallet.ID, byWallet.RetrieveID, ""},
+		{"nobody reads a team's", nobody(), byTeam.ID, byTeam.RetrieveID, problem.InvalidAPIKey},
+		{"nobody reads none", nobody(), "scrape_" + unknown, unknown, problem.InvalidAPIKey},
+		{"no identity", nil, byWallet.ID, byWallet.RetrieveID, problem.InvalidAPIKey},
+	}
+	details := map[problem.Code]string{}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			scrape := s.get(tt.identity, "/v1/scrapes/"+tt.scrape)
+			retrieve := s.get(tt.identity, "/v1/retrieve?retrieve_id="+tt.retrieve)
+			if tt.code == "" {
+				wantStatus(t, scrape, http.StatusOK)
+				wantStatus(t, retrieve, http.StatusOK)
+				return
+			}
+			e := wantError(t, scrape, tt.code)
+			if before, ok := details[tt.code]; ok && before != e.Detail {
+				t.Errorf("got %q, want %q as for every other", e.Detail, before)
+			}
+			details[tt.code] = e.Detail
+			code := tt.code
+			if code == problem.ScrapeNotFound {
+				code = problem.NotFound
+			}
+			wantError(t, retrieve, code)
+		})
+	}
+}
+
+func TestCostIsCovered(t *testing.T) {
+	t.Parallel()
+	s, site := setup(t, options{}), newTarget(t, servePage)
+	tests := []struct {
+		name     string
+		identity *edgewire.Identity
+		body     string
+		required float64
+	}{
+		{"no credits", teamPays(s.team, 0), bodyFor(site.URL), 1},
+		{"a cheaper scrape was priced", teamPays(s.team, 19), bodyFor(site.URL, `"llm_extract":{"prompt":"all"}`), 20},
+		{"too little USDC", walletPays(walletA, 9_999), bodyFor(site.URL), 10_000},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e := wantError(t, s.scrape(tt.identity, tt.body), problem.CreditsExhausted)
+			if e.Metadata["credits_required"] != tt.required || e.Metadata["credits_available"] != float64(tt.identity.Max) {
+				t.Errorf("got %v, want %v of %d", e.Metadata, tt.required, tt.identity.Max)
+			}
+		})
+	}
+	w := s.scrape(teamPays(s.team, 50), bodyFor(site.URL, `"llm_extract":null`))
+	wantStatus(t, w, http.StatusOK)
+	wantCost(t, w, "1") // what it costs, not what was set aside
+}
+
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	s, site := setup(t, options{}), newTarget(t, servePage)
+	tests := []struct {
+		name     string
+		identity *edgewire.Identity
+		uri      string
+		body     string
+		want     string
+	}{
+		{"credits", teamPays(s.team, 0), "/v1/scrapes?dry_run=true", bodyFor(site.URL), `{"credits":1,"usd":0.001}`},
+		{"USDC", walletPays(walletA, 0), "/x402/v1/scrapes?dry_run=true", bodyFor(site.URL), `{"credits":1,"usd":0.01}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := s.do(call{method: http.MethodPost, uri: tt.uri, body: tt.body, identity: tt.identity})
+			wantStatus(t, w, http.StatusOK)
+			wantCost(t, w, "0")
+			if got := strings.TrimSpace(w.Body.String()); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+	for _, query := range []string{"dry_run=1", "dry_run=TRUE", "dry_run=", "dry_run=true&dry_run=true", "dry_run=%zz"} {
+		wantError(t, s.do(call{
+			method: http.MethodPost, uri: "/v1/scrapes?" + query, body: bodyFor(site.URL), identity: teamPays(s.team, 1),
+		}), problem.ValidationError)
+	}
+	// A dry run is checked like the real one.
+	wantError(t, s.do(call{
+		method: http.MethodPost, uri: "/v1/scrapes?dry_run=true", body: `{"url_to_scrape":"ftp://x"}`, identity: teamPays(s.team, 0),
+	}), problem.ValidationError)
+	t.Cleanup(func() {
+		if got := site.hits.Load(); got != 0 {
+			t.Errorf("got %d fetches, want none", got)
+		}
+	})
+	real := s.do(call{method: http.MethodPost, uri: "/v1/scrapes?dry_run=false", body: `{"url_to_scrape":"` + refusing(t) + `"}`, identity: teamPays(s.team, 1)})
+	wantError(t, real, problem.FetchFailed)
+}
+
+func TestCreditsInfo(t *testing.T) {
+	t.Parallel()
+	s := setup(t, options{})
+	var account, promo int64
+	must(t, s.pool.QueryRow(t.Context(), `update ledger_account set balance = 130, held = 20 where team_id = $1 returning id`, s.team).Scan(&account))
+	must(t, s.pool.QueryRow(t.Context(), `select id from ledger_account where kind = 'promo' and unit = 'credit'`).Scan(&promo))
+	for _, amount := range []int64{500, 100, 50} {
+		_, err := s.pool.Exec(t.Context(), `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind)
+			values ($1, $2, $3, 'credit', 'grant')`, promo, account, amount)
+		must(t, err)
+	}
+	w := s.get(teamPays(s.team, 0), "/user/credits/info")
+	wantStatus(t, w, http.StatusOK)
+	const want = `{"credits":110,"held":20,"owed":0,"breakdown":[` +
+		`{"purchase_kind":"grant","allocated_units":100,"remaining_units":80,"expiry_date":null},` +
+		`{"purchase_kind":"grant","allocated_units":50,"remaining_units":50,"expiry_date":null}],"allow_usage":true}`
+	if got := strings.TrimSpace(w.Body.String()); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	wantError(t, s.get(nobody(), "/user/credits/info"), problem.InvalidAPIKey)
+	wantError(t, s.get(teamPays("team_none", 0), "/user/credits/info"), problem.NotFound)
+	empty := s.get(teamPays(s.newTeam(), 0), "/user/credits/info")
+	if got := strings.TrimSpace(empty.Body.String()); got != `{"credits":0,"held":0,"owed":0,"breakdown":[],"allow_usage":false}` {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+const (
+	requestIDHeader   = "X-Request-Id"
+	requestIDBytesMax = 128
+)
+
+// exchange is one request and its answer, from the outermost handler on.
+type exchange struct {
+	http.ResponseWriter
+
+	requestID string
+	pattern   string         // of the route, for the log
+	caller    *caller.Caller // nil on public routes and before it is known
+	errorID   string
+	problem   *problem.Error
+	status    int
+	bytes     int64
+}
+
+// WriteHeader adds what the request did cost: nothing, unless it succeeded.
+func (x *exchange) WriteHeader(status int) {
+	if x.status != 0 {
+		return
+	}
+	if status < http.StatusOK { // informational: the answer is still to come
+		x.ResponseWriter.WriteHeader(status)
+		return
+	}
+	x.status = status
+	if x.caller != nil {
+		cost := int64(0)
+		if status < http.StatusMultipleChoices {
+			cost = x.caller.Cost()
+		}
+		x.Header().Set(edgewire.CostHeader, strconv.FormatInt(cost, 10))
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+func (x *exchange) Write(p []byte) (int, error) {
+	if x.status == 0 {
+		x.WriteHeader(http.StatusOK)
+	}
+	n, err := x.ResponseWriter.Write(p)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange that every request of s has.
+func exchangeOf(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+// identify gives the request its id and its exchange.
+func (s *Server) identify(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(requestIDHeader)
+		if !validRequestID(id) {
+			id = newID("req_")
+		}
+		w.Header().Set(requestIDHeader, id)
+		x := &exchange{ResponseWriter: w, requestID: id}
+		next.ServeHTTP(x, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+	})
+}
+
+// validRequestID: 1 to 128 visible ASCII characters, so that it can be logged and echoed as it is.
+func validRequestID(id string) bool {
+	if id == "" || len(id) > requestIDBytesMax {
+		return false
+	}
+	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// newID returns prefix and 130 random bits.
+func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
+
+// log writes one line for each request.
+func (s *Server) log(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := s.config.Now()
+		x := exchangeOf(r.Context())
+		defer func() {
+			level := slog.LevelInfo
+			attrs := []slog.Attr{
+				slog.String("request_id", x.requestID), slog.String("method", r.Method), slog.String("route", x.pattern),
+				slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Duration("took", s.config.Now().Sub(start)),
+			}
+			if x.caller != nil {
+				attrs = append(attrs, slog.String("team", x.caller.TeamID), slog.String("identity", x.caller.IdentityID))
+			}
+			if x.problem != nil {
+				attrs = append(attrs, slog.String("error_id", x.errorID), slog.String("error", x.problem.Error()))
+			}
+			if x.status >= http.StatusInternalServerError {
+				level = slog.LevelError
+			}
+			s.config.Logger.LogAttrs(r.Context(), level, "request", attrs...)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// guard answers 500 for a panic, and leaves http.ErrAbortHandler, which ends a
+// connection on purpose, to net/http.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			thrown := recover()
+			if thrown == nil {
+				return
+			}
+			if thrown == http.ErrAbortHandler { //nolint:errorlint,err113 // net/http compares it so
+				panic(thrown)
+			}
+			x := exchangeOf(r.Context())
+			s.config.Logger.ErrorContext(r.Context(), "panic", "request_id", x.requestID, "panic", thrown, "stack", string(debug.Stack()))
+			if x.status != 0 {
+				// Half an answer is out: the only honest end is to break off.
+				panic(http.ErrAbortHandler)
+			}
+			s.writeError(w, r, problem.Internal(errPanic))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// object names e, notes it for the log and returns it for the wire.
+func (s *Server) object(ctx context.Context, e *problem.Error) problem.Object {
+	id := newID("error_")
+	if x := exchangeOf(ctx); x != nil {
+		x.errorID, x.problem = id, e
+	}
+	return e.Object(id, s.config.DocsURL, s.config.Now().Unix())
+}

@@ -1,0 +1,83 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+var errPanic = errors.New("a handler panicked")
+
+// cors lets scripts of any origin read answers, and send and see what a payment
+// needs. There are no cookies, so there is nothing that a foreign page could
+// borrow. The stock x402 clients send Access-Control-Expose-Headers as a request
+// header, so it must be allowed as one.
+func (s *Server) cors(next http.Handler) http.Handler {
+	const (
+		exposed = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Credits-Used, X-Credits-Remaining, " +
+			"Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After"
+		allowed = "Authorization, Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, Access-Control-Expose-Headers, Idempotency-Key, X-Request-Id"
+		methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+	)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Access-Control-Allow-Origin", "*")
+		header.Set("Access-Control-Expose-Headers", exposed)
+		if r.Method != http.MethodOptions {
+			next.ServeHTTP(w, r)
+			return
+		}
+		header.Set("Access-Control-Allow-Methods", methods)
+		header.Set("Access-Control-Allow-Headers", allowed)
+		header.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+	})
+}
+
+// route finds the handler. Paths must be as they were registered: a redirect to
+// the clean form would lose a payment, whose identity is bound to the URI.
+func (s *Server) route() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isClean(r.URL.Path) {
+			s.writeError(w, r, unknownRoute())
+			return
+		}
+		handler, pattern := s.mux.Handler(r)
+		if pattern != "" {
+			exchangeOf(r.Context()).pattern = pattern
+			s.mux.ServeHTTP(w, r)
+			return
+		}
+		// The mux's own handler knows whether another method would do.
+		probe := &probe{header: http.Header{}}
+		handler.ServeHTTP(probe, r)
+		if allow := probe.header.Get("Allow"); allow != "" {
+			w.Header().Set("Allow", allow)
+			s.writeError(w, r, problem.New(problem.MethodNotAllowed, "This path does not take "+r.Method+", but "+allow+"."))
+			return
+		}
+		s.writeError(w, r, unknownRoute())
+	})
+}
+
+func unknownRoute() error {
+	return problem.New(problem.NotFound, "There is nothing at this path. See /docs for what there is.")
+}
+
+func isClean(p string) bool {
+	clean := path.Clean(p)
+	if strings.HasSuffix(p, "/") && clean != "/" {
+		clean += "/"
+	}
+	return clean == p
+}
+
+// probe swallows what the mux would write for an unknown route.
+type probe struct{ header http.Header }
+
+func (p *probe) Header() http.Header         { return p.header }
+func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
+func (p *probe) WriteHeader(int)             {}

@@ -1,0 +1,223 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+const (
+	// BodyBytesMax is the largest request body (413 beyond).
+	BodyBytesMax = 1 << 20
+
+	headerBytesMax    = 16 << 10
+	readHeaderTimeout = 5 * time.Second
+	bodyReadTimeout   = 60 * time.Second
+	idleTimeout       = 2 * time.Minute
+	readyTimeout      = 3 * time.Second
+
+	// CreditPriceDefault is what a credit is worth where the plan says nothing else: 0.001 USD.
+	CreditPriceDefault money.MicroUSDC = 1000
+)
+
+// Feature is a folder of backend/ that has routes.
+type Feature interface {
+	// Register adds the feature's operations.
+	Register(api huma.API)
+}
+
+// Wallets finds the team that stands for a wallet, and makes it on first sight.
+type Wallets interface {
+	EnsureWallet(ctx context.Context, network, address string) (teamID string, err error)
+}
+
+// Check is one thing that must be right for the service to be ready.
+type Check struct {
+	Name string
+	// Func returns what is wrong; the text goes to the log only.
+	Func func(ctx context.Context) error
+}
+
+// Config is what a [Server] is made of.
+type Config struct {
+	// PublicURL is where callers reach the service, through the edge:
+	// "https://api.example.com". Required.
+	PublicURL string
+	// DocsURL is where error types are documented. Default: PublicURL + "/docs".
+	DocsURL string
+	// Version is shown in the OpenAPI document. Default "dev".
+	Version string
+
+	// Verifier checks the edge's identities. Required.
+	Verifier *edgewire.Verifier
+	// Wallets resolves wallets. Required.
+	Wallets Wallets
+	// Book prices every operation and is published to the edges. Required; see [DefaultBook].
+	Book *price.Book
+	// CreditPrice is what a credit is worth, for dry runs. Default [CreditPriceDefault].
+	CreditPrice money.MicroUSDC
+	// Packs are the top-up packs that /pricing shows. Default [DefaultPacks].
+	Packs []Pack
+
+	// Features are mounted in order. At least one is required.
+	Features []Feature
+	// Content serves signed content URLs. Required; see [Server.ContentFailed]
+	// for how it reports errors. It is a function of the server for that reason.
+	Content func(*Server) http.Handler
+	// Ready are the checks of /readyz.
+	Ready []Check
+
+	Logger *slog.Logger     // required
+	Now    func() time.Time // required
+}
+
+func (c *Config) withDefaults() {
+	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
+	if c.DocsURL == "" {
+		c.DocsURL = c.PublicURL + "/docs"
+	}
+	if c.Version == "" {
+		c.Version = "dev"
+	}
+	if c.CreditPrice == 0 {
+		c.CreditPrice = CreditPriceDefault
+	}
+	if c.Packs == nil {
+		c.Packs = DefaultPacks()
+	}
+}
+
+func (c *Config) validate() error {
+	var errs []error
+	require := func(missing bool, name string) {
+		if missing {
+			errs = append(errs, fmt.Errorf("%s is required", name))
+		}
+	}
+	require(c.PublicURL == "", "PublicURL")
+	require(c.Verifier == nil, "Verifier")
+	require(c.Wallets == nil, "Wallets")
+	require(c.Book == nil, "Book")
+	require(len(c.Features) == 0, "Features")
+	require(c.Content == nil, "Content")
+	require(c.Logger == nil, "Logger")
+	require(c.Now == nil, "Now")
+	if c.CreditPrice < 0 {
+		errs = append(errs, errors.New("CreditPrice must not be negative"))
+	}
+	return errors.Join(errs...)
+}
+
+// Server is the service as an http.Handler.
+type Server struct {
+	config  Config
+	mux     *http.ServeMux
+	api     huma.API
+	handler http.Handler
+	openapi []byte
+	docs    docsPage
+}
+
+// New assembles the service. The error names all faults of config.
+func New(config Config) (*Server, error) {
+	config.withDefaults()
+	if err := config.validate(); err != nil {
+		return nil, fmt.Errorf("http api: %w", err)
+	}
+	s := &Server{config: config, mux: http.NewServeMux()}
+	s.api = s.newAPI()
+	for _, feature := range config.Features {
+		feature.Register(s.api)
+	}
+	s.registerPricing()
+	s.documentPaidTwins()
+	if err := s.mountPages(); err != nil {
+		return nil, fmt.Errorf("http api: %w", err)
+	}
+	s.handler = s.identify(s.log(s.guard(s.cors(s.route()))))
+	return s, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// OpenAPI returns the OpenAPI 3.1 document as it is served.
+func (s *Server) OpenAPI() []byte { return s.openapi }
+
+// HTTPServer returns an http.Server for s with the limits of a service that
+// stands behind an edge. There is no write timeout: each operation has its own limit.
+func (s *Server) HTTPServer(addr string) *http.Server {
+	return &http.Server{
+		Addr:              addr,
+		Handler:           s,
+		ReadHeaderTimeout: readHeaderTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    headerBytesMax,
+		ErrorLog:          slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelWarn),
+	}
+}
+
+func (s *Server) newAPI() huma.API {
+	config := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title:       "Turnpike web data API",
+				Version:     s.config.Version,
+				Description: apiDescription,
+			},
+			Servers: []*huma.Server{{URL: s.config.PublicURL}},
+			Components: &huma.Components{
+				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: securitySchemes(),
+			},
+		},
+		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
+		DefaultFormat: "application/json",
+		Transformers:  []huma.Transformer{s.transformError},
+	}
+	api := huma.NewAPI(config, &adapter{mux: s.mux})
+	api.UseMiddleware(s.authenticate, s.readBody, s.charge)
+	return api
+}
+
+func securitySchemes() map[string]*huma.SecurityScheme {
+	return map[string]*huma.SecurityScheme{
+		schemeKey: {Type: "http", Scheme: "bearer", Description: "A subscriber's API key."},
+		schemePayment: {
+			Type: "apiKey", In: "header", Name: "X-PAYMENT",
+			Description: "A payment by x402, version 1 or 2 (then in PAYMENT-SIGNATURE). Ask without it to get the terms in a 402.",
+		},
+	}
+}
+
+const (
+	schemeKey     = "key"
+	schemePayment = "payment"
+
+	apiDescription = "Web pages as data, paid per request: by subscribers with a key and prepaid credits, " +
+		"or by anyone with a wallet through x402 and no sign-up."
+)
+
+// security is the OpenAPI form of an operation's access.
+func security(access caller.Access) []map[string][]string {
+	switch access {
+	case caller.Public:
+		return []map[string][]string{}
+	case caller.Readable:
+		return []map[string][]string{{schemeKey: {}}, {}}
+	case caller.Keyed:
+	}
+	return []map[string][]string{{schemeKey: {}}}
+}

@@ -1,0 +1,54 @@
+package problem
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Object is a problem as callers see it: the standard error object.
+type Object struct {
+	ID       string         `json:"id" doc:"Names this one error, for support." example:"error_5s3cqknmzq4xhgwh2v3n7o2a7u"`
+	Object   string         `json:"object" enum:"error"`
+	Code     Code           `json:"code" doc:"What went wrong, for programs."`
+	Type     string         `json:"type" format:"uri" doc:"A page about errors of this status."`
+	Status   int            `json:"status" doc:"The HTTP status."`
+	Title    string         `json:"title" doc:"The HTTP status in words."`
+	Detail   string         `json:"detail" doc:"What was wrong, where, and what would be right."`
+	Created  int64          `json:"created" doc:"Unix time in seconds."`
+	Metadata map[string]any `json:"metadata" doc:"More about the error, as its code has it; metadata.errors lists the faults of a validation_error as {loc, msg, type}."`
+}
+
+// Object returns e for the wire. docsURL is where the documentation is, id and
+// created are the error's own.
+func (e *Error) Object(id, docsURL string, created int64) Object {
+	kind := e.Code.Kind()
+	metadata := e.Metadata
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	return Object{
+		ID: id, Object: "error", Code: e.Code, Type: TypeURL(docsURL, kind.Slug), Status: kind.Status, Title: kind.Title,
+		Detail: e.Detail, Created: created, Metadata: metadata,
+	}
+}
+
+// TypeURL is the address of the page about errors of one slug.
+func TypeURL(docsURL, slug string) string {
+	return strings.TrimSuffix(docsURL, "/") + "/api-reference/errors/" + slug
+}
+
+// Schema documents an error as what is written for it.
+func (Error) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[Object](), true, "Error")
+}
+
+// Schema lists the closed set.
+func (Code) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, code := range Codes() {
+		s.Enum = append(s.Enum, string(code))
+	}
+	return s
+}

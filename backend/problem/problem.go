@@ -1,0 +1,199 @@
+package problem
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Code is the machine-readable name of a problem, as callers see it.
+type Code string
+
+// The codes. See the service contract, "Errors".
+const (
+	ValidationError Code = "validation_error"
+	InvalidMetadata Code = "invalid_metadata"
+	InvalidJSON     Code = "invalid_json"
+
+	InvalidAPIKey Code = "invalid_api_key"
+
+	CreditsExhausted       Code = "credits_exhausted"
+	CardDeclined           Code = "card_declined"
+	AuthenticationRequired Code = "authentication_required"
+	NoPaymentMethod        Code = "no_payment_method"
+
+	AccessDenied        Code = "access_denied"
+	RobotsDisallowed    Code = "robots_disallowed"
+	BlockedAddress      Code = "blocked_address"
+	UnsupportedFileType Code = "unsupported_file_type"
+
+	NotFound       Code = "not_found"
+	ScrapeNotFound Code = "scrape_not_found"
+	ParserNotFound Code = "parser_not_found"
+
+	MethodNotAllowed Code = "method_not_allowed"
+
+	IdempotencyKeyInProgress Code = "idempotency_key_in_progress"
+	TopUpInProgress          Code = "topup_in_progress"
+	InvalidState             Code = "invalid_state"
+
+	PayloadTooLarge Code = "payload_too_large"
+
+	IdempotencyKeyReuse Code = "idempotency_key_reuse"
+	InvalidParserInput  Code = "invalid_parser_input"
+
+	RateLimitExceeded Code = "rate_limit_exceeded"
+
+	InternalServerError Code = "internal_server_error"
+
+	ProviderNotConfigured Code = "provider_not_configured"
+	RendererUnavailable   Code = "renderer_unavailable"
+
+	FetchFailed Code = "fetch_failed"
+
+	Overloaded Code = "overloaded"
+
+	RequestTimeout Code = "request_timeout"
+)
+
+// Kind is what all problems of one HTTP status have in common.
+type Kind struct {
+	Status int
+	Slug   string // last part of the error's type URL
+	Title  string
+}
+
+var (
+	badRequest       = Kind{http.StatusBadRequest, "bad_request", "Bad Request"}
+	unauthorized     = Kind{http.StatusUnauthorized, "unauthorized", "Unauthorized"}
+	paymentRequired  = Kind{http.StatusPaymentRequired, "payment_required", "Payment Required"}
+	forbidden        = Kind{http.StatusForbidden, "forbidden", "Forbidden"}
+	notFound         = Kind{http.StatusNotFound, "not_found", "Not Found"}
+	methodNotAllowed = Kind{http.StatusMethodNotAllowed, "method_not_allowed", "Method Not Allowed"}
+	conflict         = Kind{http.StatusConflict, "conflict", "Conflict"}
+	payloadTooLarge  = Kind{http.StatusRequestEntityTooLarge, "payload_too_large", "Payload Too Large"}
+	unprocessable    = Kind{http.StatusUnprocessableEntity, "unprocessable", "Unprocessable Entity"}
+	tooManyRequests  = Kind{http.StatusTooManyRequests, "too_many_requests", "Too Many Requests"}
+	internalError    = Kind{http.StatusInternalServerError, "internal_error", "Internal Server Error"}
+	notImplemented   = Kind{http.StatusNotImplemented, "not_implemented", "Not Implemented"}
+	badGateway       = Kind{http.StatusBadGateway, "bad_gateway", "Bad Gateway"}
+	unavailable      = Kind{http.StatusServiceUnavailable, "service_unavailable", "Service Unavailable"}
+	timeout          = Kind{http.StatusGatewayTimeout, "timeout", "Gateway Timeout"}
+)
+
+// Kind returns the status, slug and title of c. A code that is not in the set
+// has those of an internal error: nothing undocumented reaches a caller.
+func (c Code) Kind() Kind {
+	switch c {
+	case ValidationError, InvalidMetadata, InvalidJSON:
+		return badRequest
+	case InvalidAPIKey:
+		return unauthorized
+	case CreditsExhausted, CardDeclined, AuthenticationRequired, NoPaymentMethod:
+		return paymentRequired
+	case AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType:
+		return forbidden
+	case NotFound, ScrapeNotFound, ParserNotFound:
+		return notFound
+	case MethodNotAllowed:
+		return methodNotAllowed
+	case IdempotencyKeyInProgress, TopUpInProgress, InvalidState:
+		return conflict
+	case PayloadTooLarge:
+		return payloadTooLarge
+	case IdempotencyKeyReuse, InvalidParserInput:
+		return unprocessable
+	case RateLimitExceeded:
+		return tooManyRequests
+	case ProviderNotConfigured, RendererUnavailable:
+		return notImplemented
+	case FetchFailed:
+		return badGateway
+	case Overloaded:
+		return unavailable
+	case RequestTimeout:
+		return timeout
+	case InternalServerError:
+		return internalError
+	default:
+		return internalError
+	}
+}
+
+// Codes lists the set, in the order of their statuses.
+func Codes() []Code {
+	return []Code{
+		ValidationError, InvalidMetadata, InvalidJSON,
+		InvalidAPIKey,
+		CreditsExhausted, CardDeclined, AuthenticationRequired, NoPaymentMethod,
+		AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType,
+		NotFound, ScrapeNotFound, ParserNotFound,
+		MethodNotAllowed,
+		IdempotencyKeyInProgress, TopUpInProgress, InvalidState,
+		PayloadTooLarge,
+		IdempotencyKeyReuse, InvalidParserInput,
+		RateLimitExceeded,
+		InternalServerError,
+		ProviderNotConfigured, RendererUnavailable,
+		FetchFailed,
+		Overloaded,
+		RequestTimeout,
+	}
+}
+
+// Error is a problem of one request.
+type Error struct {
+	Code Code
+	// Detail says to the caller what was wrong, where, and what would be right.
+	Detail string
+	// Metadata is shown to the caller, as the contract has it for the code.
+	Metadata map[string]any
+	// RetryAfter is sent as the header of that name, in whole seconds; 0: not sent.
+	RetryAfter time.Duration
+	// Err is for operators: it is logged and never shown.
+	Err error
+}
+
+// New returns an error with a detail for the caller.
+func New(code Code, detail string) *Error { return &Error{Code: code, Detail: detail} }
+
+// Wrap is New with a cause for operators.
+func Wrap(code Code, detail string, err error) *Error {
+	return &Error{Code: code, Detail: detail, Err: err}
+}
+
+// Internal hides err from the caller.
+func Internal(err error) *Error {
+	return &Error{Code: InternalServerError, Detail: "Something went wrong on our side.", Err: err}
+}
+
+func (e *Error) Error() string {
+	s := string(e.Code) + ": " + e.Detail
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// GetStatus makes Huma take e as it is.
+func (e *Error) GetStatus() int { return e.Code.Kind().Status }
+
+// GetHeaders makes Huma send the headers that belong to e.
+func (e *Error) GetHeaders() http.Header {
+	if e.RetryAfter <= 0 {
+		return nil
+	}
+	seconds := int64((e.RetryAfter + time.Second - 1) / time.Second)
+	return http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
+}
+
+// From returns err as an *Error: the one that it wraps, or an internal one.
+func From(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return Internal(err)
+}

@@ -1,0 +1,84 @@
+package scrapes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// fetchProblem is what a failed fetch is to the caller.
+func fetchProblem(ctx context.Context, err error) error {
+	reason := fetch.ReasonOf(err)
+	switch reason {
+	case fetch.ReasonInvalidURL:
+		return problem.Validation(problem.BodyFault("url_to_scrape", urlFault(err)))
+	case fetch.ReasonBlockedAddress:
+		return blocked("The page, or one that it redirects to, is not at a public address.", reason, err)
+	case fetch.ReasonBlockedPort:
+		return blocked("The page, or one that it redirects to, is at a port that is not fetched: only 80 and 443 are.", reason, err)
+	case fetch.ReasonTimeout:
+		return timeLimit(err)
+	case fetch.ReasonCanceled:
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return timeLimit(err)
+		}
+		return unreachable("The request was given up before the page was there.", reason, err)
+	case fetch.ReasonDNS:
+		return unreachable("The host name of the page cannot be resolved.", reason, err)
+	case fetch.ReasonConnect:
+		return unreachable("No connection to the page's host could be made.", reason, err)
+	case fetch.ReasonTLS:
+		return unreachable("The page's host has no valid certificate, or the TLS handshake failed.", reason, err)
+	case fetch.ReasonReset:
+		return unreachable("The page's host ended the connection before its answer was complete.", reason, err)
+	case fetch.ReasonTooManyRedirects:
+		return unreachable("The page redirects too often or in a circle.", reason, err)
+	case fetch.ReasonBodyTooLarge:
+		return unreachable("The page is larger than what is fetched.", reason, err)
+	case fetch.ReasonBadEncoding:
+		return unreachable("The page is encoded in a way that cannot be decoded.", reason, err)
+	case fetch.ReasonBadResponse:
+		return unreachable("What the page's host answered is not HTTP.", reason, err)
+	}
+	return problem.Internal(fmt.Errorf("fetching: %w", err))
+}
+
+// blocked says no more than that the address is refused: what a private name
+// resolves to is nobody's business.
+func blocked(detail string, reason fetch.Reason, err error) error {
+	e := problem.Wrap(problem.BlockedAddress, detail, err)
+	e.Metadata = map[string]any{"reason": string(reason)}
+	return e
+}
+
+func unreachable(detail string, reason fetch.Reason, err error) error {
+	e := problem.Wrap(problem.FetchFailed, detail+" Nothing was charged.", err)
+	e.Metadata = map[string]any{"reason": string(reason)}
+	return e
+}
+
+func timeLimit(err error) error {
+	return problem.Wrap(problem.RequestTimeout, "The page was not there within the time limit. Nothing was charged.", err)
+}
+
+// extractProblem is what a page that cannot be read is to the caller.
+func extractProblem(ctx context.Context, err error, response *fetch.Response) error {
+	switch {
+	case errors.Is(err, extract.ErrUnsupportedContent):
+		e := problem.Wrap(problem.UnsupportedFileType,
+			"The page is a file of a type that has no text: html, markdown and text can be had of web pages and text files. Nothing was charged.", err)
+		e.Metadata = map[string]any{"content_type": response.MediaType, "status_code": response.StatusCode}
+		return e
+	case errors.Is(err, extract.ErrTooComplex):
+		return unreachable("The page is too large or too tangled to be read.", "too_complex", err)
+	case errors.Is(err, extract.ErrInvalidOption):
+		return problem.Wrap(problem.ValidationError, "The request is not valid: "+err.Error()+".", err)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return timeLimit(err)
+	}
+	return problem.Internal(fmt.Errorf("reading the page: %w", err))
+}

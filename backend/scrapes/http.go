@@ -1,0 +1,115 @@
+package scrapes
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+)
+
+const tag = "Scrapes"
+
+type createInput struct {
+	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
+	Body   Request
+}
+
+type createOutput struct{ Body caller.Priced[Scrape] }
+
+type getInput struct {
+	ID string `path:"scrape_id" maxLength:"100" doc:"The scrape's id."`
+}
+
+type getOutput struct{ Body *Scrape }
+
+type retrieveInput struct {
+	RetrieveID string `query:"retrieve_id" required:"true" maxLength:"100" doc:"The retrieve_id of a resource."`
+
+	formats []Format
+}
+
+type retrieveOutput struct{ Body *Retrieved }
+
+// Register adds the routes.
+func (s *Service) Register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		OperationID: "createScrape", Method: http.MethodPost, Path: "/v1/scrapes", Tags: []string{tag},
+		Summary: "Scrape a page",
+		Description: "Fetches one page and answers with its content. A page that answers 404 or 500 is a scrape like any other, with that " +
+			"status_code. What cannot be fetched is an error and costs nothing. The limit is 60 seconds.",
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
+			Example: map[string]any{"url_to_scrape": "https://example.com/", "formats": []string{"markdown"}},
+		}}},
+		Errors: []int{400, 401, 402, 403, 409, 413, 501, 502, 503, 504},
+	}, s.create)
+	huma.Register(api, huma.Operation{
+		OperationID: "getScrape", Method: http.MethodGet, Path: "/v1/scrapes/{scrape_id}", Tags: []string{tag},
+		Summary:     "Read a scrape again",
+		Description: "The content is there for seven days; afterwards its fields are null.",
+		Metadata:    caller.Readable.Metadata(),
+		Errors:      []int{400, 401, 404},
+	}, s.get)
+	huma.Register(api, huma.Operation{
+		OperationID: "retrieveContent", Method: http.MethodGet, Path: "/v1/retrieve", Tags: []string{tag},
+		Summary:     "Read content by its retrieve_id",
+		Description: "Formats that are not stored are null. The content is there for seven days.",
+		Metadata:    caller.Readable.Metadata(),
+		Parameters: []*huma.Param{{
+			Name: "formats", In: "query", Explode: new(true),
+			Description: "Which of html, markdown, text and json to return; repeat the parameter or separate by commas. Default: all that are stored.",
+			Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{
+				Type: huma.TypeString, Enum: []any{string(FormatHTML), string(FormatMarkdown), string(FormatText), string(FormatJSON)},
+			}},
+		}},
+		Errors: []int{400, 401, 404},
+	}, s.retrieve)
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
+	c := caller.From(ctx)
+	scrape, err := s.Create(ctx, c, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &createOutput{caller.Priced[Scrape]{Result: scrape, Quote: c.DryRun}}, nil
+}
+
+func (s *Service) get(ctx context.Context, in *getInput) (*getOutput, error) {
+	scrape, err := s.Scrape(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &getOutput{scrape}, nil
+}
+
+func (s *Service) retrieve(ctx context.Context, in *retrieveInput) (*retrieveOutput, error) {
+	retrieved, err := s.Retrieve(ctx, caller.From(ctx), in.RetrieveID, in.formats)
+	if err != nil {
+		return nil, err
+	}
+	return &retrieveOutput{retrieved}, nil
+}
+
+// Resolve reads formats, which may be repeated and may hold commas: Huma knows
+// only the one or the other.
+func (in *retrieveInput) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	var errs []error
+	for _, value := range u.Query()["formats"] {
+		for name := range strings.SplitSeq(value, ",") {
+			format := Format(strings.TrimSpace(name))
+			if !slices.Contains([]Format{FormatHTML, FormatMarkdown, FormatText, FormatJSON}, format) {
+				errs = append(errs, &huma.ErrorDetail{Location: "query.formats", Message: fmt.Sprintf(
+					"expected html, markdown, text or json, got %.40q", name)})
+				continue
+			}
+			in.formats = append(in.formats, format)
+		}
+	}
+	return errs
+}

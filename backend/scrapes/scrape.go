@@ -1,0 +1,111 @@
+package scrapes
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Scrape is the resource as callers see it.
+type Scrape struct {
+	ID              string            `json:"id" example:"scrape_5s3cqknmzq4xhgwh2v3n7o2a7u"`
+	Object          string            `json:"object" enum:"scrape"`
+	Created         int64             `json:"created" doc:"Unix time in seconds."`
+	Metadata        map[string]string `json:"metadata" doc:"What you attached."`
+	URLToScrape     string            `json:"url_to_scrape" doc:"The page, as it was asked for."`
+	URL             string            `json:"url" doc:"The same."`
+	RetrieveID      string            `json:"retrieve_id" doc:"Reads the content again: GET /v1/retrieve."`
+	CreditsConsumed money.Credits     `json:"credits_consumed" doc:"What the scrape did cost, in credits; 0 where it was paid in USDC."`
+	Result          Result            `json:"result"`
+}
+
+// Contents is a page's content in the formats that were asked for. Others are null.
+type Contents struct {
+	HTML              *string `json:"html_content" doc:"The page without what was to be removed, with absolute links."`
+	Markdown          *string `json:"markdown_content" doc:"CommonMark with tables."`
+	Text              *string `json:"text_content" doc:"Plain text."`
+	JSON              *string `json:"json_content" doc:"Structured data, as a string that holds JSON."`
+	HTMLHostedURL     *string `json:"html_hosted_url" doc:"A signed URL of the same content, for a time."`
+	MarkdownHostedURL *string `json:"markdown_hosted_url"`
+	TextHostedURL     *string `json:"text_hosted_url"`
+	JSONHostedURL     *string `json:"json_hosted_url"`
+	SizeExceeded      bool    `json:"size_exceeded" doc:"True where the content is too large for an answer: it is then null here and only under the hosted URLs."`
+}
+
+// Result is what a scrape found.
+type Result struct {
+	Contents
+
+	ScreenshotHostedURL *string      `json:"screenshot_hosted_url"`
+	LinksOnPage         []string     `json:"links_on_page" nullable:"true" doc:"The page's links, where they were asked for."`
+	PageMetadata        PageMetadata `json:"page_metadata"`
+}
+
+// PageMetadata is what is known of the page beside its content.
+type PageMetadata struct {
+	StatusCode        int      `json:"status_code" doc:"What the target answered."`
+	Title             *string  `json:"title"`
+	Description       *string  `json:"description"`
+	Language          *string  `json:"language"`
+	CanonicalURL      *string  `json:"canonical_url"`
+	PublishedAt       *string  `json:"published_at"`
+	Author            *string  `json:"author"`
+	PageType          *string  `json:"page_type" doc:"Null where it was not determined."`
+	ExtractionQuality *float64 `json:"extraction_quality" minimum:"0" maximum:"1" doc:"Null where it was not assessed."`
+	Rendered          bool     `json:"rendered" doc:"Whether a browser was used."`
+	RenderReason      string   `json:"render_reason" doc:"Why, or why not."`
+}
+
+// Retrieved is the answer of GET /v1/retrieve.
+type Retrieved struct {
+	RetrieveID string `json:"retrieve_id"`
+	Contents
+}
+
+// outcome is what a scrape's row keeps of its result. Content is in blob storage.
+type outcome struct {
+	Attempt  int32          `json:"attempt"` // part of the content's keys
+	Contents []storedFormat `json:"contents"`
+	HasLinks bool           `json:"has_links"`
+	Page     PageMetadata   `json:"page"`
+}
+
+type storedFormat struct {
+	Format Format `json:"format"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// record is a scrape that succeeded, as stored.
+type record struct {
+	id, teamID, retrieveID, url string
+	walletOwned                 bool
+	metadata                    map[string]string
+	outcome                     outcome
+	credits                     money.Credits
+	created, expires            time.Time
+}
+
+// scrape is the resource without its contents.
+func (r *record) scrape() *Scrape {
+	return &Scrape{
+		ID: r.id, Object: "scrape", Created: r.created.Unix(), Metadata: r.metadata, URLToScrape: r.url, URL: r.url,
+		RetrieveID: r.retrieveID, CreditsConsumed: r.credits, Result: Result{PageMetadata: r.outcome.Page},
+	}
+}
+
+func (o *outcome) encode() ([]byte, error) { return json.Marshal(o) }
+
+func decodeOutcome(data []byte) (outcome, error) {
+	var o outcome
+	err := json.Unmarshal(data, &o)
+	return o, err
+}
+
+// textOrNil is null for what a page does not say.
+func textOrNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,155 @@
+package scrapes
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+var (
+	errNotFound = errors.New("no such scrape")
+	errRunning  = errors.New("the scrape of this identity is under way")
+	errTakenFor = errors.New("the identity was used for another request")
+)
+
+// store is the scrape table.
+type store struct{ queries *db.Queries }
+
+// job is an attempt that this process has claimed.
+type job struct {
+	id, retrieveID string
+	attempt        int32
+	created        time.Time
+	expires        time.Time
+}
+
+type claim struct {
+	caller        *caller.Caller
+	plan          *plan
+	request       []byte
+	requestSHA256 [32]byte
+	now           time.Time
+	expires       time.Time
+	staleBefore   time.Time
+}
+
+// start claims the work of an identity. If the work is done already, the id of
+// the scrape is returned instead. The error is errRunning or errTakenFor if it is
+// another's.
+func (s *store) start(ctx context.Context, c *claim) (*job, string, error) {
+	metadata, err := json.Marshal(c.plan.metadata)
+	if err != nil {
+		return nil, "", fmt.Errorf("writing metadata: %w", err)
+	}
+	row, err := s.queries.StartScrape(ctx, db.StartScrapeParams{
+		ID: newID("scrape_"), TeamID: c.caller.TeamID, Jti: c.caller.IdentityID, RetrieveID: newID(""), Url: c.plan.url.String(),
+		Request: c.request, RequestSha256: c.requestSHA256[:], Metadata: metadata,
+		StartedAt: c.now, ExpiresAt: c.expires, StaleBefore: c.staleBefore,
+	})
+	switch {
+	case err == nil:
+		return &job{id: row.ID, retrieveID: row.RetrieveID, attempt: row.Attempt, created: row.CreatedAt, expires: c.expires}, "", nil
+	case !errors.Is(err, pgx.ErrNoRows):
+		return nil, "", fmt.Errorf("starting scrape: %w", err)
+	}
+	id, err := s.finished(ctx, c)
+	return nil, id, err
+}
+
+// finished returns the id of the scrape that c's identity has paid for.
+func (s *store) finished(ctx context.Context, c *claim) (string, error) {
+	row, err := s.queries.ScrapeByIdentity(ctx, c.caller.IdentityID)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("reading scrape of an identity: %w", err)
+	case row.TeamID != c.caller.TeamID || !bytes.Equal(row.RequestSha256, c.requestSHA256[:]):
+		return "", errTakenFor
+	case row.Status != "succeeded":
+		return "", errRunning
+	}
+	return row.ID, nil
+}
+
+// finish writes the result of j, unless another attempt took over: errRunning then.
+func (s *store) finish(ctx context.Context, j *job, o *outcome, credits money.Credits, now time.Time) error {
+	result, err := o.encode()
+	if err != nil {
+		return fmt.Errorf("writing result: %w", err)
+	}
+	n, err := s.queries.FinishScrape(ctx, db.FinishScrapeParams{
+		Result: result, CreditsConsumed: int64(credits), FinishedAt: now, ID: j.id, Attempt: j.attempt,
+	})
+	if err != nil {
+		return fmt.Errorf("finishing scrape %s: %w", j.id, err)
+	}
+	if n == 0 {
+		return errRunning
+	}
+	return nil
+}
+
+func (s *store) fail(ctx context.Context, j *job, code problem.Code, now time.Time) error {
+	_, err := s.queries.FailScrape(ctx, db.FailScrapeParams{ErrorCode: string(code), FinishedAt: now, ID: j.id, Attempt: j.attempt})
+	if err != nil {
+		return fmt.Errorf("failing scrape %s: %w", j.id, err)
+	}
+	return nil
+}
+
+// byID returns a scrape that succeeded, or errNotFound.
+func (s *store) byID(ctx context.Context, id string) (*record, error) {
+	row, err := s.queries.ScrapeByID(ctx, id)
+	return recordOf(row, err)
+}
+
+// byRetrieveID is byID for a retrieve_id.
+func (s *store) byRetrieveID(ctx context.Context, id string) (*record, error) {
+	row, err := s.queries.ScrapeByRetrieveID(ctx, id)
+	return recordOf(db.ScrapeByIDRow(row), err)
+}
+
+func recordOf(row db.ScrapeByIDRow, err error) (*record, error) {
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, errNotFound
+	case err != nil:
+		return nil, fmt.Errorf("reading scrape: %w", err)
+	}
+	r := &record{
+		id: row.ID, teamID: row.TeamID, retrieveID: row.RetrieveID, url: row.Url, walletOwned: row.TeamKind == "wallet",
+		metadata: map[string]string{}, credits: money.Credits(row.CreditsConsumed), created: row.CreatedAt, expires: row.ExpiresAt,
+	}
+	if r.outcome, err = decodeOutcome(row.Result); err != nil {
+		return nil, fmt.Errorf("reading result of %s: %w", row.ID, err)
+	}
+	if err := json.Unmarshal(row.Metadata, &r.metadata); err != nil {
+		return nil, fmt.Errorf("reading metadata of %s: %w", row.ID, err)
+	}
+	return r, nil
+}
+
+// expired lists scrapes whose content is due to be deleted.
+func (s *store) expired(ctx context.Context, now time.Time, rowsMax int32) ([]db.ListExpiredScrapesRow, error) {
+	rows, err := s.queries.ListExpiredScrapes(ctx, db.ListExpiredScrapesParams{ExpiredBefore: now, RowsMax: rowsMax})
+	if err != nil {
+		return nil, fmt.Errorf("listing expired scrapes: %w", err)
+	}
+	return rows, nil
+}
+
+func (s *store) markPurged(ctx context.Context, ids []string, now time.Time) error {
+	if err := s.queries.MarkScrapesPurged(ctx, db.MarkScrapesPurgedParams{PurgedAt: now, Ids: ids}); err != nil {
+		return fmt.Errorf("marking scrapes purged: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+-- name: StartScrape :one
+-- Claims the work of one identity. A row is returned to whoever may do the work:
+-- the first, or the next after a failure or after a worker that died (older than
+-- stale_before). Nobody else gets one.
+insert into scrape (id, team_id, jti, retrieve_id, url, request, request_sha256, metadata, created_at, started_at, expires_at)
+values (
+    @id, @team_id, @jti, @retrieve_id, @url, @request, @request_sha256, @metadata,
+    @started_at::timestamptz, @started_at::timestamptz, @expires_at
+)
+on conflict (jti) do update set
+    status = 'running', attempt = scrape.attempt + 1, url = excluded.url, request = excluded.request,
+    request_sha256 = excluded.request_sha256, metadata = excluded.metadata, started_at = excluded.started_at,
+    expires_at = excluded.expires_at, finished_at = null, error_code = null
+where scrape.team_id = excluded.team_id
+    and (
+        scrape.status = 'failed'
+        or (scrape.status = 'running' and scrape.started_at < @stale_before::timestamptz)
+    )
+returning id, retrieve_id, attempt, created_at;
+
+-- name: FinishScrape :execrows
+-- Only the attempt that is under way may finish: one that was taken for dead does not.
+update scrape set
+    status = 'succeeded', result = @result, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
+where id = @id and attempt = @attempt and status = 'running';
+
+-- name: FailScrape :execrows
+update scrape set status = 'failed', error_code = @error_code::text, finished_at = @finished_at::timestamptz
+where id = @id and attempt = @attempt and status = 'running';
+
+-- name: ScrapeByIdentity :one
+select id, team_id, status, request_sha256 from scrape where jti = $1;
+
+-- name: ScrapeByID :one
+-- A scrape that succeeded, with the kind of team that owns it.
+select
+    s.id, s.team_id, t.kind as team_kind, s.retrieve_id, s.url, s.metadata, s.result::json as result,
+    s.credits_consumed, s.created_at, s.expires_at
+from scrape s
+join team t on t.id = s.team_id
+where s.id = $1 and s.status = 'succeeded';
+
+-- name: ScrapeByRetrieveID :one
+select
+    s.id, s.team_id, t.kind as team_kind, s.retrieve_id, s.url, s.metadata, s.result::json as result,
+    s.credits_consumed, s.created_at, s.expires_at
+from scrape s
+join team t on t.id = s.team_id
+where s.retrieve_id = $1 and s.status = 'succeeded';
+
+-- name: ListExpiredScrapes :many
+-- Scrapes whose content is due to be deleted, oldest first.
+select id, retrieve_id, attempt from scrape
+where purged_at is null and expires_at < @expired_before::timestamptz and status <> 'running'
+order by expires_at
+limit @rows_max::int;
+
+-- name: MarkScrapesPurged :exec
+update scrape set purged_at = @purged_at::timestamptz where id = any(@ids::text[]);
