@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const account = `-- name: Account :one
@@ -126,13 +125,13 @@ func (q *Queries) CreditAccount(ctx context.Context, arg CreditAccountParams) (C
 
 const forgetEdges = `-- name: ForgetEdges :exec
 delete from edge e
-where e.heartbeat_at < now() - $1::interval
+where e.heartbeat_at < now() - make_interval(secs => $1::float8)
     and not exists (select from hold h where h.edge_id = e.id and h.state = 'open')
 `
 
 // Edges long gone whose holds are all closed.
-func (q *Queries) ForgetEdges(ctx context.Context, lostAfter pgtype.Interval) error {
-	_, err := q.db.Exec(ctx, forgetEdges, lostAfter)
+func (q *Queries) ForgetEdges(ctx context.Context, lostAfterSeconds float64) error {
+	_, err := q.db.Exec(ctx, forgetEdges, lostAfterSeconds)
 	return err
 }
 
@@ -273,10 +272,14 @@ with auth as materialized (
 ),
 
 fin as materialized (
-    select
-        unnest($6::uuid[]) as hold_id,
-        unnest($7::bigint[]) as account_id,
-        unnest($8::bigint[]) as capture
+    select distinct on (f.hold_id) f.hold_id, f.account_id, f.capture
+    from (
+        select
+            unnest($6::uuid[]) as hold_id,
+            unnest($7::bigint[]) as account_id,
+            unnest($8::bigint[]) as capture
+    ) f
+    order by f.hold_id
 ),
 
 account as materialized (
@@ -309,6 +312,7 @@ judged as materialized (
         auth.ord, auth.hold_id, auth.account_id, auth.key_id, auth.amount, auth.operation,
         account.balance - account.held + coalesce(released.amount - released.capture, 0) as available,
         exists (select from hold h where h.id = auth.hold_id) as duplicate,
+        auth.ord > min(auth.ord) over (partition by auth.hold_id) as repeated,
         coalesce((
             select k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
             from api_key k where k.id = auth.key_id
@@ -320,15 +324,15 @@ judged as materialized (
 
 running as materialized (
     select
-        judged.ord, judged.hold_id, judged.account_id, judged.key_id, judged.amount, judged.operation, judged.available, judged.duplicate, judged.valid,
-        sum(case when valid and not duplicate then judged.amount else 0 end)
+        judged.ord, judged.hold_id, judged.account_id, judged.key_id, judged.amount, judged.operation, judged.available, judged.duplicate, judged.repeated, judged.valid,
+        sum(case when valid and not duplicate and not repeated then judged.amount else 0 end)
             over (partition by judged.account_id order by judged.ord) as total
     from judged
 ),
 
 fitted as materialized (
     select
-        running.ord, running.hold_id, running.account_id, running.key_id, running.amount, running.operation, running.available, running.duplicate, running.valid, running.total,
+        running.ord, running.hold_id, running.account_id, running.key_id, running.amount, running.operation, running.available, running.duplicate, running.repeated, running.valid, running.total,
         running.total <= running.available as fits,
         coalesce(
             max(running.total) filter (where running.total <= running.available)
@@ -338,7 +342,7 @@ fitted as materialized (
 ),
 
 accepted as materialized (
-    select ord, hold_id, account_id, key_id, amount, operation, available, duplicate, valid, total, fits, taken from fitted where valid and not duplicate and fits
+    select ord, hold_id, account_id, key_id, amount, operation, available, duplicate, repeated, valid, total, fits, taken from fitted where valid and not duplicate and not repeated and fits
 ),
 
 taken_by_account as (
@@ -390,6 +394,7 @@ select
             case
                 when not fitted.valid then 3
                 when fitted.duplicate then 4
+                when fitted.repeated then 2
                 when fitted.fits then 0
                 when fitted.amount > fitted.available - fitted.taken then 1
                 else 2
@@ -456,7 +461,7 @@ with candidate as materialized (
         and (
             h.expires_at < now()
             or not exists (
-                select from edge e where e.id = h.edge_id and e.heartbeat_at > now() - $1::interval
+                select from edge e where e.id = h.edge_id and e.heartbeat_at > now() - make_interval(secs => $1::float8)
             )
         )
         and (h.edge_id is not null or h.expires_at is not null)
@@ -495,14 +500,14 @@ select count(*) from orphan
 `
 
 type SweepHoldsParams struct {
-	LostAfter pgtype.Interval
-	BatchSize int32
+	LostAfterSeconds float64
+	BatchSize        int32
 }
 
 // Voids open holds that no job has adopted and whose edge is gone, or whose own
 // time is up. Locks accounts, then holds, in id order, as the meter does.
 func (q *Queries) SweepHolds(ctx context.Context, arg SweepHoldsParams) (int64, error) {
-	row := q.db.QueryRow(ctx, sweepHolds, arg.LostAfter, arg.BatchSize)
+	row := q.db.QueryRow(ctx, sweepHolds, arg.LostAfterSeconds, arg.BatchSize)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

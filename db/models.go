@@ -104,3 +104,34 @@ type Team struct {
 	Address   *string
 	CreatedAt time.Time
 }
+
+type X402Claim struct {
+	ID             uuid.UUID
+	Network        string
+	Asset          string
+	Payer          string
+	Nonce          []byte
+	Version        int16
+	PayTo          string
+	Amount         int64
+	Payment        []byte
+	PayloadHash    []byte
+	RequestHash    []byte
+	Method         string
+	Uri            string
+	Operation      string
+	Settle         string
+	LapsesAt       time.Time
+	KeepUntil      time.Time
+	EdgeID         uuid.UUID
+	State          string
+	Transaction    string
+	Reason         string
+	ResponseStatus *int32
+	ResponseHeader []byte
+	ResponseBody   []byte
+	CreatedAt      time.Time
+	RunAt          *time.Time
+	DoneAt         *time.Time
+	UpdatedAt      time.Time
+}

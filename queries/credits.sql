@@ -16,10 +16,14 @@ with auth as materialized (
 ),
 
 fin as materialized (
-    select
-        unnest(@end_hold_ids::uuid[]) as hold_id,
-        unnest(@end_account_ids::bigint[]) as account_id,
-        unnest(@end_captures::bigint[]) as capture
+    select distinct on (f.hold_id) f.hold_id, f.account_id, f.capture
+    from (
+        select
+            unnest(@end_hold_ids::uuid[]) as hold_id,
+            unnest(@end_account_ids::bigint[]) as account_id,
+            unnest(@end_captures::bigint[]) as capture
+    ) f
+    order by f.hold_id
 ),
 
 account as materialized (
@@ -52,6 +56,7 @@ judged as materialized (
         auth.ord, auth.hold_id, auth.account_id, auth.key_id, auth.amount, auth.operation,
         account.balance - account.held + coalesce(released.amount - released.capture, 0) as available,
         exists (select from hold h where h.id = auth.hold_id) as duplicate,
+        auth.ord > min(auth.ord) over (partition by auth.hold_id) as repeated,
         coalesce((
             select k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
             from api_key k where k.id = auth.key_id
@@ -64,7 +69,7 @@ judged as materialized (
 running as materialized (
     select
         judged.*,
-        sum(case when valid and not duplicate then judged.amount else 0 end)
+        sum(case when valid and not duplicate and not repeated then judged.amount else 0 end)
             over (partition by judged.account_id order by judged.ord) as total
     from judged
 ),
@@ -81,7 +86,7 @@ fitted as materialized (
 ),
 
 accepted as materialized (
-    select * from fitted where valid and not duplicate and fits
+    select * from fitted where valid and not duplicate and not repeated and fits
 ),
 
 taken_by_account as (
@@ -133,6 +138,7 @@ select
             case
                 when not fitted.valid then 3
                 when fitted.duplicate then 4
+                when fitted.repeated then 2
                 when fitted.fits then 0
                 when fitted.amount > fitted.available - fitted.taken then 1
                 else 2
@@ -194,7 +200,7 @@ on conflict (id) do update set heartbeat_at = now();
 -- name: ForgetEdges :exec
 -- Edges long gone whose holds are all closed.
 delete from edge e
-where e.heartbeat_at < now() - @lost_after::interval
+where e.heartbeat_at < now() - make_interval(secs => @lost_after_seconds::float8)
     and not exists (select from hold h where h.edge_id = e.id and h.state = 'open');
 
 -- name: SweepHolds :one
@@ -207,7 +213,7 @@ with candidate as materialized (
         and (
             h.expires_at < now()
             or not exists (
-                select from edge e where e.id = h.edge_id and e.heartbeat_at > now() - @lost_after::interval
+                select from edge e where e.id = h.edge_id and e.heartbeat_at > now() - make_interval(secs => @lost_after_seconds::float8)
             )
         )
         and (h.edge_id is not null or h.expires_at is not null)

@@ -11,10 +11,10 @@ import (
 const (
 	// depthMax is how deep a simplified page nests. The parser itself stops at 512 open elements.
 	depthMax = 200
-	// tagBytesMax is where a tag has more attributes than any page means; a single inline image may be longer, so it
-	// only leads to simplification.
-	tagBytesMax = 1 << 20
-	// rootTagsMax is how often html and body may start again: each time the parser merges their attributes.
+	// rootMergesMax bounds the attributes that the parser compares when html and body start again and again: their
+	// number times the bytes of the longest.
+	rootMergesMax = 8 << 20
+	// rootTagsMax is how many html, head and body tags a simplified page keeps.
 	rootTagsMax = 16
 	// likeFormattingMax is the standard's own bound on equal entries of the list of active formatting elements
 	// (HTML standard 13.2.4.3, the "Noah's Ark clause").
@@ -34,7 +34,7 @@ func parse(input []byte, nodesMax int) (*html.Node, bool, error) {
 	if estimate.tokens > nodesMax {
 		return nil, false, fmt.Errorf("%w: more than %d elements and pieces of text", ErrTooComplex, nodesMax)
 	}
-	if !estimate.hostile && estimate.nodes <= nodesMax {
+	if !estimate.hostile() && estimate.nodes <= nodesMax {
 		if root, err := parseBytes(input); err == nil {
 			return root, false, nil
 		}
@@ -69,15 +69,16 @@ func scan(input []byte) *census {
 
 // census is what scan expects of a page.
 type census struct {
-	tokens   int
-	nodes    int // with formatting elements opened again
-	hostile  bool
-	rootTags int
-	foreign  bool // an svg or math element has begun
+	tokens  int
+	nodes   int  // with formatting elements opened again, each weighed by its attributes
+	foreign bool // an svg or math element has begun
+
+	rootTags     int
+	rootBytesMax int
 
 	open  map[string]int         // formatting elements in force, by the tag as written
 	names map[atom.Atom][]string // the same, by name, in order
-	total int                    // how many they are
+	total int                    // what they weigh
 }
 
 func (c *census) count(t *tokens) {
@@ -100,13 +101,10 @@ func (c *census) count(t *tokens) {
 }
 
 func (c *census) tag(t *tokens) {
-	if len(t.z.Raw()) > tagBytesMax {
-		c.hostile = true
-	}
 	switch {
 	case t.name == atom.Html || t.name == atom.Body:
 		c.rootTags++
-		c.hostile = c.hostile || c.rootTags > rootTagsMax
+		c.rootBytesMax = max(c.rootBytesMax, len(t.z.Raw()))
 	case t.name == atom.Svg || t.name == atom.Math:
 		c.foreign = true
 	case !formatting[t.name]:
@@ -115,17 +113,23 @@ func (c *census) tag(t *tokens) {
 		raw := string(t.z.Raw())
 		if c.open[raw] < likeFormattingMax {
 			c.open[raw]++
-			c.total++
+			c.total += weight(raw)
 			c.names[t.name] = append(c.names[t.name], raw)
 		}
 	default:
 		if stack := c.names[t.name]; len(stack) > 0 {
-			c.open[stack[len(stack)-1]]--
+			raw := stack[len(stack)-1]
+			c.open[raw]--
+			c.total -= weight(raw)
 			c.names[t.name] = stack[:len(stack)-1]
-			c.total--
 		}
 	}
 }
+
+// weight is what a tag costs each time it is opened again, in nodes: its attributes are copied.
+func weight(raw string) int { return 1 + len(raw)/100 }
+
+func (c *census) hostile() bool { return c.rootTags*c.rootBytesMax > rootMergesMax }
 
 // tokens goes through HTML as the parser will.
 type tokens struct {
@@ -230,7 +234,7 @@ func (s *simplifier) tag(t *tokens) {
 		} else {
 			s.out.WriteByte(' ')
 		}
-	case formatting[t.name], t.name == 0, t.name == atom.Svg, t.name == atom.Math, len(t.z.Raw()) > tagBytesMax:
+	case formatting[t.name], t.name == 0, t.name == atom.Svg, t.name == atom.Math:
 	case t.name == atom.Html || t.name == atom.Body || t.name == atom.Head:
 		if s.rootTags++; isStart && s.rootTags <= rootTagsMax {
 			s.out.Write(t.z.Raw())

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"golang.org/x/net/html"
 )
 
 // Document is what Page and Content make of a body.
@@ -126,7 +128,7 @@ func Page(ctx context.Context, input []byte, options Options) (*Document, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &page{ctx: ctx, plan: plan, root: root}
+	p := &page{ctx: ctx, plan: plan, root: root, targets: map[*html.Node]target{}}
 	document := &Document{Simplified: simplified}
 	for _, step := range []func(*Document) error{
 		p.readMetadata, p.makeAbsolute, p.readLinks, p.remove, p.findMainContent, p.render,

@@ -39,10 +39,14 @@ func (p *page) makeAbsolute(*Document) error {
 			case a.Key == "srcset" || a.Key == "imagesrcset":
 				absolute = p.absoluteSet(a.Val)
 			case slices.Contains(referenceAttrs, a.Key) && (a.Key != "data" || n.DataAtom == atom.Object):
-				if n.DataAtom == atom.A && a.Key == "href" && len(p.hrefs) < linksMax {
-					p.hrefs[n] = a.Val
+				u := p.resolve(a.Val)
+				if u == nil {
+					continue
 				}
-				absolute = p.absolute(a.Val)
+				absolute = u.Href(false)
+				if n.DataAtom == atom.A && a.Key == "href" && isWeb(u) && len(p.targets) < linksMax {
+					p.targets[n] = target{href: a.Val, host: u.Host()}
+				}
 			default:
 				continue
 			}
@@ -139,22 +143,15 @@ func (p *page) readLinks(document *Document) error {
 		host = p.plan.base.Host()
 	}
 	for n := range p.root.Descendants() {
-		href, ok := p.hrefs[n]
-		if !ok {
-			continue
-		}
-		u := p.resolve(href)
-		if u == nil || !isWeb(u) {
-			continue
-		}
-		absolute := u.Href(false)
-		if seen[absolute] {
+		to, ok := p.targets[n]
+		absolute := attr(n, "href")
+		if !ok || seen[absolute] {
 			continue
 		}
 		seen[absolute] = true
 		document.Links = append(document.Links, Link{
-			URL: absolute, Href: href, Text: linkText(n),
-			Rel: strings.Fields(strings.ToLower(attr(n, "rel"))), Internal: u.Host() == host,
+			URL: absolute, Href: to.href, Text: linkText(n),
+			Rel: strings.Fields(strings.ToLower(attr(n, "rel"))), Internal: to.host == host,
 		})
 	}
 	return nil

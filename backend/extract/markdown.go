@@ -74,6 +74,8 @@ func tame(root *html.Node) {
 			if href := attr(n, "href"); hasScheme(href, "javascript") || hasScheme(href, "vbscript") || hasScheme(href, "data") {
 				rename(n, atom.Span)
 			}
+		case atom.Noscript:
+			rename(n, atom.Div) // the converter would drop it
 		case atom.Ul, atom.Ol, atom.Blockquote:
 			if nesting(n) > listDepthMax {
 				rename(n, atom.Div)
@@ -158,10 +160,12 @@ func tableCells(t *html.Node) int {
 	return rows * longest
 }
 
+var ignoredInURL = strings.NewReplacer("\t", "", "\n", "", "\r", "")
+
 // hasScheme reports whether a URL has a scheme, as browsers read it: leading space and control characters, and tabs
 // and line breaks anywhere, do not count.
 func hasScheme(ref, scheme string) bool {
 	ref = strings.TrimLeftFunc(ref, func(r rune) bool { return r <= ' ' })
-	ref = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(ref[:min(len(ref), 64)])
+	ref = ignoredInURL.Replace(ref[:min(len(ref), 64)])
 	return len(ref) > len(scheme) && strings.EqualFold(ref[:len(scheme)], scheme) && ref[len(scheme)] == ':'
 }

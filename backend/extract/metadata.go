@@ -38,7 +38,6 @@ func (c claims) first(names ...string) string {
 }
 
 func (p *page) readMetadata(document *Document) error {
-	p.hrefs = make(map[*html.Node]string)
 	p.base = p.documentBase()
 	said := claims{}
 	for n := range p.root.Descendants() {

@@ -21,8 +21,14 @@ type page struct {
 	root *html.Node
 	// base is what references resolve against; nil where that is not known.
 	base *whatwg.Url
-	// hrefs holds the links' targets as written.
-	hrefs map[*html.Node]string
+	// targets holds where the links to web pages lead.
+	targets map[*html.Node]target
+}
+
+// target is where a link leads.
+type target struct {
+	href string // as written
+	host string
 }
 
 // findMainContent narrows the page to its main content, if that was asked for and there is one.

@@ -7,13 +7,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isInvisible reports whether what n holds is never shown as text.
+// isInvisible reports whether what n holds is never shown as text. What noscript holds is: it is for readers who run no
+// scripts, and a page without its scripts is what this is.
 func isInvisible(n *html.Node) bool {
 	if n == nil {
 		return false
 	}
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Head, atom.Title, atom.Iframe, atom.Object, atom.Svg,
+	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Title, atom.Iframe, atom.Object, atom.Svg,
 		atom.Noembed, atom.Noframes, atom.Datalist, atom.Audio, atom.Video, atom.Canvas:
 		return true
 	}

@@ -78,12 +78,16 @@ func TempServer(ctx context.Context) (*postgres.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return postgres.Start(ctx, postgres.Config{
+	server, err := postgres.Start(ctx, postgres.Config{
 		DataDir:   dir,
 		Offline:   true, // a test run downloads nothing
 		Ephemeral: true,
 		Settings:  map[string]string{"max_connections": "300"},
 	})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return server, nil
 }
 
 func newHost(ctx context.Context) (_ *host, err error) {

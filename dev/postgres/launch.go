@@ -128,6 +128,10 @@ func (s *Server) clearWay() {
 	}
 	if alive(pid) {
 		if runsIn(pid, s.dir.pgdata()) {
+			if pid == s.orphan {
+				return
+			}
+			s.orphan = pid
 			s.log.Warn("stopping a server that has lost its owner", "pid", pid, "data_dir", s.dir.base)
 			if err := syscallKill(pid, syscall.SIGINT); err != nil {
 				s.log.Warn("stopping it failed", "pid", pid, "error", err)

@@ -26,6 +26,7 @@ type Server struct {
 	lock      *os.File
 	warden    *warden
 	postgres  *child
+	orphan    int // an earlier server that was told to stop
 	log       *slog.Logger
 
 	stopOnce sync.Once
@@ -33,6 +34,8 @@ type Server struct {
 }
 
 // Start makes the cluster in cfg.DataDir if there is none, starts the server and returns when it answers queries.
+//
+// ctx bounds the start alone; the server runs until Stop, or until this process ends.
 //
 // Where an earlier server on the same directory is still dying (its owner or itself was killed), Start waits for it
 // until cfg.StartTimeout. A directory that another live process runs a server in gives a *LockedError.
@@ -164,9 +167,10 @@ func (s *Server) shutdown(ctx context.Context) error {
 	select {
 	case <-s.postgres.done:
 		// Ended before it was asked to.
-		return fmt.Errorf("stopping private postgres: it had ended already (%v)%s", s.postgres.err, s.dir.logTail())
+		return fmt.Errorf("stopping private postgres: it had ended already (%s)%s", s.postgres.cmd.ProcessState, s.dir.logTail())
 	default:
 	}
+	patience := ctx
 	// SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one.
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
 		if err := s.postgres.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -175,7 +179,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 		select {
 		case <-s.postgres.done:
 			if sig != syscall.SIGINT {
-				return fmt.Errorf("stopping private postgres: took %s after %w", sig, context.Cause(ctx))
+				return fmt.Errorf("stopping private postgres: took %q after %w", sig, context.Cause(patience))
 			}
 			return nil
 		case <-ctx.Done():
@@ -188,9 +192,9 @@ func (s *Server) shutdown(ctx context.Context) error {
 	return fmt.Errorf("stopping private postgres: had to kill it")
 }
 
-// withGrace is a fresh deadline that keeps the reason why the earlier one ended.
+// withGrace is a fresh deadline for the next, harsher step.
 func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(context.WithoutCancel(ctx), stopGrace, context.Cause(ctx))
+	return context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 }
 
 // release gives back everything but the server process, which must be gone. It also serves a Start that failed.

@@ -1,0 +1,169 @@
+package caddymodule
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+func init() {
+	caddy.RegisterModule(new(App))
+}
+
+// pools keeps what outlives a configuration, keyed by what it was made from: a
+// reload finds its connections, meters and price books as they are.
+var pools = caddy.NewUsagePool()
+
+const (
+	identityAudienceDefault = "turnpike-upstream"
+	docsURLDefault          = "https://docs.turnpike.dev"
+)
+
+// App holds what the handlers `api_key`, `meter` and `x402` share: the ledger,
+// the x402 gate, and the identity that is signed for the upstream.
+type App struct {
+	// The ledger: where keys, credits and x402 claims are kept. Required by
+	// every handler.
+	LedgerRaw json.RawMessage `json:"ledger,omitempty" caddy:"namespace=turnpike.ledgers inline_key=type"`
+
+	// Payments by x402. Required by the `x402` handler.
+	X402 *X402Config `json:"x402,omitempty"`
+
+	// The address of the upstream that publishes its price book, such as
+	// `http://127.0.0.1:8701`. Used by `price upstream` where that does not name
+	// one. Default: none.
+	Upstream string `json:"upstream,omitempty"`
+
+	// The secret that signs `Turnpike-Identity` for the upstream (HS256, at least
+	// 32 bytes); give it as a placeholder such as `{env.TURNPIKE_IDENTITY_SECRET}`.
+	// Default: none, and then no identity is sent, as suits an upstream that
+	// knows nothing of this gate.
+	IdentitySecret string `json:"identity_secret,omitempty"`
+
+	// The audience of the identity: the upstream's name. Default: `turnpike-upstream`.
+	IdentityAudience string `json:"identity_audience,omitempty"`
+
+	// Where the error codes are documented: error objects link to
+	// `<docs_url>/api-reference/errors/<slug>`. Default: `https://docs.turnpike.dev`.
+	DocsURL string `json:"docs_url,omitempty"`
+
+	ctx    caddy.Context
+	ledger Ledger
+	signer *edgewire.Signer
+	gate   *pooledGate
+	errs   *refuser
+}
+
+// CaddyModule returns the Caddy module information.
+func (*App) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "turnpike",
+		New: func() caddy.Module { return new(App) },
+	}
+}
+
+// Provision sets up the app.
+func (a *App) Provision(ctx caddy.Context) error {
+	a.ctx = ctx
+	if a.DocsURL == "" {
+		a.DocsURL = docsURLDefault
+	}
+	if a.IdentityAudience == "" {
+		a.IdentityAudience = identityAudienceDefault
+	}
+	a.errs = newRefuser(a.DocsURL, time.Now)
+	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
+		return err
+	}
+	if err := a.provisionSigner(); err != nil {
+		return err
+	}
+	if a.LedgerRaw == nil {
+		if a.X402 != nil {
+			return errors.New("x402 needs a ledger to keep its claims in: configure `ledger`")
+		}
+		return nil
+	}
+	mod, err := ctx.LoadModule(a, "LedgerRaw")
+	if err != nil {
+		return fmt.Errorf("loading ledger: %w", err)
+	}
+	ledger, ok := mod.(Ledger)
+	if !ok {
+		return fmt.Errorf("ledger module %T is no ledger", mod)
+	}
+	a.ledger = ledger
+	return a.provisionX402(ctx)
+}
+
+func (a *App) provisionSigner() error {
+	if a.IdentitySecret == "" {
+		return nil
+	}
+	secret, err := resolveSecret("identity_secret", a.IdentitySecret)
+	if err != nil {
+		return err
+	}
+	a.signer, err = edgewire.NewSigner([]byte(secret), a.IdentityAudience, time.Now)
+	if err != nil {
+		return fmt.Errorf("identity_secret: %w", err)
+	}
+	return nil
+}
+
+// Start implements caddy.App. Everything runs since Provision.
+func (*App) Start() error { return nil }
+
+// Stop implements caddy.App. What is shared ends with its last user.
+func (*App) Stop() error { return nil }
+
+// Cleanup lets go of what is shared. It runs also when Provision failed half way.
+func (a *App) Cleanup() error {
+	if a.gate == nil {
+		return nil
+	}
+	return a.gate.release()
+}
+
+// resolveSecret returns a configured value with its placeholders replaced. One
+// that turns out empty is an error: an unset variable must not switch a
+// protection off.
+func resolveSecret(name, value string) (string, error) {
+	resolved, err := caddy.NewReplacer().ReplaceOrErr(value, true, true)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	if resolved = strings.TrimSpace(resolved); resolved == "" {
+		return "", fmt.Errorf("%s: %s is empty", name, value)
+	}
+	return resolved, nil
+}
+
+// appOf returns the app of a configuration, with its ledger.
+func appOf(ctx caddy.Context) (*App, error) {
+	mod, err := ctx.App("turnpike")
+	if err != nil {
+		return nil, fmt.Errorf("loading the turnpike app: %w", err)
+	}
+	app, ok := mod.(*App)
+	if !ok {
+		return nil, fmt.Errorf("app turnpike is a %T", mod)
+	}
+	if app.ledger == nil {
+		return nil, errors.New("no ledger: configure one in the global option `turnpike`, such as `ledger postgres {env.DATABASE_URL}`")
+	}
+	return app, nil
+}
+
+// Interface guards
+var (
+	_ caddy.App          = (*App)(nil)
+	_ caddy.Provisioner  = (*App)(nil)
+	_ caddy.CleanerUpper = (*App)(nil)
+)

@@ -1,0 +1,57 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp/caddyauth"
+
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+)
+
+func init() {
+	caddy.RegisterModule(new(KeyAuth))
+}
+
+// KeyAuth is an authentication provider for sites that want the key check and
+// nothing else. The user's id is the team; `{http.auth.user.key_id}` is the
+// key's public id. It does not meter.
+type KeyAuth struct {
+	app *App
+}
+
+// CaddyModule returns the Caddy module information.
+func (*KeyAuth) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.authentication.providers.turnpike_key",
+		New: func() caddy.Module { return new(KeyAuth) },
+	}
+}
+
+// Provision sets up the provider.
+func (k *KeyAuth) Provision(ctx caddy.Context) error {
+	var err error
+	k.app, err = appOf(ctx)
+	return err
+}
+
+// Authenticate implements caddyauth.Authenticator.
+func (k *KeyAuth) Authenticate(w http.ResponseWriter, r *http.Request) (caddyauth.User, bool, error) {
+	principal, err := bearer(k.app.ledger.Keys(), r)
+	switch {
+	case err != nil && !errors.Is(err, apikey.ErrInvalid):
+		return caddyauth.User{}, false, fmt.Errorf("looking up a key: %w", err)
+	case principal == nil:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		return caddyauth.User{}, false, nil
+	}
+	return caddyauth.User{ID: principal.TeamID, Metadata: map[string]string{"key_id": principal.KeyID}}, true, nil
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner       = (*KeyAuth)(nil)
+	_ caddyauth.Authenticator = (*KeyAuth)(nil)
+)

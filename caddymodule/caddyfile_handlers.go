@@ -1,0 +1,323 @@
+package caddymodule
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// parseAPIKey parses the directive:
+//
+//	api_key [<matcher>] {
+//		optional
+//		anonymous <paths…>
+//		public    <paths…>
+//	}
+func parseAPIKey(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	k := new(APIKey)
+	return k, k.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseAPIKey for the syntax.
+func (k *APIKey) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for d.NextBlock(0) {
+		switch d.Val() {
+		case "optional":
+			if d.NextArg() {
+				return d.ArgErr()
+			}
+			k.Optional = true
+		case "anonymous", "public":
+			list := &k.Anonymous
+			if d.Val() == "public" {
+				list = &k.Public
+			}
+			paths := d.RemainingArgs()
+			if len(paths) == 0 {
+				return d.ArgErr()
+			}
+			if _, err := price.NewPaths(paths...); err != nil {
+				return d.WrapErr(err)
+			}
+			*list = append(*list, paths...)
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+	}
+	return nil
+}
+
+// parseMeter parses the directive; see parsePrice for prices:
+//
+//	meter [<matcher>] {
+//		price …
+//		optional
+//		charge_client_errors
+//	}
+func parseMeter(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	m := new(Meter)
+	return m, m.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseMeter for the syntax.
+func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for d.NextBlock(0) {
+		switch d.Val() {
+		case "price":
+			raw, err := parsePrice(d, parseCredits)
+			if err != nil {
+				return err
+			}
+			m.PricesRaw = append(m.PricesRaw, raw)
+		case "optional":
+			if d.NextArg() {
+				return d.ArgErr()
+			}
+			m.Optional = true
+		case "charge_client_errors":
+			if d.NextArg() {
+				return d.ArgErr()
+			}
+			m.ChargeClientErrors = true
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+	}
+	if len(m.PricesRaw) == 0 {
+		return d.Err("meter has no price")
+	}
+	return nil
+}
+
+// parseX402 parses the directive; see parsePrice for prices:
+//
+//	x402 [<matcher>] {
+//		price …
+//		mime_type <type>
+//	}
+func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	x := new(X402)
+	return x, x.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseX402 for the syntax.
+func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for d.NextBlock(0) {
+		switch d.Val() {
+		case "price":
+			raw, err := parsePrice(d, parseUSDC)
+			if err != nil {
+				return err
+			}
+			x.PricesRaw = append(x.PricesRaw, raw)
+		case "mime_type":
+			if err := parseString(d, &x.MimeType); err != nil {
+				return err
+			}
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+	}
+	if len(x.PricesRaw) == 0 {
+		return d.Err("x402 has no price")
+	}
+	return nil
+}
+
+// parsePrice parses a price. The first that matches a request holds; a request
+// that none matches is refused.
+//
+//	price upstream [<address>] {
+//		refresh <duration>
+//	}
+//
+//	price [<methods>] [<path>] <amount> {
+//		operation   <name>
+//		description <text>
+//		settle      before|after
+//		timeout     <duration>
+//		body_max    <size>
+//		dry_run
+//	}
+//
+// <methods> are HTTP methods with commas between them; any, if left out. <path>
+// is a pattern; every path, if left out. <amount> is `free`, or
+//
+//   - in meter: a number of credits, or a CEL expression to one;
+//   - in x402: a decimal amount of USDC, or `micro` and then a number of
+//     millionths of a USDC or a CEL expression to one.
+func parsePrice(d *caddyfile.Dispenser, parseAmount amountParser) (json.RawMessage, error) {
+	args := d.RemainingArgs()
+	if len(args) == 0 {
+		return nil, d.ArgErr()
+	}
+	if args[0] == "upstream" {
+		return parseUpstreamPrice(d, args[1:])
+	}
+	terms := PriceTerms{Path: "/*"}
+	if len(args) > 1 && isMethodList(args[0]) {
+		terms.Methods, args = strings.Split(args[0], ","), args[1:]
+	}
+	if len(args) > 1 && strings.HasPrefix(args[0], "/") {
+		terms.Path, args = args[0], args[1:]
+	}
+	amount, err := parseAmount(d, args)
+	if err != nil {
+		return nil, err
+	}
+	if err := parseTerms(d, &terms); err != nil {
+		return nil, err
+	}
+	rule := terms.rule(amount)
+	rule.Unit = "credit" // either will do: what is checked is the rest
+	if err := rule.Validate(); err != nil {
+		return nil, d.WrapErr(err)
+	}
+	if units, isFixed := amount.Units(); isFixed || amount.IsFree() {
+		if isFixed && units == 0 {
+			return nil, d.Err("a price of 0 is written 'free'")
+		}
+		return caddyconfig.JSONModuleObject(&PriceFixed{PriceTerms: terms, Amount: units, Free: amount.IsFree()}, "source", "fixed", nil), nil
+	}
+	return caddyconfig.JSONModuleObject(&PriceExpression{PriceTerms: terms, Expression: amount.String()}, "source", "expression", nil), nil
+}
+
+func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage, error) {
+	p := new(PriceUpstream)
+	switch len(args) {
+	case 0:
+	case 1:
+		p.URL = args[0]
+	default:
+		return nil, d.ArgErr()
+	}
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		switch d.Val() {
+		case "refresh":
+			every, err := parseDuration(d)
+			if err != nil {
+				return nil, err
+			}
+			p.Refresh = every
+		default:
+			return nil, d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+	}
+	return caddyconfig.JSONModuleObject(p, "source", "upstream", nil), nil
+}
+
+func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		var err error
+		switch d.Val() {
+		case "operation":
+			err = parseString(d, &t.Operation)
+		case "description":
+			err = parseString(d, &t.Description)
+		case "settle":
+			err = parseString(d, (*string)(&t.Settle))
+		case "timeout":
+			t.Timeout, err = parseDuration(d)
+			if t.Timeout%caddy.Duration(time.Second) != 0 {
+				return d.Err("a timeout is in whole seconds")
+			}
+		case "body_max":
+			t.BodyBytesMax, err = parseSize(d)
+		case "dry_run":
+			if d.NextArg() {
+				return d.ArgErr()
+			}
+			t.DryRun = true
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// amountParser parses what is left of a price's arguments.
+type amountParser func(d *caddyfile.Dispenser, args []string) (price.Amount, error)
+
+func parseCredits(d *caddyfile.Dispenser, args []string) (price.Amount, error) {
+	if len(args) != 1 {
+		return price.Amount{}, d.ArgErr()
+	}
+	return parseUnits(d, args[0], "credits")
+}
+
+func parseUSDC(d *caddyfile.Dispenser, args []string) (price.Amount, error) {
+	switch {
+	case len(args) == 2 && args[0] == "micro":
+		return parseUnits(d, args[1], "millionths of a USDC")
+	case len(args) != 1:
+		return price.Amount{}, d.ArgErr()
+	case args[0] == "free":
+		return price.Free(), nil
+	}
+	amount, err := money.ParseUSDC(args[0])
+	if err != nil {
+		return price.Amount{}, d.Errf("%v (an expression follows the word micro, and gives millionths of a USDC)", err)
+	}
+	return price.Fixed(int64(amount)), nil
+}
+
+func parseUnits(d *caddyfile.Dispenser, text, what string) (price.Amount, error) {
+	if text == "free" {
+		return price.Free(), nil
+	}
+	if strings.Trim(text, "0123456789") != "" {
+		return price.Expression(text), nil
+	}
+	n, err := parseInt(d, text, what)
+	if err != nil {
+		return price.Amount{}, err
+	}
+	return price.Fixed(n), nil
+}
+
+func isMethodList(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ,") == ""
+}
+
+func parseDuration(d *caddyfile.Dispenser) (caddy.Duration, error) {
+	var text string
+	if !d.AllArgs(&text) {
+		return 0, d.ArgErr()
+	}
+	duration, err := caddy.ParseDuration(text)
+	if err != nil || duration <= 0 {
+		return 0, d.Errf("'%s' is no duration, want one such as 30s", text)
+	}
+	return caddy.Duration(duration), nil
+}
+
+// Interface guards
+var (
+	_ caddyfile.Unmarshaler = (*APIKey)(nil)
+	_ caddyfile.Unmarshaler = (*Meter)(nil)
+	_ caddyfile.Unmarshaler = (*X402)(nil)
+)

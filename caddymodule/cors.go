@@ -1,0 +1,44 @@
+package caddymodule
+
+import "net/http"
+
+// Any origin may read: callers are known by key or payment, never by cookie.
+// Stock x402 clients send Access-Control-Expose-Headers as a request header, so
+// a preflight must allow that too. The slices are shared and never changed.
+var (
+	corsAnyOrigin = []string{"*"}
+	corsExposed   = []string{"PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Credits-Used, X-Credits-Remaining, " +
+		"X-Request-Id, Idempotent-Replayed, Retry-After, WWW-Authenticate"}
+	corsMethods = []string{"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}
+	corsHeaders = []string{"PAYMENT-SIGNATURE, X-PAYMENT, Content-Type, Access-Control-Expose-Headers, Authorization, " +
+		"Idempotency-Key, X-Request-Id, Accept, Last-Event-ID"}
+	corsMaxAge = []string{"86400"}
+)
+
+const (
+	headerAllowOrigin   = "Access-Control-Allow-Origin"
+	headerExposeHeaders = "Access-Control-Expose-Headers"
+)
+
+// allowOrigins lets pages of any origin read a response, unless the upstream
+// has said something about that itself.
+func allowOrigins(h http.Header) {
+	if _, said := h[headerAllowOrigin]; said {
+		return
+	}
+	h[headerAllowOrigin] = corsAnyOrigin
+	h[headerExposeHeaders] = corsExposed
+}
+
+// preflight answers OPTIONS at the edge: it is never challenged, and never
+// reaches the upstream, which might do unpaid work on it.
+func preflight(w http.ResponseWriter) error {
+	h := w.Header()
+	h[headerAllowOrigin] = corsAnyOrigin
+	h["Access-Control-Allow-Methods"] = corsMethods
+	h["Access-Control-Allow-Headers"] = corsHeaders
+	h["Access-Control-Max-Age"] = corsMaxAge
+	h["Allow"] = corsMethods
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,141 @@
+package caddymodule
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// refusal is an answer that the edge gives itself: one row of the service
+// contract's table of errors. Detail and metadata are fit for the caller.
+type refusal struct {
+	status     int
+	code       string
+	slug       string
+	detail     string
+	metadata   map[string]any
+	retryAfter time.Duration
+}
+
+func refuseKey(detail string) *refusal {
+	return &refusal{status: http.StatusUnauthorized, code: "invalid_api_key", slug: "unauthorized", detail: detail}
+}
+
+func refuseCredits(required, available int64) *refusal {
+	return &refusal{
+		status: http.StatusPaymentRequired, code: "credits_exhausted", slug: "payment_required",
+		detail:   fmt.Sprintf("This request may cost %d credits and %d are available.", required, available),
+		metadata: map[string]any{"credits_required": required, "credits_available": available},
+	}
+}
+
+func refuseOverloaded(detail string) *refusal {
+	return &refusal{
+		status: http.StatusServiceUnavailable, code: "overloaded", slug: "service_unavailable",
+		detail: detail, retryAfter: time.Second,
+	}
+}
+
+func refuseInternal() *refusal {
+	return &refusal{
+		status: http.StatusInternalServerError, code: "internal_server_error", slug: "internal_error",
+		detail: "Something went wrong here. Nothing was charged.",
+	}
+}
+
+// refusePrice maps what a pricer returns. Anything unknown refuses the request too.
+func refusePrice(err error) *refusal {
+	switch {
+	case errors.Is(err, price.ErrNoRule):
+		return &refusal{
+			status: http.StatusNotFound, code: "not_found", slug: "not_found",
+			detail: "There is nothing for sale at this method and path. Paths are matched as written: mind case, doubled and trailing slashes.",
+		}
+	case errors.Is(err, price.ErrBodyTooLarge):
+		return &refusal{status: http.StatusRequestEntityTooLarge, code: "payload_too_large", slug: "payload_too_large", detail: err.Error()}
+	case errors.Is(err, price.ErrBadRequest):
+		return &refusal{status: http.StatusBadRequest, code: "validation_error", slug: "bad_request", detail: err.Error()}
+	case errors.Is(err, price.ErrUnavailable):
+		return refuseOverloaded("Prices are not available at the moment.")
+	default:
+		return refuseInternal()
+	}
+}
+
+// refuser writes refusals in the service contract's standard form.
+type refuser struct {
+	docsURL string
+	now     func() time.Time
+}
+
+func newRefuser(docsURL string, now func() time.Time) *refuser {
+	return &refuser{docsURL: docsURL, now: now}
+}
+
+type errorObject struct {
+	ID       string         `json:"id"`
+	Object   string         `json:"object"`
+	Code     string         `json:"code"`
+	Type     string         `json:"type"`
+	Status   int            `json:"status"`
+	Title    string         `json:"title"`
+	Detail   string         `json:"detail"`
+	Created  int64          `json:"created"`
+	Metadata map[string]any `json:"metadata"`
+}
+
+// write answers the request with a refusal.
+func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) error {
+	if no.metadata == nil {
+		no.metadata = map[string]any{}
+	}
+	body, err := json.Marshal(&errorObject{
+		ID: token.New("error"), Object: "error", Code: no.code,
+		Type:   e.docsURL + "/api-reference/errors/" + no.slug,
+		Status: no.status, Title: http.StatusText(no.status), Detail: no.detail,
+		Created: e.now().Unix(), Metadata: no.metadata,
+	})
+	if err != nil {
+		return fmt.Errorf("writing error object: %w", err)
+	}
+	h := w.Header()
+	allowOrigins(h)
+	h.Set("X-Request-Id", requestID(r))
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Cache-Control", "no-store")
+	if no.status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer") // RFC 9110, section 11.6.1
+	}
+	if no.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(no.retryAfter.Seconds())))
+	}
+	w.WriteHeader(no.status)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	_, _ = w.Write(body) // a client that left needs no answer
+	return nil
+}
+
+const requestIDBytesMax = 128
+
+// requestID is the client's own if it is fit to be repeated, otherwise a new one.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	if id == "" || len(id) > requestIDBytesMax {
+		return token.New("req")
+	}
+	for i := range len(id) {
+		if id[i] <= ' ' || id[i] > '~' {
+			return token.New("req")
+		}
+	}
+	return id
+}

@@ -1,0 +1,98 @@
+package caddymodule
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// accessVar is the request variable in which api_key leaves what it found.
+const accessVar = "turnpike.access"
+
+// access is what api_key has found out about a request.
+type access struct {
+	principal *apikey.Principal // nil without a key
+	anonymous bool              // a keyless read that the operator allows
+	public    bool              // a path that the operator keeps out of metering
+	held      bool              // meter holds credits for the request, or it is free for its key
+}
+
+func accessOf(r *http.Request) *access {
+	a, _ := caddyhttp.GetVar(r.Context(), accessVar).(*access)
+	return a
+}
+
+// strippedHeaders are removed from every request that comes in: the edge's own
+// (a client's copy is a forgery), and those by which some frameworks let a
+// client replace the method or path that was priced.
+var strippedHeaders = []string{
+	edgewire.IdentityHeader,
+	edgewire.CostHeader,
+	edgewire.AdoptedHeader,
+	"X-Http-Method-Override",
+	"X-Http-Method",
+	"X-Method-Override",
+	"X-Original-Url",
+	"X-Rewrite-Url",
+}
+
+func stripHeaders(h http.Header) {
+	for _, name := range strippedHeaders {
+		delete(h, name)
+	}
+}
+
+// sent returns the method and URL as the client sent them, whatever was
+// rewritten since: that is what is priced, and what an identity is bound to.
+func sent(r *http.Request) (method string, u *url.URL) {
+	orig, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request)
+	if !ok {
+		return r.Method, r.URL
+	}
+	return orig.Method, orig.URL
+}
+
+// priceSent prices the request as the client sent it.
+func priceSent(pricer price.Pricer, r *http.Request, unit edgewire.Unit) (price.Quote, error) {
+	method, u := sent(r)
+	if method == r.Method && u.Path == r.URL.Path && u.RawPath == r.URL.RawPath && u.RawQuery == r.URL.RawQuery {
+		return pricer.Price(r.Context(), r, unit)
+	}
+	orig := r.WithContext(r.Context())
+	orig.Method, orig.URL = method, u
+	q, err := pricer.Price(r.Context(), orig, unit)
+	// Where pricing has read the body, what it put back is for the upstream.
+	r.Body, r.ContentLength, r.TransferEncoding = orig.Body, orig.ContentLength, orig.TransferEncoding
+	return q, err
+}
+
+// identify signs the identity of a request and hands it to the upstream. Without
+// a secret there is nothing to sign with, and the upstream gets no identity.
+func (a *App) identify(r *http.Request, id string, payer edgewire.Payer, q *price.Quote) error {
+	if a.signer == nil {
+		delete(r.Header, edgewire.IdentityHeader)
+		return nil
+	}
+	method, u := sent(r)
+	identity := edgewire.Identity{ID: id, Method: method, URI: u.RequestURI(), Payer: payer, Unit: q.Unit, Max: q.Amount}
+	if q.Body != nil {
+		identity.BodySHA256 = edgewire.HashBody(q.Body)
+	}
+	signed, err := a.signer.Sign(&identity)
+	if err != nil {
+		return err
+	}
+	r.Header[edgewire.IdentityHeader] = []string{signed}
+	return nil
+}
+
+func teamPayer(p *apikey.Principal) edgewire.Payer {
+	return edgewire.Payer{Kind: edgewire.PayerTeam, TeamID: p.TeamID, KeyID: p.KeyID}
+}
+
+var anonymousPayer = edgewire.Payer{Kind: edgewire.PayerAnonymous}

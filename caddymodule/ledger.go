@@ -1,0 +1,26 @@
+package caddymodule
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// Ledger is a guest in the namespace `turnpike.ledgers`: where keys, credits and
+// claims are kept.
+type Ledger interface {
+	// Meter holds and takes credits.
+	Meter() credits.Meter
+	// Keys finds who a key speaks for.
+	Keys() apikey.Resolver
+	// Claims keeps the x402 payments that were taken.
+	Claims() x402.ClaimStore
+	// EdgeID marks what this process has begun.
+	EdgeID() uuid.UUID
+	// Ping returns nil if the ledger can be used now.
+	Ping(ctx context.Context) error
+}

@@ -1,0 +1,160 @@
+package caddymodule
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+func init() {
+	caddy.RegisterModule(new(LedgerMemory))
+}
+
+// LedgerMemory keeps the ledger in memory, for trials without a database. It is
+// not durable: a restart, or a reload with other keys, begins anew with the
+// credits below, and every edge has a ledger of its own.
+type LedgerMemory struct {
+	// The keys that are valid. Default: none.
+	KeyList []MemoryKey `json:"keys,omitempty"`
+
+	shared  *memoryLedger
+	poolKey string
+}
+
+// MemoryKey is a key of a memory ledger.
+type MemoryKey struct {
+	// The key, of any form, without spaces. Required.
+	Key string `json:"key"`
+	// The team that it speaks for. Keys of one team share its credits. Required.
+	Team string `json:"team"`
+	// What this line adds to the team's credits. Default: 0.
+	Credits int64 `json:"credits,omitempty"`
+}
+
+// CaddyModule returns the Caddy module information.
+func (*LedgerMemory) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "turnpike.ledgers.memory",
+		New: func() caddy.Module { return new(LedgerMemory) },
+	}
+}
+
+// Provision makes the ledger, or goes on with that of the configuration before
+// if it has the same keys.
+func (l *LedgerMemory) Provision(caddy.Context) error {
+	keys := make([]MemoryKey, len(l.KeyList))
+	for i, k := range l.KeyList {
+		secret, err := resolveSecret(fmt.Sprintf("ledger memory: key %d", i+1), k.Key)
+		if err != nil {
+			return err
+		}
+		keys[i] = MemoryKey{Key: secret, Team: k.Team, Credits: k.Credits}
+	}
+	id, err := json.Marshal(keys)
+	if err != nil {
+		return fmt.Errorf("ledger memory: %w", err)
+	}
+	key := "ledger memory " + string(id)
+	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return newMemoryLedger(keys) })
+	if err != nil {
+		return fmt.Errorf("ledger memory: %w", err)
+	}
+	ledger, ok := shared.(*memoryLedger)
+	if !ok {
+		return fmt.Errorf("pool holds a %T as ledger", shared)
+	}
+	l.shared, l.poolKey = ledger, key
+	return nil
+}
+
+// Cleanup lets go of the ledger; with its last user it is gone.
+func (l *LedgerMemory) Cleanup() error {
+	if l.poolKey == "" {
+		return nil
+	}
+	_, err := pools.Delete(l.poolKey)
+	return err
+}
+
+// Meter implements Ledger.
+func (l *LedgerMemory) Meter() credits.Meter { return l.shared.meter }
+
+// Keys implements Ledger.
+func (l *LedgerMemory) Keys() apikey.Resolver { return l.shared }
+
+// Claims implements Ledger.
+func (l *LedgerMemory) Claims() x402.ClaimStore { return l.shared.claims }
+
+// EdgeID implements Ledger.
+func (l *LedgerMemory) EdgeID() uuid.UUID { return l.shared.edgeID }
+
+// Ping implements Ledger.
+func (*LedgerMemory) Ping(context.Context) error { return nil }
+
+// memoryLedger is what outlives a configuration.
+type memoryLedger struct {
+	meter      *credits.Memory
+	claims     x402.ClaimStore
+	edgeID     uuid.UUID
+	principals map[[sha256.Size]byte]*apikey.Principal
+}
+
+func newMemoryLedger(keys []MemoryKey) (*memoryLedger, error) {
+	l := &memoryLedger{
+		meter: credits.NewMemory(), claims: x402.NewMemoryClaims(time.Now), edgeID: credits.NewID(),
+		principals: make(map[[sha256.Size]byte]*apikey.Principal),
+	}
+	accounts := make(map[string]int64)
+	for i, k := range keys {
+		hash := sha256.Sum256([]byte(k.Key))
+		switch {
+		case k.Team == "":
+			return nil, fmt.Errorf("key %d: has no team", i+1)
+		case k.Credits < 0:
+			return nil, fmt.Errorf("key %d: credits are %d, want 0 or more", i+1, k.Credits)
+		case l.principals[hash] != nil:
+			return nil, fmt.Errorf("key %d: is there twice", i+1)
+		}
+		if accounts[k.Team] == 0 {
+			accounts[k.Team] = int64(len(accounts) + 1)
+		}
+		p := &apikey.Principal{
+			TeamID: k.Team, KeyID: fmt.Sprintf("key_memory%d", i+1), Key: int64(i + 1), Account: accounts[k.Team],
+			Scopes: []string{apikey.ScopeRead, apikey.ScopeWrite},
+		}
+		if err := l.meter.Fund(p.Account, money.Credits(k.Credits)); err != nil {
+			return nil, fmt.Errorf("key %d: %w", i+1, err)
+		}
+		l.meter.AllowKey(p.Key)
+		l.principals[hash] = p
+	}
+	return l, nil
+}
+
+// Resolve implements apikey.Resolver.
+func (l *memoryLedger) Resolve(_ context.Context, key string) (*apikey.Principal, error) {
+	if p := l.principals[sha256.Sum256([]byte(key))]; p != nil {
+		return p, nil
+	}
+	return nil, apikey.ErrInvalid
+}
+
+// Destruct implements caddy.Destructor.
+func (*memoryLedger) Destruct() error { return nil }
+
+// Interface guards
+var (
+	_ Ledger             = (*LedgerMemory)(nil)
+	_ caddy.Provisioner  = (*LedgerMemory)(nil)
+	_ caddy.CleanerUpper = (*LedgerMemory)(nil)
+)

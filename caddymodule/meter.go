@@ -1,0 +1,178 @@
+package caddymodule
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+func init() {
+	caddy.RegisterModule(new(Meter))
+}
+
+// Meter charges prepaid credits for requests. It comes after `api_key`: it holds
+// what a request may cost before the upstream sees it (402 `credits_exhausted`
+// if that is not there), and ends the hold by what became of the request:
+//
+// Outcome | The hold is
+// --------|------------
+// status below 400 | captured: what the upstream's `Turnpike-Cost` says (at most what is held), or all of it
+// status 400 to 499 | voided; captured with `charge_client_errors`
+// status 500 and up, upstream unreachable, answer broken off | voided
+// `Turnpike-Hold-Adopted: true` | left to the upstream
+// the client has left | by the status, if the upstream had answered; voided otherwise
+//
+// The client is told `X-Credits-Used` and `X-Credits-Remaining`. A request that
+// no price matches is refused with 404; one that cannot be priced, with 400.
+type Meter struct {
+	// What requests cost, in credits: `fixed` and `expression` prices, of which
+	// the first that matches holds, or one `upstream`. Required.
+	PricesRaw []json.RawMessage `json:"prices,omitempty" caddy:"namespace=turnpike.prices inline_key=source"`
+
+	// Let requests without a key pass unmetered, to be paid for by an `x402`
+	// handler that comes after. Default: false.
+	Optional bool `json:"optional,omitempty"`
+
+	// Charge for answers with status 400 to 499. Default: false.
+	ChargeClientErrors bool `json:"charge_client_errors,omitempty"`
+
+	app    *App
+	meter  credits.Meter
+	pricer price.Pricer
+	logger *zap.Logger
+}
+
+// CaddyModule returns the Caddy module information.
+func (*Meter) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.handlers.meter",
+		New: func() caddy.Module { return new(Meter) },
+	}
+}
+
+// Provision sets up the handler.
+func (m *Meter) Provision(ctx caddy.Context) error {
+	var err error
+	if m.app, err = appOf(ctx); err != nil {
+		return err
+	}
+	m.meter = m.app.ledger.Meter()
+	m.logger = ctx.Logger()
+	m.pricer, err = loadPrices(ctx, m, "PricesRaw", edgewire.UnitCredit)
+	return err
+}
+
+func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	stripHeaders(r.Header)
+	if r.Method == http.MethodOptions {
+		return preflight(w)
+	}
+	found := accessOf(r)
+	switch {
+	case found == nil, found.principal == nil && !found.anonymous && !found.public:
+		if m.Optional {
+			return next.ServeHTTP(w, r)
+		}
+		decisions.keyMissing.Inc()
+		return m.app.errs.write(w, r, refuseKey("This needs an API key. Send Authorization: Bearer <key>."))
+	case found.public:
+		return next.ServeHTTP(w, r)
+	}
+	quote, err := priceSent(m.pricer, r, edgewire.UnitCredit)
+	if err != nil {
+		return m.refusePrice(w, r, err)
+	}
+	if quote.Free || found.principal == nil {
+		return m.serveFree(w, r, next, found, &quote)
+	}
+	return m.serveHeld(w, r, next, found, &quote)
+}
+
+func (m *Meter) refusePrice(w http.ResponseWriter, r *http.Request, err error) error {
+	no := refusePrice(err)
+	if no.status >= http.StatusInternalServerError {
+		m.logger.Error("pricing a request", zap.Error(err))
+	}
+	decisions.unpriced.Inc()
+	return m.app.errs.write(w, r, no)
+}
+
+// serveFree lets a request pass for nothing. A keyless one passes only where the
+// price is free: the list of anonymous paths never gives away what is sold.
+func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
+	payer := anonymousPayer
+	if found.principal != nil {
+		payer = teamPayer(found.principal)
+	} else if !quote.Free {
+		decisions.keyMissing.Inc()
+		return m.app.errs.write(w, r, refuseKey("This needs an API key. Send Authorization: Bearer <key>."))
+	}
+	if err := m.app.identify(r, credits.NewID().String(), payer, quote); err != nil {
+		return err
+	}
+	decisions.free.Inc()
+	found.held = true
+	return next.ServeHTTP(newEdgeWriter(w, nil), r)
+}
+
+func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
+	hold := credits.Request{
+		ID: credits.NewID(), Account: found.principal.Account, Key: found.principal.Key,
+		Amount: money.Credits(quote.Amount), Operation: quote.Operation,
+	}
+	decision, err := m.meter.Authorize(r.Context(), hold)
+	if err != nil {
+		return m.refuseOutage(w, r, err)
+	}
+	switch decision.Outcome {
+	case credits.Accepted:
+	case credits.Refused:
+		decisions.refused.Inc()
+		return m.app.errs.write(w, r, refuseCredits(quote.Amount, int64(decision.Available)))
+	case credits.KeyInvalid:
+		decisions.keyInvalid.Inc()
+		return m.app.errs.write(w, r, refuseKey("The API key is not valid. Send Authorization: Bearer <key> with a key that has not been revoked."))
+	case credits.Duplicate:
+		return fmt.Errorf("hold %s exists already", hold.ID)
+	}
+	decisions.accepted.Inc()
+	run := &heldRun{meter: m, hold: hold, available: decision.Available}
+	if err := m.app.identify(r, hold.ID.String(), teamPayer(found.principal), quote); err != nil {
+		run.void()
+		return err
+	}
+	found.held = true
+	return run.serve(w, r, next)
+}
+
+// refuseOutage answers where no decision was had. If the hold is committed all
+// the same, the meter itself voids it.
+func (m *Meter) refuseOutage(w http.ResponseWriter, r *http.Request, err error) error {
+	decisions.overloaded.Inc()
+	if r.Context().Err() != nil {
+		return caddyhttp.Error(statusClientGone, err)
+	}
+	if !errors.Is(err, credits.ErrOverloaded) {
+		m.logger.Error("authorising credits", zap.Error(err))
+	}
+	return m.app.errs.write(w, r, refuseOverloaded("Credits cannot be checked at the moment. Nothing was charged."))
+}
+
+// statusClientGone is what Caddy itself logs for a client that left.
+const statusClientGone = 499
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*Meter)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Meter)(nil)
+)

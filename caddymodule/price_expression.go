@@ -1,0 +1,38 @@
+package caddymodule
+
+import (
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+func init() {
+	caddy.RegisterModule(new(PriceExpression))
+}
+
+// PriceExpression works the price out from the request, by an expression in CEL
+// (https://cel.dev). It sees `method`, `path` (decoded), `query` (name to string,
+// or to a list where a name is repeated) and `body` (JSON; integers are exact),
+// and has the `math` extensions and optional values. What fails on a request
+// refuses it with 400.
+type PriceExpression struct {
+	PriceTerms
+
+	// The expression. Its result is an int, 0 or more: credits in `meter`,
+	// millionths of a USDC in `x402`. Required.
+	Expression string `json:"expression"`
+}
+
+// CaddyModule returns the Caddy module information.
+func (*PriceExpression) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "turnpike.prices.expression",
+		New: func() caddy.Module { return new(PriceExpression) },
+	}
+}
+
+// Rule implements RuleSource.
+func (p *PriceExpression) Rule() price.Rule { return p.rule(price.Expression(p.Expression)) }
+
+// Interface guards
+var _ RuleSource = (*PriceExpression)(nil)

@@ -1,0 +1,55 @@
+package caddymodule
+
+import (
+	"errors"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+func init() {
+	caddy.RegisterModule(new(PriceFixed))
+}
+
+// PriceFixed asks the same for every request that it matches, or nothing.
+type PriceFixed struct {
+	PriceTerms
+
+	// The amount: credits in `meter`, millionths of a USDC in `x402`. Default: 0.
+	Amount int64 `json:"amount,omitempty"`
+
+	// Let requests pass unpaid. Default: false.
+	Free bool `json:"free,omitempty"`
+}
+
+// CaddyModule returns the Caddy module information.
+func (*PriceFixed) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "turnpike.prices.fixed",
+		New: func() caddy.Module { return new(PriceFixed) },
+	}
+}
+
+// Validate refuses an amount that is also free, and none at all: what is to pass
+// unpaid must say so.
+func (p *PriceFixed) Validate() error {
+	if p.Free == (p.Amount != 0) {
+		return errors.New("price: want either an amount above 0 or free")
+	}
+	return nil
+}
+
+// Rule implements RuleSource.
+func (p *PriceFixed) Rule() price.Rule {
+	if p.Free {
+		return p.rule(price.Free())
+	}
+	return p.rule(price.Fixed(p.Amount))
+}
+
+// Interface guards
+var (
+	_ RuleSource      = (*PriceFixed)(nil)
+	_ caddy.Validator = (*PriceFixed)(nil)
+)

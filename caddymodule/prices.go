@@ -1,0 +1,98 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// RuleSource is a guest in the namespace `turnpike.prices` that gives one rule.
+// The rules of a handler make one price book, in their order.
+type RuleSource interface {
+	Rule() price.Rule
+}
+
+// PricerSource is a guest in the namespace `turnpike.prices` that prices by
+// itself. It stands alone in its handler.
+type PricerSource interface {
+	Pricer() price.Pricer
+}
+
+// PriceTerms are the conditions that `fixed` and `expression` prices share.
+type PriceTerms struct {
+	// HTTP methods in capitals. HEAD is priced as GET. Default: any method.
+	Methods []string `json:"methods,omitempty"`
+
+	// The pattern of paths, as the client sends them: a segment `*` is any one
+	// segment, a trailing `/*` any further ones. Case matters, and paths that an
+	// upstream might read as another (`//`, `%2e`, `;x`) match nothing. Required;
+	// `/*` is every path.
+	Path string `json:"path"`
+
+	// What is sold, for usage reports. Default: none.
+	Operation string `json:"operation,omitempty"`
+
+	// What those who are asked to pay are told. Default: the operation.
+	Description string `json:"description,omitempty"`
+
+	// When an x402 payment is settled: `after` the upstream has answered, or
+	// `before` it is asked. Default: `after`.
+	Settle price.Settle `json:"settle,omitempty"`
+
+	// How long the upstream may take, in whole seconds; an x402 payment must be
+	// good for longer. Default: 60s.
+	Timeout caddy.Duration `json:"timeout,omitempty"`
+
+	// The largest body that is read for its price, in bytes. Default: 1 MiB; at most 16 MiB.
+	BodyBytesMax int64 `json:"body_bytes_max,omitempty"`
+
+	// Price `?dry_run=true` at 0. Only for an upstream that then does no work.
+	// Default: false.
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+func (t *PriceTerms) rule(amount price.Amount) price.Rule {
+	return price.Rule{
+		Methods: t.Methods, Path: t.Path, Price: amount,
+		Operation: t.Operation, Description: t.Description, Settle: t.Settle,
+		TimeoutSeconds: int(t.Timeout / caddy.Duration(1e9)),
+		BodyBytesMax:   t.BodyBytesMax, DryRun: t.DryRun,
+	}
+}
+
+// loadPrices makes one pricer of a handler's price guests.
+func loadPrices(ctx caddy.Context, handler any, field string, unit edgewire.Unit) (price.Pricer, error) {
+	mods, err := ctx.LoadModule(handler, field)
+	if err != nil {
+		return nil, fmt.Errorf("loading prices: %w", err)
+	}
+	guests, _ := mods.([]any)
+	if len(guests) == 0 {
+		return nil, errors.New("no price: configure at least one, such as `price upstream` or `price POST /reports 5`")
+	}
+	var rules []price.Rule
+	for _, guest := range guests {
+		switch guest := guest.(type) {
+		case PricerSource:
+			if len(guests) > 1 {
+				return nil, errors.New("an upstream's price book stands alone: it cannot be mixed with other prices")
+			}
+			return guest.Pricer(), nil
+		case RuleSource:
+			rule := guest.Rule()
+			rule.Unit = unit
+			rules = append(rules, rule)
+		default:
+			return nil, fmt.Errorf("price module %T gives no price", guest)
+		}
+	}
+	book, err := price.New(rules)
+	if err != nil {
+		return nil, fmt.Errorf("prices: %w", err)
+	}
+	return book, nil
+}

@@ -1,0 +1,79 @@
+package caddymodule
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+// edgeWriter sees an answer's status and header just before they go out: it
+// takes out what is between upstream and edge, and adds what the client is told.
+// It buffers nothing, and streams, flushes, hijacks and copies as the writer
+// below it does.
+type edgeWriter struct {
+	caddyhttp.ResponseWriterWrapper
+
+	run    *heldRun // nil where nothing is held
+	status int      // 0 until the header is written
+}
+
+func newEdgeWriter(w http.ResponseWriter, run *heldRun) *edgeWriter {
+	return &edgeWriter{ResponseWriterWrapper: caddyhttp.ResponseWriterWrapper{ResponseWriter: w}, run: run}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *edgeWriter) WriteHeader(status int) {
+	w.begin(status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// begin is called with the status before the header goes out. Informational
+// answers (RFC 9110, section 15.2) come before the real one; 101 is final.
+func (w *edgeWriter) begin(status int) {
+	if w.status != 0 {
+		return
+	}
+	h := w.Header()
+	isFinal := status >= http.StatusOK || status == http.StatusSwitchingProtocols
+	if isFinal {
+		w.status = status
+		if w.run != nil {
+			w.run.answered(status, h)
+		}
+		allowOrigins(h)
+	}
+	delete(h, edgewire.CostHeader)
+	delete(h, edgewire.AdoptedHeader)
+	delete(h, edgewire.IdentityHeader)
+}
+
+// Write implements http.ResponseWriter.
+func (w *edgeWriter) Write(p []byte) (int, error) {
+	w.begin(http.StatusOK)
+	return w.ResponseWriter.Write(p)
+}
+
+// ReadFrom implements io.ReaderFrom.
+func (w *edgeWriter) ReadFrom(r io.Reader) (int64, error) {
+	w.begin(http.StatusOK)
+	return w.ResponseWriterWrapper.ReadFrom(r)
+}
+
+// FlushError flushes for http.ResponseController. A flush sends the header.
+func (w *edgeWriter) FlushError() error {
+	w.begin(http.StatusOK)
+	return http.NewResponseController(w.ResponseWriter).Flush() //nolint:wrapcheck // the caller asked that writer
+}
+
+// Flush implements http.Flusher.
+func (w *edgeWriter) Flush() { _ = w.FlushError() }
+
+// Interface guards
+var (
+	_ http.Flusher  = (*edgeWriter)(nil)
+	_ io.ReaderFrom = (*edgeWriter)(nil)
+	_ http.Pusher   = (*edgeWriter)(nil)
+)

@@ -1,0 +1,149 @@
+package caddymodule
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+func init() {
+	caddy.RegisterModule(new(X402))
+}
+
+// X402 takes payment in USDC for each request, by the x402 protocol: versions 1
+// and 2, scheme `exact`. A request without payment gets a 402 challenge; one
+// that carries a good payment is served, and its answer carries the receipt.
+//
+// A request for which `meter` holds credits passes, so that one route can be paid
+// for in both ways. `OPTIONS` is answered here (CORS preflight); `HEAD` is priced
+// as its `GET`.
+type X402 struct {
+	// What requests cost, in millionths of a USDC: `fixed` and `expression`
+	// prices, of which the first that matches holds, or one `upstream`. Required.
+	PricesRaw []json.RawMessage `json:"prices,omitempty" caddy:"namespace=turnpike.prices inline_key=source"`
+
+	// The media type of what is sold, as challenges state it. Default: `application/json`.
+	MimeType string `json:"mime_type,omitempty"`
+
+	app    *App
+	pricer price.Pricer
+	logger *zap.Logger
+}
+
+// CaddyModule returns the Caddy module information.
+func (*X402) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.handlers.x402",
+		New: func() caddy.Module { return new(X402) },
+	}
+}
+
+// Provision sets up the handler.
+func (x *X402) Provision(ctx caddy.Context) error {
+	var err error
+	if x.app, err = appOf(ctx); err != nil {
+		return err
+	}
+	if x.app.gate == nil {
+		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`")
+	}
+	if x.MimeType == "" {
+		x.MimeType = "application/json"
+	}
+	x.logger = ctx.Logger()
+	x.pricer, err = loadPrices(ctx, x, "PricesRaw", edgewire.UnitUSDC)
+	return err
+}
+
+func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	found := accessOf(r)
+	if found != nil && (found.held || found.public) {
+		return next.ServeHTTP(w, r)
+	}
+	stripHeaders(r.Header)
+	if r.Method == http.MethodOptions {
+		return preflight(w)
+	}
+	quote, err := priceSent(x.pricer, r, edgewire.UnitUSDC)
+	if err != nil {
+		no := refusePrice(err)
+		if no.status >= http.StatusInternalServerError {
+			x.logger.Error("pricing a request", zap.Error(err))
+		}
+		payments.unpriced.Inc()
+		return x.app.errs.write(w, r, no)
+	}
+	writer := newEdgeWriter(w, nil)
+	if quote.Free || quote.Amount == 0 {
+		payments.free.Inc()
+		if err := x.app.identify(r, credits.NewID().String(), anonymousPayer, &quote); err != nil {
+			return err
+		}
+		return next.ServeHTTP(writer, r)
+	}
+	return x.servePaid(writer, r, next, &quote)
+}
+
+func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
+	offer := x402.Offer{
+		Amount: money.MicroUSDC(quote.Amount), Resource: x.resource(r),
+		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,
+		Settle: quote.Settle, UpstreamTimeout: quote.Timeout,
+	}
+	err := x.app.gate.Serve(w, r, offer, quote.Body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
+		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
+		if err := x.app.identify(r, claim.ID.String(), payer, quote); err != nil {
+			return err
+		}
+		return next.ServeHTTP(w, r)
+	})
+	switch {
+	case errors.Is(err, x402.ErrUnavailable) && w.status == 0:
+		payments.unavailable.Inc()
+		x.logger.Error("taking payment", zap.Error(err))
+		return x.app.errs.write(w, r, refuseOverloaded("Payments cannot be taken at the moment. Nothing was charged."))
+	case err != nil:
+		payments.failed.Inc()
+		return err
+	case w.status == http.StatusPaymentRequired:
+		payments.unpaid.Inc()
+	default:
+		payments.passed.Inc()
+	}
+	return nil
+}
+
+// resource is the absolute URL of what is sold, as the client sees it.
+func (x *X402) resource(r *http.Request) string {
+	_, u := sent(r)
+	if base := x.app.X402.PublicURL; base != "" {
+		return strings.TrimSuffix(base, "/") + u.RequestURI()
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
+		if proto := r.Header.Get("X-Forwarded-Proto"); proto == "https" || proto == "http" {
+			scheme = proto
+		}
+	}
+	return scheme + "://" + r.Host + u.RequestURI()
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*X402)(nil)
+	_ caddyhttp.MiddlewareHandler = (*X402)(nil)
+)

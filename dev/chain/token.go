@@ -1,0 +1,129 @@
+package chain
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"fmt"
+	"math/big"
+	"sync"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// ownerGasMax is more than any owner's call needs, so none has to be estimated.
+const ownerGasMax = 200_000
+
+// tokenOwner sends the calls that only the token's owner may make. Its key is made at
+// the start and leaves the process by no way.
+type tokenOwner struct {
+	chain    *Chain
+	key      *ecdsa.PrivateKey
+	contract *Contract
+	signer   types.Signer
+
+	mu    sync.Mutex
+	nonce uint64
+}
+
+func newTokenOwner(c *Chain, key *ecdsa.PrivateKey) (*tokenOwner, error) {
+	contract, err := LoadContract("DevUSDC")
+	if err != nil {
+		return nil, err
+	}
+	signer := types.LatestSignerForChainID(new(big.Int).SetUint64(c.cfg.ChainID))
+	return &tokenOwner{chain: c, key: key, contract: contract, signer: signer}, nil
+}
+
+// call sends one call and waits until a block holds it.
+func (o *tokenOwner) call(ctx context.Context, method string, args ...any) error {
+	tx, err := o.send(ctx, method, args...)
+	if err != nil {
+		return fmt.Errorf("token %s: %w", method, err)
+	}
+	receipt, err := o.chain.WaitMined(ctx, tx.Hash())
+	if err != nil {
+		return fmt.Errorf("token %s: %w", method, err)
+	}
+	if receipt.Status != types.ReceiptStatusSuccessful {
+		return fmt.Errorf("token %s: transaction %s reverted", method, tx.Hash())
+	}
+	return nil
+}
+
+func (o *tokenOwner) send(ctx context.Context, method string, args ...any) (*types.Transaction, error) {
+	data, err := o.contract.ABI.Pack(method, args...)
+	if err != nil {
+		return nil, err
+	}
+	// Numbered here and not by the pool: concurrent callers must not share a number.
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	tx, err := types.SignNewTx(o.key, o.signer, &types.DynamicFeeTx{
+		ChainID:   o.signer.ChainID(),
+		Nonce:     o.nonce,
+		GasTipCap: big.NewInt(params.GWei),
+		GasFeeCap: big.NewInt(100 * params.GWei),
+		Gas:       ownerGasMax,
+		To:        &o.chain.token,
+		Data:      data,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := o.chain.client.SendTransaction(ctx, tx); err != nil {
+		return nil, err
+	}
+	o.nonce++
+	return tx, nil
+}
+
+// Mint gives new tokens, in millionths of a USDC, and returns when a block holds it.
+func (c *Chain) Mint(ctx context.Context, to common.Address, microUSDC uint64) error {
+	return c.owner.call(ctx, "mint", to, new(big.Int).SetUint64(microUSDC))
+}
+
+// Deny puts an account on the token's deny list: nothing moves from or to it.
+func (c *Chain) Deny(ctx context.Context, account common.Address) error {
+	return c.owner.call(ctx, "deny", account)
+}
+
+// Undeny takes an account off the deny list.
+func (c *Chain) Undeny(ctx context.Context, account common.Address) error {
+	return c.owner.call(ctx, "undeny", account)
+}
+
+// Pause stops the token: every transfer and authorization reverts.
+func (c *Chain) Pause(ctx context.Context) error {
+	return c.owner.call(ctx, "pause")
+}
+
+// Unpause starts the token again.
+func (c *Chain) Unpause(ctx context.Context) error {
+	return c.owner.call(ctx, "unpause")
+}
+
+// Balance is an account's tokens at the newest block, in millionths of a USDC.
+func (c *Chain) Balance(ctx context.Context, account common.Address) (microUSDC uint64, err error) {
+	data, err := c.owner.contract.ABI.Pack("balanceOf", account)
+	if err != nil {
+		return 0, fmt.Errorf("token balance of %s: %w", account, err)
+	}
+	answer, err := c.client.CallContract(ctx, ethereum.CallMsg{To: &c.token, Data: data}, nil)
+	if err != nil {
+		return 0, fmt.Errorf("token balance of %s: %w", account, err)
+	}
+	units := new(big.Int).SetBytes(answer)
+	if len(answer) != common.HashLength || !units.IsUint64() {
+		return 0, fmt.Errorf("token balance of %s: 0x%x is not a 64-bit amount", account, answer)
+	}
+	return units.Uint64(), nil
+}
+
+// AddressOf is the address of a key.
+func AddressOf(key *ecdsa.PrivateKey) common.Address {
+	return crypto.PubkeyToAddress(key.PublicKey)
+}

@@ -1,0 +1,86 @@
+package apikey
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"hash/crc32"
+	"math/big"
+	"strings"
+)
+
+const (
+	// Prefix starts every key, so that people and secret scanners know one.
+	Prefix = "tp_"
+
+	secretBytes  = 32
+	secretDigits = 43 // ⌈256 / log2(62)⌉
+	crcDigits    = 6  // ⌈32 / log2(62)⌉
+	// Length is the length of every key in bytes.
+	Length = len(Prefix) + secretDigits + crcDigits
+
+	digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	// displayLength is how much of a key may be shown later, to tell keys apart.
+	displayLength = len(Prefix) + 6
+)
+
+// Hash is the SHA-256 of a whole key: what is stored, and what keys are found by.
+type Hash [sha256.Size]byte
+
+// New returns a new key with 256 bits from the system's random source.
+func New() string {
+	var secret [secretBytes]byte
+	_, _ = rand.Read(secret[:]) // never fails (crypto/rand)
+	body := Prefix + base62(new(big.Int).SetBytes(secret[:]), secretDigits)
+	return body + checksum(body)
+}
+
+// Parse checks the form and the checksum of a presented key and returns its
+// hash, or ErrInvalid with what is wrong, never with the key.
+func Parse(key string) (Hash, error) {
+	if len(key) != Length || !strings.HasPrefix(key, Prefix) {
+		return Hash{}, fmt.Errorf("%w: want %q and %d characters", ErrInvalid, Prefix, Length-len(Prefix))
+	}
+	for i := len(Prefix); i < len(key); i++ {
+		if !isDigit(key[i]) {
+			return Hash{}, fmt.Errorf("%w: character %d is not a letter or digit", ErrInvalid, i+1)
+		}
+	}
+	split := len(key) - crcDigits
+	if checksum(key[:split]) != key[split:] {
+		return Hash{}, fmt.Errorf("%w: checksum does not match", ErrInvalid)
+	}
+	return sha256.Sum256([]byte(key)), nil
+}
+
+// Display returns the part of a key that may be shown in lists and logs.
+func Display(key string) string {
+	if len(key) < displayLength {
+		return Prefix + "…"
+	}
+	return key[:displayLength] + "…"
+}
+
+func isDigit(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+func checksum(body string) string {
+	n := uint64(crc32.ChecksumIEEE([]byte(body)))
+	var out [crcDigits]byte
+	for i := crcDigits - 1; i >= 0; i-- {
+		out[i] = digits[n%62]
+		n /= 62
+	}
+	return string(out[:])
+}
+
+func base62(n *big.Int, width int) string {
+	out := make([]byte, width)
+	radix, rest := big.NewInt(62), new(big.Int)
+	for i := width - 1; i >= 0; i-- {
+		n.DivMod(n, radix, rest)
+		out[i] = digits[rest.Int64()]
+	}
+	return string(out)
+}

@@ -1,0 +1,215 @@
+package credits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// ErrNoAccount is returned for a team that does not exist or has no credits account.
+var ErrNoAccount = errors.New("no such team")
+
+// ErrKeyReused is returned when an idempotency key was used for something else.
+var ErrKeyReused = errors.New("idempotency key was used for another transfer")
+
+// Balance is the state of a team's account. What can be spent is Balance − Held.
+type Balance struct {
+	Account int64
+	Balance money.Credits
+	Held    money.Credits
+	// Owed is what a dispute took back beyond the balance; the next credits pay it first.
+	Owed money.Credits
+}
+
+// Available is what can be spent now.
+func (b Balance) Available() money.Credits { return b.Balance - b.Held }
+
+// Source says where credits come from: the account that a grant debits.
+type Source string
+
+const (
+	SourcePromo  Source = "promo"
+	SourceStripe Source = "stripe_clearing"
+)
+
+func (s Source) transferKind() string {
+	if s == SourceStripe {
+		return "topup"
+	}
+	return "grant"
+}
+
+// Grant is a movement of credits into a team's account.
+type Grant struct {
+	TeamID string
+	Amount money.Credits
+	Source Source
+	// Key makes the grant idempotent: one transfer per source and key.
+	Key  string
+	Note string
+}
+
+// Ledger reads and moves credits outside the meter: grants, balances, checks.
+type Ledger struct{ q *db.Queries }
+
+// NewLedger returns the ledger in pool's database.
+func NewLedger(pool *pgxpool.Pool) *Ledger { return &Ledger{q: db.New(pool)} }
+
+// Balance returns the state of a team's account, or ErrNoAccount.
+func (l *Ledger) Balance(ctx context.Context, teamID string) (Balance, error) {
+	a, err := l.q.Account(ctx, &teamID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Balance{}, fmt.Errorf("team %q: %w", teamID, ErrNoAccount)
+	}
+	if err != nil {
+		return Balance{}, fmt.Errorf("reading the account of %s: %w", teamID, err)
+	}
+	return Balance{
+		Account: a.ID,
+		Balance: money.Credits(a.Balance), Held: money.Credits(a.Held), Owed: money.Credits(a.Owed),
+	}, nil
+}
+
+// Grant moves credits into a team's account and reports whether it did so now:
+// false means that the same grant was made before under this key. It returns
+// ErrKeyReused if the key belongs to another grant.
+func (l *Ledger) Grant(ctx context.Context, g Grant) (bool, error) {
+	if g.Amount <= 0 {
+		return false, fmt.Errorf("granting %d credits: want a positive number", g.Amount)
+	}
+	if g.Key == "" {
+		return false, errors.New("granting credits: want an idempotency key")
+	}
+	b, err := l.Balance(ctx, g.TeamID)
+	if err != nil {
+		return false, err
+	}
+	var note *string
+	if g.Note != "" {
+		note = &g.Note
+	}
+	_, err = l.q.CreditAccount(ctx, db.CreditAccountParams{
+		Amount: int64(g.Amount), Kind: g.Source.transferKind(), IdemKey: g.Key, Note: note,
+		Source: string(g.Source), AccountID: b.Account,
+	})
+	if err == nil {
+		return true, nil
+	}
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return false, fmt.Errorf("granting credits to %s: %w", g.TeamID, err)
+	}
+	prior, err := l.q.TransferByKey(ctx, db.TransferByKeyParams{Kind: g.Source.transferKind(), IdemKey: &g.Key})
+	if err != nil {
+		return false, fmt.Errorf("looking up grant %q: %w", g.Key, err)
+	}
+	if prior.CreditAccount != b.Account || prior.Amount != int64(g.Amount) {
+		return false, fmt.Errorf("grant %q: %w", g.Key, ErrKeyReused)
+	}
+	return false, nil
+}
+
+// Transfer is a movement seen from one account.
+type Transfer struct {
+	ID        int64
+	Kind      string
+	Amount    money.Credits
+	Incoming  bool
+	Requests  int // how many requests an aggregated usage row stands for
+	Operation string
+	At        time.Time
+}
+
+// Transfers returns a team's latest movements, newest first.
+func (l *Ledger) Transfers(ctx context.Context, account int64, limit int) ([]Transfer, error) {
+	rows, err := l.q.ListTransfers(ctx, db.ListTransfersParams{AccountID: account, RowLimit: int32(min(limit, 1000))}) //nolint:gosec // bounded
+	if err != nil {
+		return nil, fmt.Errorf("listing transfers: %w", err)
+	}
+	out := make([]Transfer, len(rows))
+	for i, r := range rows {
+		out[i] = Transfer{
+			ID: r.ID, Kind: r.Kind, Amount: money.Credits(r.Amount), Incoming: r.Incoming, Requests: int(r.N), At: r.CreatedAt,
+		}
+		if r.Operation != nil {
+			out[i].Operation = *r.Operation
+		}
+	}
+	return out, nil
+}
+
+// Totals returns what the transfers say of an account: everything credited to
+// it and debited from it.
+func (l *Ledger) Totals(ctx context.Context, account int64) (credited, debited money.Credits, err error) {
+	t, err := l.q.TeamTotals(ctx, account)
+	if err != nil {
+		return 0, 0, fmt.Errorf("summing transfers: %w", err)
+	}
+	return money.Credits(t.Credited), money.Credits(t.Debited), nil
+}
+
+// Difference is something that the ledger's checks found wrong.
+type Difference struct {
+	TeamID string // empty: a whole unit
+	Detail string
+}
+
+// Check holds the ledger against itself: per unit, transfers sum to zero over
+// known accounts of that unit; per customer, the kept balance is the sum of the
+// transfers, and held is the sum of the open holds. No difference: nil.
+func (l *Ledger) Check(ctx context.Context) ([]Difference, error) {
+	var out []Difference
+	totals, err := l.q.TrialBalance(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("taking the trial balance: %w", err)
+	}
+	for _, t := range totals {
+		if t.Total != 0 {
+			out = append(out, Difference{Detail: fmt.Sprintf("transfers in %s sum to %d, want 0", t.Unit, t.Total)})
+		}
+	}
+	rows, err := l.q.ListAccountsOutOfBalance(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("comparing balances: %w", err)
+	}
+	for _, r := range rows {
+		out = append(out, Difference{TeamID: r.TeamID, Detail: fmt.Sprintf(
+			"balance %d less owed %d, transfers say %d; held %d, open holds say %d",
+			r.Balance, r.Owed, r.TransfersBalance, r.Held, r.OpenHolds)})
+	}
+	return out, nil
+}
+
+// Sweep voids open holds whose edge has not been heard of for lostAfter, or
+// whose own time is up, and returns how many. Holds that a job adopted are the
+// job's and stay.
+func (l *Ledger) Sweep(ctx context.Context, lostAfter time.Duration) (int64, error) {
+	return sweepHolds(ctx, l.q, lostAfter)
+}
+
+// sweepBatch bounds how many holds one sweeping statement locks.
+const sweepBatch = 1000
+
+func sweepHolds(ctx context.Context, q *db.Queries, lostAfter time.Duration) (int64, error) {
+	var total int64
+	for {
+		n, err := q.SweepHolds(ctx, db.SweepHoldsParams{LostAfterSeconds: lostAfter.Seconds(), BatchSize: sweepBatch})
+		if err != nil {
+			return total, fmt.Errorf("sweeping holds: %w", err)
+		}
+		total += n
+		if n == 0 {
+			break
+		}
+	}
+	if err := q.ForgetEdges(ctx, max(lostAfter, time.Hour).Seconds()); err != nil {
+		return total, fmt.Errorf("forgetting edges: %w", err)
+	}
+	return total, nil
+}

@@ -1,0 +1,268 @@
+package credits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Config configures the Postgres meter.
+type Config struct {
+	// URL of the database. Required.
+	URL string
+	// EdgeID marks this edge's holds, so that the sweeper can tell when their
+	// edge is gone. Default: a new one.
+	EdgeID uuid.UUID
+	// Logger is required.
+	Logger *slog.Logger
+	// HeartbeatEvery is how often the edge says that it lives. Default 10 s.
+	HeartbeatEvery time.Duration
+	// LostAfter is how old an edge's last heartbeat must be before its open
+	// holds are voided. Default 60 s.
+	LostAfter time.Duration
+	// SweepEvery is how often orphaned holds are looked for. Default 30 s.
+	SweepEvery time.Duration
+	// OnBatch, if set, is told of every batch: its requests and ends, and how
+	// long the commit took. It must not block.
+	OnBatch func(requests, ends int, took time.Duration)
+}
+
+func (c *Config) setDefaults() {
+	if c.EdgeID == uuid.Nil {
+		c.EdgeID = NewID()
+	}
+	if c.HeartbeatEvery == 0 {
+		c.HeartbeatEvery = 10 * time.Second
+	}
+	if c.LostAfter == 0 {
+		c.LostAfter = time.Minute
+	}
+	if c.SweepEvery == 0 {
+		c.SweepEvery = 30 * time.Second
+	}
+}
+
+// Postgres is the meter on a database. One batch is in flight at a time, on a
+// connection of its own.
+type Postgres struct {
+	cfg     Config
+	queue   *queue
+	revenue int64
+	lost    atomic.Int64
+	stop    context.CancelFunc
+	done    sync.WaitGroup
+	waiters sync.Pool
+}
+
+// NewPostgres connects, registers the edge and starts metering. The schema must
+// be migrated.
+func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
+	cfg.setDefaults()
+	p := &Postgres{cfg: cfg, queue: newQueue()}
+	p.waiters.New = func() any { return &waiter{done: make(chan result, 1)} }
+	conn, err := p.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := db.New(conn)
+	if p.revenue, err = q.HouseAccount(ctx, db.HouseAccountParams{Kind: "revenue", Unit: "credit"}); err != nil {
+		_ = conn.Close(ctx)
+		return nil, fmt.Errorf("reading the ledger (is the schema migrated? run `turnpike migrate`): %w", err)
+	}
+	if err := q.BeatEdge(ctx, cfg.EdgeID); err != nil {
+		_ = conn.Close(ctx)
+		return nil, fmt.Errorf("registering the edge: %w", err)
+	}
+	background, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	p.done.Go(func() { p.commitBatches(background, conn) })
+	p.done.Go(func() { p.keepAlive(background) })
+	return p, nil
+}
+
+// connect opens the meter's own connection. The batch touches a few hundred rows
+// by primary key out of millions, through arrays whose length the planner cannot
+// know: it is held to index look-ups, and plans once.
+func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
+	cfg, err := pgx.ParseConfig(p.cfg.URL)
+	if err != nil {
+		return nil, fmt.Errorf("parsing the database URL: %w", err)
+	}
+	params := cfg.RuntimeParams
+	params["application_name"] = "turnpike-meter"
+	params["synchronous_commit"] = "on"
+	params["plan_cache_mode"] = "force_generic_plan"
+	for _, method := range []string{"enable_hashjoin", "enable_mergejoin", "enable_seqscan", "jit"} {
+		params[method] = "off"
+	}
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("reaching the database: %w", err)
+	}
+	return conn, nil
+}
+
+// Authorize implements Meter.
+func (p *Postgres) Authorize(ctx context.Context, req Request) (Decision, error) {
+	w, _ := p.waiters.Get().(*waiter)
+	w.req = req
+	w.state.Store(waiting)
+	if !p.queue.push(w) {
+		return Decision{}, ErrOverloaded
+	}
+	d, err := w.wait(ctx, DecisionTimeout)
+	if w.state.Load() == answered {
+		p.waiters.Put(w) // an abandoned one is still the committer's
+	}
+	return d, err
+}
+
+// Capture implements Meter.
+func (p *Postgres) Capture(req Request, amount money.Credits) {
+	p.queue.pushEnd(end{hold: req.ID, account: req.Account, capture: int64(amount)})
+}
+
+// Void implements Meter.
+func (p *Postgres) Void(req Request) {
+	p.queue.pushEnd(end{hold: req.ID, account: req.Account})
+}
+
+// Flush implements Meter.
+func (p *Postgres) Flush(ctx context.Context) error { return p.queue.flush(ctx) }
+
+// Lost returns how many captures found their hold swept: work that was served
+// and not charged, at the operator's loss.
+func (p *Postgres) Lost() int64 { return p.lost.Load() }
+
+// EdgeID returns the id that marks this edge's holds.
+func (p *Postgres) EdgeID() uuid.UUID { return p.cfg.EdgeID }
+
+// Close takes no more requests, makes the queued ends durable within ctx, and
+// disconnects.
+func (p *Postgres) Close(ctx context.Context) error {
+	p.queue.close()
+	err := p.queue.flush(ctx)
+	p.stop()
+	p.done.Wait()
+	if err != nil {
+		return fmt.Errorf("writing the last captures: %w", err)
+	}
+	return nil
+}
+
+// commitBatches is the committer: it takes what is queued, commits it, and
+// answers, one batch at a time.
+func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
+	defer func() {
+		if conn != nil {
+			_ = conn.Close(context.WithoutCancel(ctx))
+		}
+	}()
+	var b batch
+	backoff := newBackoff()
+	// A batch that fails is tried again in smaller parts, so that one that the
+	// database refuses cannot take the others down with it.
+	limit := batchMax
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.queue.wake:
+		}
+		if conn == nil {
+			fresh, err := p.connect(ctx)
+			if err != nil {
+				p.cfg.Logger.Error("metering has no database", "error", err)
+				p.queue.signal()
+				backoff.wait(ctx)
+				continue
+			}
+			conn = fresh
+		}
+		b.waiters, b.ends = p.queue.take(b.waiters[:0], b.ends[:0], limit)
+		if len(b.waiters) == 0 && len(b.ends) == 0 {
+			continue
+		}
+		if err := p.commit(ctx, conn, &b); err != nil {
+			p.cfg.Logger.Error("metering batch failed", "error", err, "requests", len(b.waiters), "ends", len(b.ends))
+			_ = conn.Close(ctx)
+			conn = nil
+			p.undo(&b, err)
+			limit = max(1, limit/4)
+			backoff.wait(ctx)
+			continue
+		}
+		backoff.reset()
+		limit = min(batchMax, 2*limit)
+	}
+}
+
+// undo deals with a batch whose outcome is not known. Its requests are refused
+// and their holds voided, should they exist; its ends are sent again. If the
+// statement never left, the requests simply wait on for their own deadline.
+func (p *Postgres) undo(b *batch, err error) {
+	n := len(b.ends)
+	var again []end
+	if safeToRetry(err) {
+		p.queue.pushFront(append([]*waiter(nil), b.waiters...))
+		again = append(again, b.ends...)
+	} else {
+		for _, w := range b.waiters {
+			again = append(again, end{hold: w.req.ID, account: w.req.Account, again: true})
+			w.answer(result{err: ErrOverloaded})
+		}
+		for _, e := range b.ends {
+			e.again = true
+			again = append(again, e)
+		}
+	}
+	p.queue.pushEnd(again...)
+	p.queue.settle(n)
+}
+
+// keepAlive beats the edge's heart and sweeps the holds of edges that are gone.
+func (p *Postgres) keepAlive(ctx context.Context) {
+	beat := time.NewTicker(p.cfg.HeartbeatEvery)
+	defer beat.Stop()
+	sweep := time.NewTicker(p.cfg.SweepEvery)
+	defer sweep.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+			err = p.withConn(ctx, func(q *db.Queries) error { return q.BeatEdge(ctx, p.cfg.EdgeID) })
+		case <-sweep.C:
+			err = p.withConn(ctx, func(q *db.Queries) error {
+				_, err := sweepHolds(ctx, q, p.cfg.LostAfter)
+				return err
+			})
+		}
+		if err != nil && !errors.Is(err, context.Canceled) {
+			p.cfg.Logger.Error("keeping the edge alive", "error", err)
+		}
+	}
+}
+
+// withConn runs f on a connection made for it: twice a minute is not worth a pool.
+func (p *Postgres) withConn(ctx context.Context, f func(*db.Queries) error) error {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.LostAfter/2)
+	defer cancel()
+	conn, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return f(db.New(conn))
+}

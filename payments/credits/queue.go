@@ -1,0 +1,198 @@
+package credits
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// batchMax bounds what one statement takes: enough that the commit's cost is
+// spread thin, little enough that a batch stays in the low milliseconds.
+const batchMax = 512
+
+// waiter is one request in the queue. Its state is what the requester and the
+// committer race for: whoever leaves waiting first decides.
+type waiter struct {
+	req   Request
+	done  chan result
+	state atomic.Int32
+}
+
+const (
+	waiting int32 = iota
+	answered
+	abandoned // the requester has left: an accepted hold must be voided
+)
+
+type result struct {
+	decision Decision
+	err      error
+}
+
+// end is the capture or void of a hold. A void captures nothing.
+type end struct {
+	hold    uuid.UUID
+	account int64
+	capture int64
+	// again: the end may have been applied by a batch of unknown outcome, or its
+	// hold may never have been written, so finding it closed is no loss.
+	again bool
+}
+
+// queue collects requests and ends until the committer takes them.
+type queue struct {
+	mu      sync.Mutex
+	waiters []*waiter
+	ends    []end
+	taken   int // ends that the committer has taken and not yet settled
+	closed  bool
+	flushed chan struct{} // closed and replaced when no end is left
+	wake    chan struct{} // holds one token while there is something to take
+}
+
+func newQueue() *queue {
+	return &queue{wake: make(chan struct{}, 1), flushed: make(chan struct{})}
+}
+
+func (q *queue) signal() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// push queues w; it reports false when the queue is closed.
+func (q *queue) push(w *waiter) bool {
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		return false
+	}
+	q.waiters = append(q.waiters, w)
+	q.mu.Unlock()
+	q.signal()
+	return true
+}
+
+// pushEnd queues e even when the queue is closed: the last batch takes it.
+func (q *queue) pushEnd(e ...end) {
+	q.mu.Lock()
+	q.ends = append(q.ends, e...)
+	q.mu.Unlock()
+	q.signal()
+}
+
+// pushFront puts requests that stood behind a large one before all others, in
+// their order.
+func (q *queue) pushFront(ws []*waiter) {
+	if len(ws) == 0 {
+		return
+	}
+	q.mu.Lock()
+	q.waiters = append(ws, q.waiters...)
+	q.mu.Unlock()
+	q.signal()
+}
+
+// take moves up to limit requests and as many ends into the given slices. Requests
+// whose requester has left are dropped: nothing was written for them.
+func (q *queue) take(ws []*waiter, ends []end, limit int) ([]*waiter, []end) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := 0
+	for ; n < len(q.waiters) && len(ws) < limit; n++ {
+		if q.waiters[n].state.Load() == waiting {
+			ws = append(ws, q.waiters[n])
+		}
+	}
+	q.waiters = shift(q.waiters, n)
+	k := min(len(q.ends), limit)
+	ends = append(ends, q.ends[:k]...)
+	q.ends = shift(q.ends, k)
+	q.taken += k
+	if len(q.waiters) > 0 || len(q.ends) > 0 {
+		q.signal()
+	}
+	return ws, ends
+}
+
+// settle records that n taken ends are durable, or are queued again.
+func (q *queue) settle(n int) {
+	q.mu.Lock()
+	q.taken -= n
+	if q.taken == 0 && len(q.ends) == 0 {
+		close(q.flushed)
+		q.flushed = make(chan struct{})
+	}
+	q.mu.Unlock()
+}
+
+// flush waits until no end is queued or under way.
+func (q *queue) flush(ctx context.Context) error {
+	for {
+		q.mu.Lock()
+		if q.taken == 0 && len(q.ends) == 0 {
+			q.mu.Unlock()
+			return nil
+		}
+		flushed := q.flushed
+		q.mu.Unlock()
+		select {
+		case <-flushed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// close refuses further requests and answers those that wait.
+func (q *queue) close() {
+	q.mu.Lock()
+	q.closed = true
+	ws := q.waiters
+	q.waiters = nil
+	q.mu.Unlock()
+	for _, w := range ws {
+		w.answer(result{err: ErrOverloaded})
+	}
+}
+
+// shift removes the first n elements and keeps the array.
+func shift[T any](s []T, n int) []T {
+	m := copy(s, s[n:])
+	clear(s[m:])
+	return s[:m]
+}
+
+// answer hands res to the requester; false if the requester has left.
+func (w *waiter) answer(res result) bool {
+	if !w.state.CompareAndSwap(waiting, answered) {
+		return false
+	}
+	w.done <- res
+	return true
+}
+
+// wait returns the decision on w, or leaves after timeout.
+func (w *waiter) wait(ctx context.Context, timeout time.Duration) (Decision, error) {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	var err error
+	select {
+	case res := <-w.done:
+		return res.decision, res.err
+	case <-timer.C:
+		err = ErrOverloaded
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if w.state.CompareAndSwap(waiting, abandoned) {
+		return Decision{}, err
+	}
+	// The answer came in the same moment: it stands.
+	res := <-w.done
+	return res.decision, res.err
+}

@@ -1,0 +1,35 @@
+// Package token makes the public ids of things: a prefix that names the kind,
+// an underscore, and 24 lowercase base-32 characters that carry 120 random bits,
+// so that an id cannot be guessed and survives being read aloud or double-clicked.
+//
+// It imports the standard library only.
+package token
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"strings"
+)
+
+// randomBytes is 120 bits, which base32 writes in 24 characters without padding.
+const randomBytes = 15
+
+var encoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// New returns a new id such as key_7w3v….
+func New(prefix string) string {
+	var b [randomBytes]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	return prefix + "_" + encoding.EncodeToString(b[:])
+}
+
+// Is reports whether id has the form of New(prefix), so that malformed ids are
+// refused before anything is looked up.
+func Is(id, prefix string) bool {
+	body, ok := strings.CutPrefix(id, prefix+"_")
+	if !ok || len(body) != encoding.EncodedLen(randomBytes) {
+		return false
+	}
+	_, err := encoding.DecodeString(body)
+	return err == nil
+}

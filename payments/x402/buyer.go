@@ -1,0 +1,315 @@
+package x402
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// The most that is paid for one request unless the buyer says otherwise, as in
+// the stock clients of each version.
+const (
+	SpendMaxV1 money.MicroUSDC = 100_000
+	SpendMaxV2 money.MicroUSDC = 1_000_000
+)
+
+// BuyerConfig is what a [Buyer] is made of.
+type BuyerConfig struct {
+	// Client sends the requests. Required.
+	Client *http.Client
+	// Key is the wallet's. Required.
+	Key *ecdsa.PrivateKey
+	// Version is the protocol version to pay by, 1 or 2. Default: 2 where it is
+	// offered, else 1.
+	Version int
+	// SpendMax is the most to pay for one request. Default: SpendMaxV1 or SpendMaxV2.
+	SpendMax money.MicroUSDC
+	// Networks are those that the wallet pays on. Default: Base and Base Sepolia.
+	Networks []Network
+	// Now is the clock. Default: time.Now.
+	Now func() time.Time
+	// Random is where nonces come from. Default: crypto/rand.
+	Random io.Reader
+}
+
+// Buyer pays for what it requests.
+type Buyer struct {
+	cfg BuyerConfig
+}
+
+// NewBuyer returns a buyer, or all faults of its configuration.
+func NewBuyer(cfg BuyerConfig) (*Buyer, error) {
+	var errs []error
+	if cfg.Client == nil {
+		errs = append(errs, errors.New("client: want an HTTP client"))
+	}
+	if cfg.Key == nil {
+		errs = append(errs, errors.New("key: want the wallet's private key"))
+	}
+	if cfg.Version < 0 || cfg.Version > version2 {
+		errs = append(errs, fmt.Errorf("version %d: want 1, 2, or 0 for either", cfg.Version))
+	}
+	if cfg.SpendMax < 0 {
+		errs = append(errs, fmt.Errorf("spend max %s: want 0 or more", cfg.SpendMax))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("x402 buyer: %w", err)
+	}
+	if cfg.Networks == nil {
+		cfg.Networks = []Network{Base(), BaseSepolia()}
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Random == nil {
+		cfg.Random = rand.Reader
+	}
+	return &Buyer{cfg: cfg}, nil
+}
+
+// Address is the wallet's.
+func (b *Buyer) Address() common.Address { return crypto.PubkeyToAddress(b.cfg.Key.PublicKey) }
+
+// Purchase is the outcome of a request.
+type Purchase struct {
+	// Response is the last answer; the caller closes its body.
+	Response *http.Response
+	// Receipt is nil if nothing was paid, or if the answer carries none.
+	Receipt *Receipt
+	// Amount and Network are what a payment was signed for; 0 and empty if none was.
+	Amount  money.MicroUSDC
+	Network string
+	Version int
+}
+
+// ErrNoOffer is returned for a 402 in which there is nothing that the buyer can
+// and may pay. Nothing was signed.
+var ErrNoOffer = errors.New("no offer that this wallet can pay")
+
+// Do sends req, pays if it is asked to, and sends it again with the payment. A
+// body without GetBody is read into memory first. If the paid answer is lost,
+// calling Do again pays again: send [Buyer.Sign]'s header again instead.
+func (b *Buyer) Do(req *http.Request) (*Purchase, error) {
+	if err := makeRepeatable(req); err != nil {
+		return nil, err
+	}
+	first, err := b.cfg.Client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("asking for the price: %w", err)
+	}
+	if first.StatusCode != http.StatusPaymentRequired {
+		return &Purchase{Response: first}, nil
+	}
+	signed, err := b.Sign(first)
+	if err != nil {
+		first.Body.Close()
+		return nil, err
+	}
+	again := req.Clone(req.Context())
+	if req.GetBody != nil {
+		if again.Body, err = req.GetBody(); err != nil {
+			return nil, fmt.Errorf("repeating the request's body: %w", err)
+		}
+	}
+	again.Header.Set(signed.HeaderName, signed.HeaderValue)
+	// A redirect could carry the payment to another host.
+	paying := *b.cfg.Client
+	paying.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	second, err := paying.Do(again)
+	if err != nil {
+		return nil, fmt.Errorf("sending the payment: %w", err)
+	}
+	receipt, err := ReadReceipt(second.Header)
+	if err != nil {
+		second.Body.Close()
+		return nil, err
+	}
+	return &Purchase{Response: second, Receipt: receipt, Amount: signed.Amount, Network: signed.Network, Version: signed.Version}, nil
+}
+
+func makeRepeatable(req *http.Request) error {
+	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil {
+		return nil
+	}
+	body, err := io.ReadAll(req.Body)
+	req.Body.Close()
+	if err != nil {
+		return fmt.Errorf("reading the request's body: %w", err)
+	}
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	req.Body, _ = req.GetBody()
+	return nil
+}
+
+// SignedPayment is a payment header, ready to be sent with the request.
+type SignedPayment struct {
+	HeaderName  string
+	HeaderValue string
+	Amount      money.MicroUSDC
+	Network     string
+	Version     int
+}
+
+// offered is one entry of a challenge that was understood.
+type offered struct {
+	version    int
+	network    Network
+	payTo      common.Address
+	amount     money.MicroUSDC
+	maxTimeout time.Duration
+	entry      json.RawMessage // as it came, to be echoed
+	resource   json.RawMessage
+	extensions json.RawMessage
+}
+
+// challengeBodyMax bounds what is read of a 402's body.
+const challengeBodyMax = 1 << 20
+
+// Sign reads the challenge of a 402 answer and signs a payment for the first
+// offer that is within the limits. It reads the answer's body and leaves closing
+// it to the caller.
+func (b *Buyer) Sign(resp *http.Response) (*SignedPayment, error) {
+	offers, err := b.readChallenge(resp)
+	if err != nil {
+		return nil, err
+	}
+	var reasons []error
+	for i := range offers {
+		o := &offers[i]
+		if most := b.spendMax(o.version); o.amount > most {
+			reasons = append(reasons, fmt.Errorf("%s USDC is more than the limit of %s", o.amount, most))
+			continue
+		}
+		return b.sign(o)
+	}
+	return nil, fmt.Errorf("%w: %w", ErrNoOffer, errors.Join(append(reasons, fmt.Errorf("%d offers on networks that it pays on", len(offers)))...))
+}
+
+func (b *Buyer) spendMax(version int) money.MicroUSDC {
+	switch {
+	case b.cfg.SpendMax > 0:
+		return b.cfg.SpendMax
+	case version == version1:
+		return SpendMaxV1
+	default:
+		return SpendMaxV2
+	}
+}
+
+func (b *Buyer) readChallenge(resp *http.Response) ([]offered, error) {
+	if header := resp.Header.Get(HeaderRequired); header != "" && b.cfg.Version != version1 {
+		var challenge struct {
+			Resource   json.RawMessage   `json:"resource"`
+			Accepts    []json.RawMessage `json:"accepts"`
+			Extensions json.RawMessage   `json:"extensions"`
+		}
+		if err := decodeHeader(header, &challenge); err != nil {
+			return nil, fmt.Errorf("%w: PAYMENT-REQUIRED: %w", ErrNoOffer, err)
+		}
+		offers := b.understand(version2, challenge.Accepts)
+		for i := range offers {
+			offers[i].resource, offers[i].extensions = challenge.Resource, challenge.Extensions
+		}
+		return offers, nil
+	}
+	if b.cfg.Version == version2 {
+		return nil, fmt.Errorf("%w: the answer has no PAYMENT-REQUIRED header", ErrNoOffer)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, challengeBodyMax))
+	if err != nil {
+		return nil, fmt.Errorf("reading the challenge: %w", err)
+	}
+	var challenge struct {
+		X402Version int               `json:"x402Version"`
+		Accepts     []json.RawMessage `json:"accepts"`
+	}
+	if err := json.Unmarshal(body, &challenge); err != nil || challenge.X402Version != version1 {
+		return nil, fmt.Errorf("%w: the answer's body is no x402 version 1 challenge", ErrNoOffer)
+	}
+	return b.understand(version1, challenge.Accepts), nil
+}
+
+// understand returns the entries of scheme exact whose network and token are the
+// wallet's own: what the server says of a token's domain is compared, not used.
+func (b *Buyer) understand(version int, accepts []json.RawMessage) []offered {
+	var offers []offered
+	for _, raw := range accepts {
+		var wire struct {
+			requirementsV2
+
+			MaxAmountRequired string `json:"maxAmountRequired"`
+		}
+		if json.Unmarshal(raw, &wire) != nil || wire.Scheme != schemeExact {
+			continue
+		}
+		units := wire.Amount
+		if version == version1 {
+			units = wire.MaxAmountRequired
+		}
+		amount, err := money.ParseUnits(units)
+		payTo, payToOK := parseAddress(wire.PayTo)
+		asset, assetOK := parseAddress(wire.Asset)
+		if err != nil || !payToOK || !assetOK {
+			continue
+		}
+		for _, n := range b.cfg.Networks {
+			if n.versionName(version) == wire.Network && n.Asset == asset && extraHolds(wire.Extra, n) {
+				offers = append(offers, offered{
+					version: version, network: n, payTo: payTo, amount: amount,
+					maxTimeout: secondsDuration(wire.MaxTimeoutSeconds), entry: raw,
+				})
+			}
+		}
+	}
+	return offers
+}
+
+// clockSkew is how far back a payment starts to be good, as in stock clients.
+const clockSkew = 10 * time.Minute
+
+func (b *Buyer) sign(o *offered) (*SignedPayment, error) {
+	now := b.cfg.Now()
+	a := Authorization{
+		From: b.Address(), To: o.payTo, Value: o.amount,
+		ValidAfter:  big.NewInt(now.Add(-clockSkew).Unix()),
+		ValidBefore: big.NewInt(now.Add(o.maxTimeout).Unix()),
+	}
+	if _, err := io.ReadFull(b.cfg.Random, a.Nonce[:]); err != nil {
+		return nil, fmt.Errorf("drawing a nonce: %w", err)
+	}
+	digest := a.Digest(o.network)
+	sig, err := crypto.Sign(digest[:], b.cfg.Key)
+	if err != nil {
+		return nil, fmt.Errorf("signing the payment: %w", err)
+	}
+	payload := &wirePayload{Signature: "0x" + hex.EncodeToString(normalizeV(sig)), Authorization: a.wire()}
+	signed := &SignedPayment{HeaderName: HeaderPaymentV1, Amount: o.amount, Network: o.network.ID(), Version: o.version}
+	var message any = paymentV1{X402Version: version1, Scheme: schemeExact, Network: o.network.Name, Payload: payload}
+	if o.version == version2 {
+		signed.HeaderName = HeaderPaymentV2
+		message = struct {
+			X402Version int             `json:"x402Version"`
+			Resource    json.RawMessage `json:"resource,omitempty"`
+			Accepted    json.RawMessage `json:"accepted"`
+			Payload     *wirePayload    `json:"payload"`
+			Extensions  json.RawMessage `json:"extensions,omitempty"`
+		}{version2, o.resource, o.entry, payload, o.extensions}
+	}
+	if signed.HeaderValue, err = encodeHeader(message); err != nil {
+		return nil, fmt.Errorf("encoding the payment: %w", err)
+	}
+	return signed, nil
+}

@@ -1,0 +1,165 @@
+package x402
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// State is where a claim stands.
+type State string
+
+const (
+	// StateClaimed: the payment is taken for one request. Nothing was sent to the chain.
+	StateClaimed State = "claimed"
+	// StateServed (settle-after): the upstream has answered, the settlement comes next.
+	StateServed State = "served"
+	// StateSettling: the settlement may have been sent.
+	StateSettling State = "settling"
+	// StateSettled: the money is ours, and the ledger says so.
+	StateSettled State = "settled"
+	// StateUnknown: the settlement was sent and its outcome is not known yet.
+	StateUnknown State = "unknown"
+	// StateFailed: the money did not move and we will not try again.
+	StateFailed State = "failed"
+	// StateReleased: the upstream failed before anything was settled; the same
+	// payment can be claimed again.
+	StateReleased State = "released"
+	// StateAbandoned: the edge was lost while the upstream ran. Never run again,
+	// never settled.
+	StateAbandoned State = "abandoned"
+	// StateRefundDue: the money is ours and the upstream failed.
+	StateRefundDue State = "refund_due"
+	// StateRefunded: and was paid back.
+	StateRefunded State = "refunded"
+)
+
+// terminal reports whether a copy of the payment has nothing more to wait for.
+func (s State) terminal() bool {
+	switch s {
+	case StateSettled, StateFailed, StateReleased, StateAbandoned, StateRefundDue, StateRefunded:
+		return true
+	case StateClaimed, StateServed, StateSettling, StateUnknown:
+		return false
+	}
+	return false
+}
+
+// paid reports whether the payer's money has moved to us.
+func (s State) paid() bool {
+	return s == StateSettled || s == StateRefundDue || s == StateRefunded
+}
+
+// Key is what makes a payment unique: the token refuses a second use of it.
+type Key struct {
+	Network string // CAIP-2
+	Asset   string // EIP-55
+	Payer   string // EIP-55
+	Nonce   [32]byte
+}
+
+// String returns the key for logs and maps.
+func (k Key) String() string {
+	return k.Network + "/" + k.Asset + "/" + k.Payer + "/0x" + hex.EncodeToString(k.Nonce[:])
+}
+
+// Record is a claim as it is stored.
+type Record struct {
+	ID  uuid.UUID
+	Key Key
+	// Version is the protocol version of the header that was claimed.
+	Version int
+	PayTo   string // EIP-55
+	Amount  money.MicroUSDC
+	// Payment is the header's JSON: with it any edge can settle after a crash.
+	Payment []byte
+	// PayloadHash identifies the payment, RequestHash what it was spent on.
+	PayloadHash [32]byte
+	RequestHash [32]byte
+	Method      string
+	// URI is the absolute URL that was paid for.
+	URI       string
+	Operation string
+	Settle    price.Settle
+	LapsesAt  time.Time
+	// KeepUntil is until when the response answers copies of the payment.
+	KeepUntil time.Time
+	EdgeID    uuid.UUID
+
+	State State
+	// Transaction is the settlement's hash, or that of one of unknown outcome.
+	Transaction string
+	// Reason is the code of a failure.
+	Reason Code
+	// ResponseKept says that [ClaimStore.Response] has the answer.
+	ResponseKept bool
+	CreatedAt    time.Time
+	// RunAt is when the upstream was started, DoneAt when it was through.
+	RunAt  *time.Time
+	DoneAt *time.Time
+}
+
+// Response is an answer that is kept for copies of its payment.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// ErrClaimMoved is returned when a claim is not in the state that a step starts
+// from: another edge has taken it on, or it was claimed anew.
+var ErrClaimMoved = errors.New("claim is not in the expected state any more")
+
+// ErrNoClaim is returned by Find for a key that was never claimed.
+var ErrNoClaim = errors.New("no claim with this key")
+
+// ClaimStore keeps claims. Every step is one guarded statement: it happens
+// wholly, durably and once, or it returns ErrClaimMoved. The implementations
+// pass one conformance suite.
+type ClaimStore interface {
+	// Find returns the claim of a key, or ErrNoClaim.
+	Find(ctx context.Context, key Key) (Record, error)
+	// Claim stores rec as claimed if its key is new, or was released with the same
+	// payload. It returns the claim as it now stands, and whether it is rec's.
+	Claim(ctx context.Context, rec *Record) (Record, bool, error)
+	// Release: claimed → released. resp answers the copies that waited; it may be nil.
+	Release(ctx context.Context, id uuid.UUID, reason Code, resp *Response) error
+	// Serve: claimed → served. resp is nil when the answer is over the cap; then the
+	// upstream is not through yet, and Finish says when it is.
+	Serve(ctx context.Context, id uuid.UUID, resp *Response) error
+	// Settling: served → settling, and claimed → settling under settle-before.
+	Settling(ctx context.Context, id uuid.UUID) error
+	// Settled: served, settling or unknown → settled, together with the ledger's
+	// transfer. With run, the upstream is started by the caller.
+	Settled(ctx context.Context, id uuid.UUID, transaction string, run bool) error
+	// Unknown: settling → unknown.
+	Unknown(ctx context.Context, id uuid.UUID, transaction string) error
+	// Fail: served, settling or unknown → failed.
+	Fail(ctx context.Context, id uuid.UUID, reason Code) error
+	// Abandon: claimed or served → abandoned.
+	Abandon(ctx context.Context, id uuid.UUID) error
+	// StartRun takes a settled claim whose upstream was never started
+	// (settle-before after a crash): one caller gets it, others ErrClaimMoved.
+	StartRun(ctx context.Context, id, edgeID uuid.UUID) error
+	// Finish says that the upstream of a settled claim is through. If it failed the
+	// claim becomes refund_due. resp may be nil.
+	Finish(ctx context.Context, id uuid.UUID, failed bool, resp *Response) error
+	// RefundDue: settled, never run and never to be → refund_due.
+	RefundDue(ctx context.Context, id uuid.UUID) error
+	// Response returns the answer that is kept, or ErrNoClaim if there is none.
+	Response(ctx context.Context, id uuid.UUID) (*Response, error)
+	// Beat says that the edge is alive.
+	Beat(ctx context.Context, edgeID uuid.UUID) error
+	// TakeOrphans hands unfinished claims to edgeID: those of edges without a beat
+	// for lostAfter, and edgeID's own that are not in active.
+	TakeOrphans(ctx context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error)
+	// ForgetResponses drops answers whose time is over and returns how many.
+	ForgetResponses(ctx context.Context, now time.Time) (int, error)
+}

@@ -1,0 +1,250 @@
+package x402
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// PostgresClaims is the [ClaimStore] that edges share. A settlement is written
+// to the ledger by the statement that marks its claim.
+type PostgresClaims struct {
+	q *db.Queries
+}
+
+var _ ClaimStore = (*PostgresClaims)(nil)
+
+// NewPostgresClaims returns the store on a pool whose schema is migrated.
+func NewPostgresClaims(conn db.DBTX) *PostgresClaims { return &PostgresClaims{q: db.New(conn)} }
+
+// orphansMost is how many claims one call of TakeOrphans takes: the longest
+// unattended first, the rest next time.
+const orphansMost = 100
+
+// Find implements [ClaimStore].
+func (s *PostgresClaims) Find(ctx context.Context, key Key) (Record, error) {
+	row, err := s.q.PaymentClaim(ctx, db.PaymentClaimParams{
+		Network: key.Network, Asset: key.Asset, Payer: key.Payer, Nonce: key.Nonce[:],
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Record{}, ErrNoClaim
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("finding claim: %w", err)
+	}
+	return recordOf(key, &row), nil
+}
+
+func recordOf(key Key, row *db.PaymentClaimRow) Record {
+	rec := Record{
+		ID: row.ID, Key: key, Version: int(row.Version), PayTo: row.PayTo, Amount: money.MicroUSDC(row.Amount),
+		Payment: row.Payment, Method: row.Method, URI: row.Uri, Operation: row.Operation,
+		Settle: price.Settle(row.Settle), LapsesAt: row.LapsesAt, KeepUntil: row.KeepUntil, EdgeID: row.EdgeID,
+		State: State(row.State), Transaction: row.Transaction, Reason: Code(row.Reason),
+		ResponseKept: row.ResponseKept, CreatedAt: row.CreatedAt, RunAt: row.RunAt, DoneAt: row.DoneAt,
+	}
+	copy(rec.PayloadHash[:], row.PayloadHash)
+	copy(rec.RequestHash[:], row.RequestHash)
+	return rec
+}
+
+// Claim implements [ClaimStore].
+func (s *PostgresClaims) Claim(ctx context.Context, rec *Record) (Record, bool, error) {
+	runAt, err := s.q.ClaimPayment(ctx, db.ClaimPaymentParams{
+		ID: rec.ID, Network: rec.Key.Network, Asset: rec.Key.Asset, Payer: rec.Key.Payer, Nonce: rec.Key.Nonce[:],
+		Version: int16(rec.Version), PayTo: rec.PayTo, Amount: int64(rec.Amount), Payment: rec.Payment,
+		PayloadHash: rec.PayloadHash[:], RequestHash: rec.RequestHash[:], Method: rec.Method, Uri: rec.URI,
+		Operation: rec.Operation, Settle: string(rec.Settle), LapsesAt: rec.LapsesAt, KeepUntil: rec.KeepUntil,
+		EdgeID: rec.EdgeID, CreatedAt: rec.CreatedAt,
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		other, err := s.Find(ctx, rec.Key)
+		return other, false, err
+	}
+	if err != nil {
+		return Record{}, false, fmt.Errorf("claiming: %w", err)
+	}
+	won := *rec
+	won.State, won.RunAt = StateClaimed, runAt
+	return won, true, nil
+}
+
+// moved turns the count of a guarded update into the store's error.
+func moved(step string, n int64, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", step, err)
+	}
+	if n == 0 {
+		return fmt.Errorf("%s: %w", step, ErrClaimMoved)
+	}
+	return nil
+}
+
+// keptColumns are the columns of a kept response, all null without one. Header
+// values are bytes, not text: upstreams may send what is not UTF-8.
+func keptColumns(resp *Response) (status *int32, header, body []byte, err error) {
+	if resp == nil {
+		return nil, nil, nil, nil
+	}
+	raw := make(map[string][][]byte, len(resp.Header))
+	for name, values := range resp.Header {
+		for _, v := range values {
+			raw[name] = append(raw[name], []byte(v))
+		}
+	}
+	if header, err = json.Marshal(raw); err != nil {
+		return nil, nil, nil, fmt.Errorf("encoding response headers: %w", err)
+	}
+	code := int32(resp.Status)
+	return &code, header, append([]byte{}, resp.Body...), nil
+}
+
+// Response implements [ClaimStore].
+func (s *PostgresClaims) Response(ctx context.Context, id uuid.UUID) (*Response, error) {
+	row, err := s.q.KeptResponse(ctx, id)
+	if errors.Is(err, pgx.ErrNoRows) || (err == nil && row.ResponseStatus == nil) {
+		return nil, ErrNoClaim
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading kept response: %w", err)
+	}
+	var raw map[string][][]byte
+	if err := json.Unmarshal(row.ResponseHeader, &raw); err != nil {
+		return nil, fmt.Errorf("decoding kept response headers: %w", err)
+	}
+	header := make(http.Header, len(raw))
+	for name, values := range raw {
+		for _, v := range values {
+			header[name] = append(header[name], string(v))
+		}
+	}
+	return &Response{Status: int(*row.ResponseStatus), Header: header, Body: row.ResponseBody}, nil
+}
+
+// Release implements [ClaimStore].
+func (s *PostgresClaims) Release(ctx context.Context, id uuid.UUID, reason Code, resp *Response) error {
+	status, header, body, err := keptColumns(resp)
+	if err != nil {
+		return err
+	}
+	n, err := s.q.ReleaseClaim(ctx, db.ReleaseClaimParams{ID: id, Reason: string(reason), Status: status, Header: header, Body: body})
+	return moved("releasing claim", n, err)
+}
+
+// Serve implements [ClaimStore].
+func (s *PostgresClaims) Serve(ctx context.Context, id uuid.UUID, resp *Response) error {
+	status, header, body, err := keptColumns(resp)
+	if err != nil {
+		return err
+	}
+	n, err := s.q.ServeClaim(ctx, db.ServeClaimParams{ID: id, Status: status, Header: header, Body: body})
+	return moved("serving claim", n, err)
+}
+
+// Settling implements [ClaimStore].
+func (s *PostgresClaims) Settling(ctx context.Context, id uuid.UUID) error {
+	n, err := s.q.StartSettlingClaim(ctx, id)
+	return moved("starting to settle claim", n, err)
+}
+
+// Settled implements [ClaimStore].
+func (s *PostgresClaims) Settled(ctx context.Context, id uuid.UUID, transaction string, run bool) error {
+	n, err := s.q.SettleClaim(ctx, db.SettleClaimParams{ID: id, Transaction: transaction, Run: run})
+	return moved("settling claim", n, err)
+}
+
+// Unknown implements [ClaimStore].
+func (s *PostgresClaims) Unknown(ctx context.Context, id uuid.UUID, transaction string) error {
+	n, err := s.q.MarkClaimUnknown(ctx, db.MarkClaimUnknownParams{ID: id, Transaction: transaction})
+	return moved("marking claim unknown", n, err)
+}
+
+// Fail implements [ClaimStore].
+func (s *PostgresClaims) Fail(ctx context.Context, id uuid.UUID, reason Code) error {
+	n, err := s.q.FailClaim(ctx, db.FailClaimParams{ID: id, Reason: string(reason)})
+	return moved("failing claim", n, err)
+}
+
+// Abandon implements [ClaimStore].
+func (s *PostgresClaims) Abandon(ctx context.Context, id uuid.UUID) error {
+	n, err := s.q.AbandonClaim(ctx, id)
+	return moved("abandoning claim", n, err)
+}
+
+// StartRun implements [ClaimStore].
+func (s *PostgresClaims) StartRun(ctx context.Context, id, edgeID uuid.UUID) error {
+	n, err := s.q.StartClaimRun(ctx, db.StartClaimRunParams{ID: id, EdgeID: edgeID})
+	return moved("starting claim's run", n, err)
+}
+
+// Finish implements [ClaimStore].
+func (s *PostgresClaims) Finish(ctx context.Context, id uuid.UUID, failed bool, resp *Response) error {
+	status, header, body, err := keptColumns(resp)
+	if err != nil {
+		return err
+	}
+	n, err := s.q.FinishClaim(ctx, db.FinishClaimParams{ID: id, Failed: failed, Status: status, Header: header, Body: body})
+	return moved("finishing claim", n, err)
+}
+
+// RefundDue implements [ClaimStore].
+func (s *PostgresClaims) RefundDue(ctx context.Context, id uuid.UUID) error {
+	n, err := s.q.MarkRefundDue(ctx, id)
+	return moved("recording refund", n, err)
+}
+
+// Beat implements [ClaimStore].
+func (s *PostgresClaims) Beat(ctx context.Context, edgeID uuid.UUID) error {
+	if err := s.q.BeatEdge(ctx, edgeID); err != nil {
+		return fmt.Errorf("beating edge: %w", err)
+	}
+	return nil
+}
+
+// TakeOrphans implements [ClaimStore].
+func (s *PostgresClaims) TakeOrphans(ctx context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error) {
+	if active == nil {
+		active = []uuid.UUID{} // a null array would match nothing
+	}
+	rows, err := s.q.TakeOrphanClaims(ctx, db.TakeOrphanClaimsParams{
+		EdgeID: edgeID, Active: active, Now: now, BatchSize: orphansMost,
+		LostAfter: pgtype.Interval{Microseconds: lostAfter.Microseconds(), Valid: true},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("taking orphaned claims: %w", err)
+	}
+	recs := make([]Record, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		key := Key{Network: row.Network, Asset: row.Asset, Payer: row.Payer}
+		copy(key.Nonce[:], row.Nonce)
+		recs[i] = recordOf(key, &db.PaymentClaimRow{
+			ID: row.ID, Version: row.Version, PayTo: row.PayTo, Amount: row.Amount, Payment: row.Payment,
+			PayloadHash: row.PayloadHash, RequestHash: row.RequestHash, Method: row.Method, Uri: row.Uri,
+			Operation: row.Operation, Settle: row.Settle, LapsesAt: row.LapsesAt, KeepUntil: row.KeepUntil,
+			EdgeID: row.EdgeID, State: row.State, Transaction: row.Transaction, Reason: row.Reason,
+			CreatedAt: row.CreatedAt, RunAt: row.RunAt, DoneAt: row.DoneAt, ResponseKept: row.ResponseKept,
+		})
+	}
+	return recs, nil
+}
+
+// ForgetResponses implements [ClaimStore].
+func (s *PostgresClaims) ForgetResponses(ctx context.Context, now time.Time) (int, error) {
+	n, err := s.q.ForgetKeptResponses(ctx, now)
+	if err != nil {
+		return 0, fmt.Errorf("forgetting responses: %w", err)
+	}
+	return int(n), nil
+}

@@ -1,0 +1,78 @@
+package x402
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// Code is a machine-readable reason, as the x402 specification names it (section
+// 9 of versions 1 and 2) or, for what the specification has no word for, ours.
+type Code string
+
+// Codes of the specification.
+const (
+	CodeInsufficientFunds   Code = "insufficient_funds"
+	CodeValidAfter          Code = "invalid_exact_evm_payload_authorization_valid_after"
+	CodeValidBefore         Code = "invalid_exact_evm_payload_authorization_valid_before"
+	CodeValue               Code = "invalid_exact_evm_payload_authorization_value"          // version 1
+	CodeValueMismatch       Code = "invalid_exact_evm_payload_authorization_value_mismatch" // version 2
+	CodeSignature           Code = "invalid_exact_evm_payload_signature"
+	CodeRecipient           Code = "invalid_exact_evm_payload_recipient_mismatch"
+	CodeNetwork             Code = "invalid_network"
+	CodePayload             Code = "invalid_payload"
+	CodeRequirements        Code = "invalid_payment_requirements"
+	CodeScheme              Code = "invalid_scheme"
+	CodeUnsupportedScheme   Code = "unsupported_scheme"
+	CodeVersion             Code = "invalid_x402_version"
+	CodeTransactionState    Code = "invalid_transaction_state"
+	CodeUnexpectedVerify    Code = "unexpected_verify_error"
+	CodeUnexpectedSettle    Code = "unexpected_settle_error"
+	CodeSettlementPending   Code = "settlement_pending"   // reference implementations since 2.27
+	CodeDuplicateSettlement Code = "duplicate_settlement" // npm x402 1.2.0
+)
+
+// Codes of this gate.
+const (
+	// CodePaymentRequired: the request carried no payment.
+	CodePaymentRequired Code = "payment_required"
+	// CodeAlreadyUsed: the payment, or another with its nonce, was taken for another request.
+	CodeAlreadyUsed Code = "payment_already_used"
+	// CodeInProgress: the same request with the same payment is still running.
+	CodeInProgress Code = "payment_in_progress"
+	// CodeResponseNotKept: the request was paid and answered, and the answer is not kept.
+	CodeResponseNotKept Code = "response_not_kept"
+	// CodeUpstreamFailed: the run that this copy waited for failed. Nothing was charged.
+	CodeUpstreamFailed Code = "upstream_failed"
+	// CodeAbandoned: the run was cut off. Nothing was or will be charged.
+	CodeAbandoned Code = "payment_abandoned"
+)
+
+// Refusal is a payment that is not good, with the protocol's code and a sentence
+// for the one who made it.
+type Refusal struct {
+	Code    Code
+	Message string
+	// oversized is set for a header over the cap: HTTP has its own status for it.
+	oversized bool
+	// settled is set where a settlement failed: that is 402 whatever the code.
+	settled bool
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }
+
+// Status returns the protocol's HTTP status: 400 for what cannot be read as a
+// payment, 431 for a header over the cap, 402 for all else.
+func (r *Refusal) Status() int {
+	switch {
+	case r.oversized:
+		return http.StatusRequestHeaderFieldsTooLarge
+	case !r.settled && (r.Code == CodePayload || r.Code == CodeVersion):
+		return http.StatusBadRequest
+	default:
+		return http.StatusPaymentRequired
+	}
+}
+
+func refuse(code Code, format string, args ...any) *Refusal {
+	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
+}

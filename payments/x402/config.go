@@ -1,0 +1,148 @@
+package x402
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/google/uuid"
+)
+
+// Acceptance is a network on which payments are taken, and by whom.
+type Acceptance struct {
+	Network Network
+	PayTo   common.Address
+}
+
+// Config is what a [Gate] is made of.
+type Config struct {
+	// Store keeps the claims. Required.
+	Store ClaimStore
+	// Facilitator checks and settles. Required.
+	Facilitator Facilitator
+	// Watcher looks for settlements of unknown outcome. Default: the facilitator,
+	// where it has a node.
+	Watcher Watcher
+	// Accepts lists the networks in the order in which they are offered. Required.
+	Accepts []Acceptance
+	// EdgeID names this process among those that share the store; a new one for
+	// each start. Required.
+	EdgeID uuid.UUID
+	// Now is the clock that payments are judged by. Default: time.Now.
+	Now func() time.Time
+	// Logger gets what operators must know. Default: nothing is logged.
+	Logger *slog.Logger
+	// ResponseBytesMax is how much of a response is held back and kept for copies
+	// of its payment. Default: 1 MiB.
+	ResponseBytesMax int
+	// VerifyTimeout bounds the checks on chain. Default: 10 s.
+	VerifyTimeout time.Duration
+	// SettleTimeout bounds a settlement, after which its outcome is unknown and
+	// looked up later. Default: 30 s.
+	SettleTimeout time.Duration
+	// StoreTimeout bounds a write that must not be cut short by a client that
+	// leaves. Default: 10 s.
+	StoreTimeout time.Duration
+	// PollInterval is how often a copy looks whether another edge is through with
+	// its payment. Default: 200 ms.
+	PollInterval time.Duration
+	// LostAfter is how long an edge may be silent before its claims are taken on.
+	// Default: 1 min. Recover must run several times within it.
+	LostAfter time.Duration
+	// SuspectsPerMinute is how many payments per minute one client address may
+	// send that need a look-up before they can be refused: those whose signature
+	// does not recover to the payer, and those that do not match or have lapsed.
+	// Default: 60.
+	SuspectsPerMinute int
+	// ClientAddress names the client for that limit. Default: the host of
+	// RemoteAddr.
+	ClientAddress func(*http.Request) string
+}
+
+func (c Config) withDefaults() Config {
+	if c.Watcher == nil {
+		c.Watcher, _ = c.Facilitator.(Watcher)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.ClientAddress == nil {
+		c.ClientAddress = remoteHost
+	}
+	setDefault(&c.ResponseBytesMax, 1<<20)
+	setDefault(&c.VerifyTimeout, 10*time.Second)
+	setDefault(&c.SettleTimeout, 30*time.Second)
+	setDefault(&c.StoreTimeout, 10*time.Second)
+	setDefault(&c.PollInterval, 200*time.Millisecond)
+	setDefault(&c.LostAfter, time.Minute)
+	setDefault(&c.SuspectsPerMinute, 60)
+	return c
+}
+
+func setDefault[T ~int | ~int64](v *T, def T) {
+	if *v == 0 {
+		*v = def
+	}
+}
+
+// Validate reports all faults of the configuration.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Store == nil {
+		errs = append(errs, errors.New("store: want a place to keep claims"))
+	}
+	if c.Facilitator == nil {
+		errs = append(errs, errors.New("facilitator: want one that settles payments"))
+	}
+	if c.EdgeID == uuid.Nil {
+		errs = append(errs, errors.New("edge id: want a UUID of this process"))
+	}
+	if len(c.Accepts) == 0 {
+		errs = append(errs, errors.New("accepts: want at least one network"))
+	}
+	seen := map[uint64]bool{}
+	for i, a := range c.Accepts {
+		if err := a.Network.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("accepts %d: %w", i, err))
+		}
+		if a.PayTo == (common.Address{}) {
+			errs = append(errs, fmt.Errorf("accepts %d: pay to: want the address that is paid", i))
+		}
+		if seen[a.Network.ChainID] {
+			errs = append(errs, fmt.Errorf("accepts %d: chain %d is there twice", i, a.Network.ChainID))
+		}
+		seen[a.Network.ChainID] = true
+	}
+	for _, limit := range []struct {
+		name string
+		n    int64
+	}{
+		{"response bytes max", int64(c.ResponseBytesMax)},
+		{"verify timeout", int64(c.VerifyTimeout)},
+		{"settle timeout", int64(c.SettleTimeout)},
+		{"store timeout", int64(c.StoreTimeout)},
+		{"poll interval", int64(c.PollInterval)},
+		{"lost after", int64(c.LostAfter)},
+		{"suspects per minute", int64(c.SuspectsPerMinute)},
+	} {
+		if limit.n < 0 {
+			errs = append(errs, fmt.Errorf("%s: want a positive value, or 0 for the default", limit.name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func remoteHost(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}

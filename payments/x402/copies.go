@@ -1,0 +1,193 @@
+package x402
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// answerCopy answers a request whose payment has a claim already. It reports
+// again if the claim was released, so that this request may try to take it.
+func (g *Gate) answerCopy(v *visit, rec Record) (again bool, err error) {
+	if rec.PayloadHash != v.payloadHash {
+		return false, v.conflict(CodeAlreadyUsed, "another payment has used this nonce: sign a new payment with a fresh nonce")
+	}
+	if rec.RequestHash != v.requestHash {
+		return g.answerForeign(v, rec)
+	}
+	rec, waited, err := g.await(v, rec)
+	switch {
+	case errors.Is(err, errStillRunning):
+		return false, v.conflict(CodeInProgress, "this request is still running under this payment: repeat it later; it is not charged twice")
+	case err != nil:
+		return false, err
+	case rec.State == StateReleased:
+		if !waited || rec.Reason == "" {
+			return true, nil
+		}
+		return false, g.answerFailedRun(v, rec)
+	case rec.runnable():
+		return g.runSettled(v, rec)
+	}
+	return false, g.replay(v, rec)
+}
+
+// answerForeign answers a payment that comes with another request than the one
+// that it was claimed for. Where nothing was or will be charged, the client is
+// free to pay anew.
+func (g *Gate) answerForeign(v *visit, rec Record) (again bool, err error) {
+	switch rec.State {
+	case StateReleased:
+		return true, nil
+	case StateFailed, StateAbandoned:
+		return false, g.replay(v, rec)
+	default:
+		return false, v.conflict(CodeAlreadyUsed, "this payment was used for another request: sign a new payment")
+	}
+}
+
+// runnable reports whether a settled claim still waits for its upstream to be
+// started (settle-before, after a crash or an unknown outcome).
+func (r *Record) runnable() bool {
+	return r.State == StateSettled && r.Settle == price.SettleBefore && r.RunAt == nil
+}
+
+// answered reports whether a copy can be answered now.
+func (r *Record) answered() bool {
+	return r.State.terminal() && (r.State != StateSettled || r.DoneAt != nil || r.runnable())
+}
+
+var errStillRunning = errors.New("the first request is still running")
+
+// await waits until the claim is answered, at most as long as the route may take.
+func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
+	deadline := time.NewTimer(v.offer.UpstreamTimeout + g.cfg.SettleTimeout)
+	defer deadline.Stop()
+	ticker := time.NewTicker(g.cfg.PollInterval)
+	defer ticker.Stop()
+	for !rec.answered() {
+		waited = true
+		rung, done := g.board.listen(v.key)
+		rec, err = g.cfg.Store.Find(v.r.Context(), v.key)
+		if err != nil {
+			done()
+			return rec, waited, unavailable("waiting for the first request", err)
+		}
+		if rec.State == StateUnknown {
+			g.resolveAsked(v, rec)
+		}
+		if rec.answered() {
+			done()
+			break
+		}
+		select {
+		case <-rung:
+		case <-ticker.C:
+		case <-deadline.C:
+			err = errStillRunning
+		case <-v.r.Context().Done():
+			err = v.r.Context().Err()
+		}
+		done()
+		if err != nil {
+			return rec, waited, err
+		}
+	}
+	return rec, waited, nil
+}
+
+// runSettled runs the upstream of a claim that was settled and never run.
+func (g *Gate) runSettled(v *visit, rec Record) (again bool, err error) {
+	g.active.add(rec.ID)
+	defer g.active.remove(rec.ID)
+	ctx, cancel := g.storeContext(v.r.Context())
+	defer cancel()
+	switch err := g.cfg.Store.StartRun(ctx, rec.ID, g.cfg.EdgeID); {
+	case errors.Is(err, ErrClaimMoved):
+		return true, nil // another copy runs it: look again
+	case err != nil:
+		return false, unavailable("starting the paid request", err)
+	}
+	return false, g.stream(v, rec, v.receipt(rec))
+}
+
+// receipt is the receipt of a settled claim, as the visiting payment's version
+// has it.
+func (v *visit) receipt(rec Record) *Receipt {
+	receipt := &Receipt{
+		Success: rec.State.paid(), ErrorReason: rec.Reason, Transaction: rec.Transaction,
+		Network: v.payment.Network, Payer: rec.Key.Payer, version: v.payment.Version,
+	}
+	if receipt.Success {
+		receipt.ErrorReason = ""
+	}
+	if v.payment.Version == version2 {
+		receipt.Amount = rec.Amount.Units()
+	}
+	return receipt
+}
+
+// replay answers from the claim.
+func (g *Gate) replay(v *visit, rec Record) error {
+	switch rec.State {
+	case StateSettled, StateRefundDue, StateRefunded:
+		return g.replayPaid(v, rec)
+	case StateFailed:
+		return writeChallenge(v.w, v.reqs, &Refusal{
+			Code: rec.Reason, Message: "this payment could not be settled: sign a new one", settled: true,
+		}, v.receipt(rec))
+	case StateAbandoned:
+		return writeChallenge(v.w, v.reqs, &Refusal{
+			Code: CodeAbandoned, Message: "this request was cut off; its payment was not and will not be charged: sign a new one", settled: true,
+		}, nil)
+	case StateClaimed, StateServed, StateSettling, StateUnknown, StateReleased:
+	}
+	return v.conflict(CodeInProgress, "this request is still running under this payment")
+}
+
+func (g *Gate) replayPaid(v *visit, rec Record) error {
+	receipt := v.receipt(rec)
+	if rec.ResponseKept && g.cfg.Now().Before(rec.KeepUntil) {
+		resp, err := g.cfg.Store.Response(v.r.Context(), rec.ID)
+		if err == nil {
+			return writeResponse(v.w, resp, receipt)
+		}
+		if !errors.Is(err, ErrNoClaim) {
+			return unavailable("reading the kept response", err)
+		}
+	}
+	message := "this request was paid and answered, and its answer is not kept"
+	if rec.State != StateSettled {
+		message = "this request was paid and failed: a refund is recorded"
+	}
+	return writeNotice(v.w, http.StatusConflict, CodeResponseNotKept, message, receipt)
+}
+
+// answerFailedRun gives a copy that waited what the first request got.
+func (g *Gate) answerFailedRun(v *visit, rec Record) error {
+	if rec.ResponseKept {
+		if resp, err := g.cfg.Store.Response(v.r.Context(), rec.ID); err == nil {
+			return writeResponse(v.w, resp, nil)
+		}
+	}
+	return writeNotice(v.w, http.StatusBadGateway, CodeUpstreamFailed,
+		"the request failed and its payment was not charged: the same payment can be used again", nil)
+}
+
+func writeResponse(w http.ResponseWriter, resp *Response, receipt *Receipt) error {
+	h := w.Header()
+	maps.Copy(h, resp.Header.Clone())
+	if err := decorate(h, receipt); err != nil {
+		return err
+	}
+	w.WriteHeader(resp.Status)
+	_, _ = w.Write(resp.Body)
+	return nil
+}
+
+func (v *visit) conflict(code Code, message string) error {
+	return writeNotice(v.w, http.StatusConflict, code, message, nil)
+}

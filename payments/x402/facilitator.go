@@ -1,0 +1,97 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Facilitator checks payments against the chain and settles them. Its
+// implementations pass one conformance suite.
+type Facilitator interface {
+	// Verify returns nil if the payment could be settled now, a *Refusal if not,
+	// and any other error if that could not be found out.
+	Verify(ctx context.Context, p *Payment, req *Requirements) error
+	// Settle moves the money and returns when that is certain. A *Refusal means
+	// that nothing moved and nothing will by this call; ErrUnavailable, that
+	// nothing was sent; a *SettlementUnknownError or any other error, that the
+	// money may have moved.
+	Settle(ctx context.Context, p *Payment, req *Requirements) (Settlement, error)
+	// Supported lists what can be settled.
+	Supported(ctx context.Context) (Supported, error)
+}
+
+// Watcher looks on the chain for what became of a payment. A [Facilitator] that
+// has a node implements it.
+type Watcher interface {
+	// Lookup says whether the authorisation was used, and whether it paid us,
+	// whoever sent it. since is when the payment was first seen.
+	Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error)
+}
+
+// Settlement is a transfer that happened.
+type Settlement struct {
+	// Transaction is the hash, 0x and 64 digits.
+	Transaction string
+}
+
+// Sighting is what a [Watcher] saw.
+type Sighting struct {
+	Fate Fate
+	// Transaction is the transfer's hash where Fate is FatePaid.
+	Transaction string
+	// ChainTime is the newest block's time: an authorisation that is unused by
+	// then and lapsed before then can never be used.
+	ChainTime time.Time
+}
+
+// Fate is what became of an authorisation.
+type Fate int
+
+const (
+	// FateUnused: the authorisation has not been used so far.
+	FateUnused Fate = iota
+	// FatePaid: it was used and the money came to us.
+	FatePaid
+	// FateSpent: it was used, or cancelled, and no money came to us.
+	FateSpent
+	// FateUnclear: it was used, and the transaction was not found.
+	FateUnclear
+)
+
+// Supported is a facilitator's answer to GET /supported.
+type Supported struct {
+	Kinds      []Kind              `json:"kinds"`
+	Extensions []string            `json:"extensions"`
+	Signers    map[string][]string `json:"signers"`
+}
+
+// Kind is one combination that a facilitator settles.
+type Kind struct {
+	X402Version int          `json:"x402Version"`
+	Scheme      string       `json:"scheme"`
+	Network     string       `json:"network"`
+	Extra       *tokenDomain `json:"extra,omitempty"`
+}
+
+// ErrUnavailable wraps why the gate could not do its work: the chain, the
+// facilitator or the claims could not be reached. Nothing was charged; callers
+// answer 503.
+var ErrUnavailable = errors.New("payments cannot be taken at the moment")
+
+// SettlementUnknownError says that a settlement was sent and its outcome is not known.
+type SettlementUnknownError struct {
+	// Transaction is the hash if one is known.
+	Transaction string
+	Err         error
+}
+
+func (e *SettlementUnknownError) Error() string {
+	if e.Transaction == "" {
+		return fmt.Sprintf("settlement has no known outcome: %v", e.Err)
+	}
+	return fmt.Sprintf("settlement by transaction %s has no known outcome: %v", e.Transaction, e.Err)
+}
+
+func (e *SettlementUnknownError) Unwrap() error { return e.Err }

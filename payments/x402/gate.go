@@ -1,0 +1,263 @@
+package x402
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/singleflight"
+)
+
+// NextFunc is what a paid request runs: the upstream.
+type NextFunc = func(http.ResponseWriter, *http.Request, Claim) error
+
+// Gate takes payment for requests. It is safe for concurrent use, and several
+// gates at several edges may share one store.
+type Gate struct {
+	cfg      Config
+	suspects *limiter
+	board    *board
+	active   *active
+	checks   singleflight.Group // of Facilitator.Verify, by payment
+	resolves singleflight.Group // of resolve, by claim
+}
+
+// NewGate returns a gate, or all faults of its configuration.
+func NewGate(cfg Config) (*Gate, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("x402 gate: %w", err)
+	}
+	cfg = cfg.withDefaults()
+	return &Gate{
+		cfg:      cfg,
+		suspects: newLimiter(cfg.SuspectsPerMinute),
+		board:    newBoard(),
+		active:   newActive(),
+	}, nil
+}
+
+// InFlight returns how many payments this gate is at work on.
+func (g *Gate) InFlight() int { return len(g.active.list()) }
+
+// visit is one request on its way through the gate.
+type visit struct {
+	w     http.ResponseWriter
+	r     *http.Request
+	offer Offer
+	reqs  []Requirements
+	next  NextFunc
+
+	payment     *Payment
+	req         *Requirements
+	key         Key
+	payloadHash [32]byte
+	requestHash [32]byte
+}
+
+// Serve answers r: with a challenge if it is not paid for, with a refusal and a
+// fresh challenge if it is paid wrongly, and with next's response and a receipt
+// otherwise. body is the request's body where it was read (next still reads it
+// from r); a payment is bound to it. An OPTIONS request must not be brought here.
+//
+// next runs at most once per call, and once over all copies of a payment. Its
+// error is returned and its panic raised again, after the claim has been
+// released (nothing is charged) or, under settle-before, a refund recorded.
+// Serve's own errors wrap [ErrUnavailable]; nothing has been written to w then.
+func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, offer Offer, body []byte, next NextFunc) error {
+	if err := offer.validate(); err != nil {
+		return fmt.Errorf("x402: %w", err)
+	}
+	v := &visit{w: w, r: r, offer: offer, reqs: g.requirements(&offer), next: next}
+	payment, refusal := readPayment(r.Header)
+	if refusal != nil {
+		return v.refuse(refusal)
+	}
+	if payment == nil {
+		return v.refuse(refuse(CodePaymentRequired, "this costs %s USDC: repeat the request with a payment for one of the offers", offer.Amount))
+	}
+	v.payment = payment
+	if v.req, refusal = matchRequirements(payment, v.reqs); refusal != nil {
+		return v.refuse(refusal)
+	}
+	v.key = Key{
+		Network: v.req.Network.ID(),
+		Asset:   v.req.Network.Asset.Hex(),
+		Payer:   payment.Authorization.From.Hex(),
+		Nonce:   payment.Authorization.Nonce,
+	}
+	v.payloadHash = payment.hash()
+	v.requestHash = hashRequest(r, offer.Resource, body)
+	return g.admit(v)
+}
+
+func (g *Gate) requirements(o *Offer) []Requirements {
+	// Whole seconds, rounded up: the protocol has no fractions.
+	timeout := (o.UpstreamTimeout + offerSlack + time.Second - 1).Truncate(time.Second)
+	reqs := make([]Requirements, len(g.cfg.Accepts))
+	for i, a := range g.cfg.Accepts {
+		reqs[i] = Requirements{
+			Network: a.Network, PayTo: a.PayTo, Amount: o.Amount, MaxTimeout: timeout,
+			Resource: o.Resource, Description: o.Description, MimeType: o.MimeType,
+		}
+	}
+	return reqs
+}
+
+// hashRequest identifies what a payment is spent on. Lengths go in front, so
+// that no two requests run into one another.
+func hashRequest(r *http.Request, resource string, body []byte) [32]byte {
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(r.Method), []byte(resource), []byte(r.URL.RequestURI()), body} {
+		var length [8]byte
+		binary.BigEndian.PutUint64(length[:], uint64(len(part)))
+		h.Write(length[:])
+		h.Write(part)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func (v *visit) refuse(why *Refusal) error { return writeChallenge(v.w, v.reqs, why, nil) }
+
+// admit judges a payment whose shape is good, and runs the request under it or
+// answers it as the copy of an earlier one.
+func (g *Gate) admit(v *visit) error {
+	now := g.cfg.Now()
+	refusal := checkMatch(v.payment, v.req)
+	if refusal == nil {
+		refusal = checkTimes(v.payment, now, v.offer.Settle, v.offer.UpstreamTimeout)
+	}
+	if refusal != nil {
+		return g.refuseUnlessCopy(v, refusal, now)
+	}
+	if !v.payment.SignedByPayer(v.req.Network) && !g.suspects.allow(g.cfg.ClientAddress(v.r), now) {
+		return v.refuse(refuse(CodeSignature, "the signature is not the payer's"))
+	}
+	for {
+		rec, err := g.cfg.Store.Find(v.r.Context(), v.key)
+		switch {
+		case errors.Is(err, ErrNoClaim):
+		case err != nil:
+			return unavailable("looking for an earlier claim", err)
+		case rec.State == StateReleased && rec.PayloadHash == v.payloadHash:
+		default:
+			if again, err := g.answerCopy(v, rec); !again {
+				return err
+			}
+			continue // released in the meantime
+		}
+		taken, err := g.take(v)
+		if taken || err != nil {
+			return err
+		}
+	}
+}
+
+// refuseUnlessCopy refuses a payment that is not good now. It may have been good
+// when it was taken: a copy of a payment is answered for some time after it has
+// lapsed, and also if the price has changed in between.
+func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error {
+	if now.After(v.payment.lapsesAt().Add(keepAfterLapse)) || !g.suspects.allow(g.cfg.ClientAddress(v.r), now) {
+		return v.refuse(refusal)
+	}
+	rec, err := g.cfg.Store.Find(v.r.Context(), v.key)
+	switch {
+	case errors.Is(err, ErrNoClaim):
+		return v.refuse(refusal)
+	case err != nil:
+		return unavailable("looking for an earlier claim", err)
+	case rec.PayloadHash != v.payloadHash, rec.RequestHash != v.requestHash:
+		return v.refuse(refusal)
+	}
+	again, err := g.answerCopy(v, rec)
+	if again { // released, and not good enough to be claimed again
+		return v.refuse(refusal)
+	}
+	return err
+}
+
+// take checks the payment on chain, claims it and runs the request. It reports
+// false if another copy was faster.
+func (g *Gate) take(v *visit) (bool, error) {
+	if err := g.check(v); err != nil {
+		refusal, ok := errors.AsType[*Refusal](err)
+		if !ok {
+			return true, err
+		}
+		// The authorisation may be used because a copy has just been settled.
+		if rec, err := g.cfg.Store.Find(v.r.Context(), v.key); err == nil && rec.PayloadHash == v.payloadHash && rec.State != StateReleased {
+			return false, nil
+		}
+		return true, v.refuse(refusal)
+	}
+	rec := g.newRecord(v)
+	g.active.add(rec.ID)
+	defer g.active.remove(rec.ID)
+	ctx, cancel := g.storeContext(v.r.Context())
+	defer cancel()
+	stored, won, err := g.cfg.Store.Claim(ctx, rec)
+	if err != nil {
+		return true, unavailable("claiming the payment", err)
+	}
+	if !won {
+		return false, nil
+	}
+	return true, g.run(v, stored)
+}
+
+// check asks the facilitator, once for all copies that come at the same time.
+// The work does not end with the client that happened to ask first.
+func (g *Gate) check(v *visit) error {
+	flight := g.checks.DoChan(string(v.payloadHash[:])+v.key.Network, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), g.cfg.VerifyTimeout)
+		defer cancel()
+		return nil, g.cfg.Facilitator.Verify(ctx, v.payment, v.req)
+	})
+	select {
+	case <-v.r.Context().Done():
+		return unavailable("checking the payment", v.r.Context().Err())
+	case result := <-flight:
+		if refusal, ok := errors.AsType[*Refusal](result.Err); ok {
+			return refusal
+		}
+		if result.Err != nil {
+			return unavailable("checking the payment", result.Err)
+		}
+		return nil
+	}
+}
+
+// keepAfterLapse is how long after a payment has lapsed its copies are answered.
+const keepAfterLapse = 10 * time.Minute
+
+// keepMost bounds how long an answer is kept whatever the payment says.
+const keepMost = 24 * time.Hour
+
+func (g *Gate) newRecord(v *visit) *Record {
+	now := g.cfg.Now()
+	lapses := v.payment.lapsesAt()
+	keep := lapses
+	if latest := now.Add(keepMost); keep.After(latest) {
+		keep = latest
+	}
+	return &Record{
+		ID: uuid.Must(uuid.NewV7()), Key: v.key, Version: v.payment.Version,
+		PayTo: v.req.PayTo.Hex(), Amount: v.req.Amount, Payment: v.payment.raw,
+		PayloadHash: v.payloadHash, RequestHash: v.requestHash,
+		Method: v.r.Method, URI: v.offer.Resource, Operation: v.offer.Operation, Settle: v.offer.Settle,
+		LapsesAt: lapses, KeepUntil: keep.Add(keepAfterLapse), EdgeID: g.cfg.EdgeID, CreatedAt: now,
+	}
+}
+
+// storeContext is for what must be written down although the client leaves.
+func (g *Gate) storeContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), g.cfg.StoreTimeout)
+}
+
+func unavailable(doing string, err error) error {
+	return fmt.Errorf("%w: %s: %w", ErrUnavailable, doing, err)
+}

@@ -1,0 +1,103 @@
+package x402
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Network is a chain together with the token that is paid with on it.
+type Network struct {
+	// Name is the network's name in version 1 ("base"). Empty: the network is
+	// offered in version 2 only, because stock version 1 clients refuse a whole
+	// challenge for one name that they do not know.
+	Name string
+	// ChainID is the EIP-155 chain id; version 2 writes it as "eip155:<id>".
+	ChainID uint64
+	// Asset is the token's contract. It must have six decimals and EIP-3009.
+	Asset common.Address
+	// TokenName and TokenVersion are the token's EIP-712 domain. They differ
+	// between a network and its test network.
+	TokenName    string
+	TokenVersion string
+}
+
+// Base is Base mainnet with Circle's USDC.
+func Base() Network {
+	return Network{
+		Name:         "base",
+		ChainID:      8453,
+		Asset:        common.HexToAddress("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
+		TokenName:    "USD Coin",
+		TokenVersion: "2",
+	}
+}
+
+// BaseSepolia is Base's test network with Circle's test USDC.
+func BaseSepolia() Network {
+	return Network{
+		Name:         "base-sepolia",
+		ChainID:      84532,
+		Asset:        common.HexToAddress("0x036CbD53842c5426634e7929541eC2318f3dCF7e"),
+		TokenName:    "USDC",
+		TokenVersion: "2",
+	}
+}
+
+// ID returns the network's CAIP-2 identifier, such as "eip155:8453".
+func (n Network) ID() string { return fmt.Sprintf("eip155:%d", n.ChainID) }
+
+// KnownNetwork returns the built-in network of a version 1 name or a CAIP-2 identifier.
+func KnownNetwork(nameOrID string) (Network, bool) {
+	for _, n := range []Network{Base(), BaseSepolia()} {
+		if nameOrID == n.Name || nameOrID == n.ID() {
+			return n, true
+		}
+	}
+	return Network{}, false
+}
+
+var networkName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// Validate reports all faults of the network.
+func (n Network) Validate() error {
+	var errs []error
+	if n.Name != "" && !networkName.MatchString(n.Name) {
+		errs = append(errs, fmt.Errorf("network name %q: want lower-case letters, digits and hyphens, such as base-sepolia", n.Name))
+	}
+	if n.ChainID == 0 {
+		errs = append(errs, errors.New("network chain id: want a positive number, such as 8453"))
+	}
+	if n.Asset == (common.Address{}) {
+		errs = append(errs, errors.New("network asset: want the address of the token's contract"))
+	}
+	if n.TokenName == "" || n.TokenVersion == "" {
+		errs = append(errs, errors.New("network token name and version: want the token's EIP-712 domain, such as USD Coin and 2"))
+	}
+	return errors.Join(errs...)
+}
+
+// versionName returns what the protocol version calls the network.
+func (n Network) versionName(version int) string {
+	if version == version1 {
+		return n.Name
+	}
+	return n.ID()
+}
+
+// tokenDomain is the extra member of requirements: the token's EIP-712 domain.
+type tokenDomain struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+func (n Network) extra() json.RawMessage {
+	raw, err := json.Marshal(tokenDomain{Name: n.TokenName, Version: n.TokenVersion})
+	if err != nil {
+		return nil // two strings always marshal
+	}
+	return raw
+}

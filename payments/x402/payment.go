@@ -1,0 +1,324 @@
+package x402
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"math/big"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Authorization is an EIP-3009 transfer authorisation.
+type Authorization struct {
+	From  common.Address
+	To    common.Address
+	Value money.MicroUSDC
+	// ValidAfter and ValidBefore are Unix seconds as uint256: the transfer is good
+	// strictly between them.
+	ValidAfter  *big.Int
+	ValidBefore *big.Int
+	Nonce       [32]byte
+}
+
+// validBeforeUnix returns ValidBefore, at most the largest int64.
+func (a *Authorization) validBeforeUnix() int64 { return clampUnix(a.ValidBefore) }
+func (a *Authorization) validAfterUnix() int64  { return clampUnix(a.ValidAfter) }
+
+func clampUnix(n *big.Int) int64 {
+	if n.IsInt64() {
+		return n.Int64()
+	}
+	return math.MaxInt64
+}
+
+// Payment is a decoded payment header.
+type Payment struct {
+	// Version is the protocol version of the header that it came in.
+	Version int
+	Scheme  string
+	// Network is as the client wrote it: a version 1 name or a CAIP-2 identifier.
+	Network       string
+	Authorization Authorization
+	Signature     []byte
+
+	// accepted is the offer that a version 2 client says it accepts.
+	accepted *requirementsV2
+	// raw is the header's JSON, for facilitators and for finishing after a crash.
+	raw json.RawMessage
+
+	// recovered caches the outcome of recovering the signer, which takes most of
+	// the time of a check, for recoveredFor.
+	recovered    bool
+	recoveredFor Network
+}
+
+// hash identifies the payment by what is signed and by the signature, whichever
+// version and spelling it came in.
+func (p *Payment) hash() [32]byte {
+	h := sha256.New()
+	a := &p.Authorization
+	h.Write(a.From[:])
+	h.Write(a.To[:])
+	var word [32]byte
+	for _, n := range []*big.Int{big.NewInt(int64(a.Value)), a.ValidAfter, a.ValidBefore} {
+		h.Write(n.FillBytes(word[:]))
+	}
+	h.Write(a.Nonce[:])
+	h.Write(normalizeV(p.Signature))
+	return [32]byte(h.Sum(nil))
+}
+
+// lapsesAt returns the time from which the payment is worth nothing, at most the
+// end of the year 9999, which is as far as the database's and JSON's times go.
+func (p *Payment) lapsesAt() time.Time {
+	const end = 253402300799
+	return time.Unix(min(p.Authorization.validBeforeUnix(), end), 0).UTC()
+}
+
+type wireAuthorization struct {
+	From        string `json:"from"`
+	To          string `json:"to"`
+	Value       string `json:"value"`
+	ValidAfter  string `json:"validAfter"`
+	ValidBefore string `json:"validBefore"`
+	Nonce       string `json:"nonce"`
+}
+
+type wirePayload struct {
+	Signature     string             `json:"signature"`
+	Authorization *wireAuthorization `json:"authorization"`
+}
+
+type paymentV1 struct {
+	X402Version int          `json:"x402Version"`
+	Scheme      string       `json:"scheme"`
+	Network     string       `json:"network"`
+	Payload     *wirePayload `json:"payload"`
+}
+
+type paymentV2 struct {
+	X402Version int             `json:"x402Version"`
+	Resource    json.RawMessage `json:"resource,omitempty"`
+	Accepted    *requirementsV2 `json:"accepted"`
+	Payload     *wirePayload    `json:"payload"`
+	Extensions  json.RawMessage `json:"extensions,omitempty"`
+}
+
+// readPayment returns the payment of a request, or nil if it carries none. Both
+// versions at once, or one header twice, is refused: which one was meant could
+// be read differently elsewhere.
+func readPayment(h http.Header) (*Payment, *Refusal) {
+	v1, v2 := h.Values(HeaderPaymentV1), h.Values(HeaderPaymentV2)
+	switch len(v1) + len(v2) {
+	case 0:
+		return nil, nil //nolint:nilnil // absent is no error
+	case 1:
+	default:
+		return nil, refuse(CodePayload, "the request carries %d payment headers: send exactly one of X-PAYMENT and PAYMENT-SIGNATURE", len(v1)+len(v2))
+	}
+	if len(v1) == 1 {
+		return ParsePaymentV1(v1[0])
+	}
+	return ParsePaymentV2(v2[0])
+}
+
+func checkHeaderSize(name, value string) *Refusal {
+	if len(value) > HeaderBytesMax {
+		refusal := refuse(CodePayload, "%s is %d bytes long: at most %d are read", name, len(value), HeaderBytesMax)
+		refusal.oversized = true
+		return refusal
+	}
+	return nil
+}
+
+// ParsePaymentV1 reads the value of an X-PAYMENT header.
+func ParsePaymentV1(value string) (*Payment, *Refusal) {
+	if refusal := checkHeaderSize("X-PAYMENT", value); refusal != nil {
+		return nil, refusal
+	}
+	raw, err := decodeBase64(value)
+	if err != nil {
+		return nil, refuse(CodePayload, "X-PAYMENT: want base64")
+	}
+	p, refusal := parsePayloadV1(raw)
+	if refusal != nil {
+		refusal.Message = "X-PAYMENT: " + refusal.Message
+	}
+	return p, refusal
+}
+
+// ParsePaymentV2 reads the value of a PAYMENT-SIGNATURE header.
+func ParsePaymentV2(value string) (*Payment, *Refusal) {
+	if refusal := checkHeaderSize("PAYMENT-SIGNATURE", value); refusal != nil {
+		return nil, refusal
+	}
+	raw, err := decodeBase64(value)
+	if err != nil {
+		return nil, refuse(CodePayload, "PAYMENT-SIGNATURE: want base64")
+	}
+	p, refusal := parsePayloadV2(raw)
+	if refusal != nil {
+		refusal.Message = "PAYMENT-SIGNATURE: " + refusal.Message
+	}
+	return p, refusal
+}
+
+// parsePayload reads a payment's JSON of either version, as facilitators get it.
+func parsePayload(version int, raw []byte) (*Payment, *Refusal) {
+	switch version {
+	case version1:
+		return parsePayloadV1(raw)
+	case version2:
+		return parsePayloadV2(raw)
+	default:
+		return nil, refuse(CodeVersion, "x402Version %d: want 1 or 2", version)
+	}
+}
+
+func parsePayloadV1(raw []byte) (*Payment, *Refusal) {
+	var wire paymentV1
+	if err := json.Unmarshal(raw, &wire); err != nil {
+		return nil, refuse(CodePayload, "%s", describeJSON(err))
+	}
+	if wire.X402Version != version1 {
+		return nil, refuse(CodeVersion, "x402Version %d: want 1", wire.X402Version)
+	}
+	p := &Payment{Version: version1, Scheme: wire.Scheme, Network: wire.Network, raw: raw}
+	return p, p.readPayload(wire.Payload)
+}
+
+func parsePayloadV2(raw []byte) (*Payment, *Refusal) {
+	var wire paymentV2
+	if err := json.Unmarshal(raw, &wire); err != nil {
+		return nil, refuse(CodePayload, "%s", describeJSON(err))
+	}
+	if wire.X402Version != version2 {
+		return nil, refuse(CodeVersion, "x402Version %d: want 2", wire.X402Version)
+	}
+	if wire.Accepted == nil {
+		return nil, refuse(CodePayload, "member accepted is missing: want the offer that is paid")
+	}
+	p := &Payment{
+		Version: version2, Scheme: wire.Accepted.Scheme, Network: wire.Accepted.Network,
+		accepted: wire.Accepted, raw: raw,
+	}
+	return p, p.readPayload(wire.Payload)
+}
+
+// readPayload checks the shape. A scheme other than exact may have another
+// payload altogether, so it is refused here, by its own code.
+func (p *Payment) readPayload(wire *wirePayload) *Refusal {
+	switch {
+	case p.Scheme == "":
+		return refuse(CodeScheme, "scheme is missing: want exact")
+	case p.Scheme != schemeExact:
+		return refuse(CodeUnsupportedScheme, "scheme %q is not offered: want exact", clip(p.Scheme))
+	case wire == nil:
+		return refuse(CodePayload, "member payload is missing")
+	case wire.Authorization == nil:
+		return refuse(CodePayload, "member payload.authorization is missing: want an EIP-3009 authorization")
+	}
+	sig, ok := parseHex(wire.Signature)
+	if !ok || len(sig) == 0 {
+		return refuse(CodePayload, "payload.signature: want 0x and hexadecimal digits")
+	}
+	p.Signature = sig
+	return p.Authorization.read(wire.Authorization, p.Version)
+}
+
+func (a *Authorization) read(wire *wireAuthorization, version int) *Refusal {
+	var ok bool
+	if a.From, ok = parseAddress(wire.From); !ok {
+		return refuse(CodePayload, "authorization.from: want 0x and 40 hexadecimal digits")
+	}
+	if a.To, ok = parseAddress(wire.To); !ok {
+		return refuse(CodePayload, "authorization.to: want 0x and 40 hexadecimal digits")
+	}
+	if a.ValidAfter, ok = parseUint256(wire.ValidAfter); !ok {
+		return refuse(CodePayload, "authorization.validAfter: want Unix seconds as a decimal string")
+	}
+	if a.ValidBefore, ok = parseUint256(wire.ValidBefore); !ok {
+		return refuse(CodePayload, "authorization.validBefore: want Unix seconds as a decimal string")
+	}
+	nonce, ok := parseHex(wire.Nonce)
+	if !ok || len(nonce) != len(a.Nonce) {
+		return refuse(CodePayload, "authorization.nonce: want 0x and 64 hexadecimal digits")
+	}
+	copy(a.Nonce[:], nonce)
+	if _, ok := parseUint256(wire.Value); !ok {
+		return refuse(CodePayload, "authorization.value: want an amount in the token's smallest unit as a decimal string")
+	}
+	value, err := money.ParseUnits(wire.Value)
+	if err != nil { // a uint256, and more than we could ever ask
+		return refuse(valueCode(version), "authorization.value %s is not the amount asked", clip(wire.Value))
+	}
+	a.Value = value
+	return nil
+}
+
+func valueCode(version int) Code {
+	if version == version1 {
+		return CodeValue
+	}
+	return CodeValueMismatch
+}
+
+func (a *Authorization) wire() *wireAuthorization {
+	return &wireAuthorization{
+		From:        a.From.Hex(),
+		To:          a.To.Hex(),
+		Value:       a.Value.Units(),
+		ValidAfter:  a.ValidAfter.String(),
+		ValidBefore: a.ValidBefore.String(),
+		Nonce:       "0x" + hex.EncodeToString(a.Nonce[:]),
+	}
+}
+
+func parseAddress(s string) (common.Address, bool) {
+	raw, ok := parseHex(s)
+	if !ok || len(raw) != common.AddressLength {
+		return common.Address{}, false
+	}
+	return common.BytesToAddress(raw), true
+}
+
+func parseHex(s string) ([]byte, bool) {
+	digits, ok := strings.CutPrefix(s, "0x")
+	if !ok {
+		return nil, false
+	}
+	raw, err := hex.DecodeString(digits)
+	return raw, err == nil
+}
+
+// uint256DigitsMax is the number of decimal digits of 2²⁵⁶−1.
+const uint256DigitsMax = 78
+
+func parseUint256(s string) (*big.Int, bool) {
+	if s == "" || len(s) > uint256DigitsMax {
+		return nil, false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return nil, false
+		}
+	}
+	n, ok := new(big.Int).SetString(s, 10)
+	return n, ok && n.BitLen() <= 256
+}
+
+// clip keeps what a client sent from filling an error message.
+func clip(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + "…"
+}

@@ -1,0 +1,57 @@
+package x402
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// Receipt is what the client learns of its payment's settlement: the content of
+// X-PAYMENT-RESPONSE (version 1) and PAYMENT-RESPONSE (version 2).
+type Receipt struct {
+	Success bool `json:"success"`
+	// ErrorReason is the [Code] of a settlement that failed or is not known yet.
+	ErrorReason Code `json:"errorReason,omitempty"`
+	// Transaction is the hash of the settlement's transaction, 0x and 64 digits,
+	// or empty if there is none.
+	Transaction string `json:"transaction"`
+	// Network is the version 1 name or the CAIP-2 identifier, as the payment had it.
+	Network string `json:"network"`
+	Payer   string `json:"payer,omitempty"`
+	// Amount is in the token's smallest unit; version 2 only.
+	Amount string `json:"amount,omitempty"`
+
+	version int
+}
+
+// set writes the receipt's header for the version that was paid with.
+func (r *Receipt) set(h http.Header) error {
+	value, err := encodeHeader(r)
+	if err != nil {
+		return fmt.Errorf("encoding receipt: %w", err)
+	}
+	name := HeaderReceiptV2
+	if r.version == version1 {
+		name = HeaderReceiptV1
+	}
+	h.Set(name, value)
+	return nil
+}
+
+// ReadReceipt returns the receipt of an answer, nil if it carries none.
+func ReadReceipt(h http.Header) (*Receipt, error) {
+	for version, name := range map[int]string{version1: HeaderReceiptV1, version2: HeaderReceiptV2} {
+		value := h.Get(name)
+		if value == "" {
+			continue
+		}
+		if len(value) > HeaderBytesMax {
+			return nil, fmt.Errorf("receipt header %s is longer than %d bytes", name, HeaderBytesMax)
+		}
+		receipt := Receipt{version: version}
+		if err := decodeHeader(value, &receipt); err != nil {
+			return nil, fmt.Errorf("receipt header %s: %w", name, err)
+		}
+		return &receipt, nil
+	}
+	return nil, nil //nolint:nilnil // absent is no error: unpaid answers carry none
+}

@@ -1,0 +1,200 @@
+package x402
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// errNotReleased is returned to an upstream handler whose response will not
+// reach the client, because its payment could not be settled.
+var errNotReleased = errors.New("the response is not released: its payment was not settled")
+
+// recorder holds a response back until its payment is settled. Up to its cap it
+// only buffers; at the cap it calls full once, which settles and says whether
+// the response may go out, and from then on it writes through.
+type recorder struct {
+	w       http.ResponseWriter
+	header  http.Header
+	before  http.Header // what was set before the handler ran
+	status  int
+	body    bytes.Buffer
+	max     int
+	full    func() error
+	through bool  // writing through to w
+	refused bool  // full said no
+	err     error // and this is left to be answered by the caller
+}
+
+func newRecorder(w http.ResponseWriter, bytesMax int, full func() error) *recorder {
+	return &recorder{w: w, header: w.Header().Clone(), before: w.Header().Clone(), max: bytesMax, full: full}
+}
+
+func (r *recorder) Header() http.Header {
+	if r.through {
+		return r.w.Header()
+	}
+	return r.header
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status != 0 || status < http.StatusOK { // 1xx cannot be held back, so they are left out
+		return
+	}
+	r.status = status
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.refused {
+		return 0, errNotReleased
+	}
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	if r.through {
+		return r.w.Write(p)
+	}
+	if r.body.Len()+len(p) <= r.max {
+		return r.body.Write(p)
+	}
+	if err := r.full(); err != nil {
+		r.refused = true
+		return 0, err
+	}
+	return r.w.Write(p)
+}
+
+// FlushError implements the method that http.ResponseController looks for. A
+// response that is held back cannot be flushed; that is no error of the handler's.
+func (r *recorder) FlushError() error {
+	if r.through {
+		return http.NewResponseController(r.w).Flush()
+	}
+	return nil
+}
+
+// Flush implements http.Flusher.
+func (r *recorder) Flush() { _ = r.FlushError() }
+
+// release sends what is held back, with the receipt if there is one, and writes
+// through from then on.
+func (r *recorder) release(receipt *Receipt) error {
+	h := r.w.Header()
+	clear(h)
+	maps.Copy(h, r.header)
+	stripInternal(h)
+	if err := decorate(h, receipt); err != nil {
+		return err
+	}
+	r.through = true
+	r.w.WriteHeader(max(r.status, http.StatusOK))
+	_, _ = r.w.Write(r.body.Bytes()) // a client that left is no failure: it can ask again
+	r.body.Reset()
+	return nil
+}
+
+// response returns what is held back for keeping: the handler's headers only, so
+// that a copy gets its own request id.
+func (r *recorder) response() *Response {
+	return &Response{
+		Status: max(r.status, http.StatusOK),
+		Header: changedHeaders(r.before, r.header),
+		Body:   bytes.Clone(r.body.Bytes()),
+	}
+}
+
+// changedHeaders returns the headers that differ from what was there before.
+func changedHeaders(before, after http.Header) http.Header {
+	out := make(http.Header, len(after))
+	for name, values := range after {
+		if !slices.Equal(before[name], values) {
+			out[name] = slices.Clone(values)
+		}
+	}
+	stripInternal(out)
+	return out
+}
+
+// tee passes a response through and keeps a copy of it up to a cap.
+type tee struct {
+	http.ResponseWriter
+
+	before http.Header
+	header http.Header
+	status int
+	body   bytes.Buffer
+	max    int
+	over   bool
+	left   bool        // a write was refused because the client had left
+	gone   func() bool // whether the client has left
+	onHead func(http.Header) error
+}
+
+func newTee(w http.ResponseWriter, bytesMax int, onHead func(http.Header) error) *tee {
+	return &tee{ResponseWriter: w, before: w.Header().Clone(), max: bytesMax, onHead: onHead}
+}
+
+func (t *tee) WriteHeader(status int) {
+	if status < http.StatusOK && status != http.StatusSwitchingProtocols {
+		t.ResponseWriter.WriteHeader(status)
+		return
+	}
+	if t.status == 0 {
+		t.status = status
+		t.header = changedHeaders(t.before, t.ResponseWriter.Header())
+		stripInternal(t.ResponseWriter.Header())
+		_ = t.onHead(t.ResponseWriter.Header())
+	}
+	t.ResponseWriter.WriteHeader(status)
+}
+
+func (t *tee) Write(p []byte) (int, error) {
+	if t.status == 0 {
+		t.WriteHeader(http.StatusOK)
+	}
+	if !t.over {
+		if t.body.Len()+len(p) > t.max {
+			t.over = true
+			t.body = bytes.Buffer{}
+		} else {
+			t.body.Write(p)
+		}
+	}
+	n, err := t.ResponseWriter.Write(p)
+	switch {
+	case err == nil || !t.gone():
+		return n, err
+	case t.over: // nobody reads it and nothing keeps it
+		t.left = true
+		return n, err
+	default: // the copy is what the client will come back for
+		return len(p), nil
+	}
+}
+
+// Unwrap lets http.ResponseController reach the connection, for upgrades.
+func (t *tee) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+// Flush implements http.Flusher.
+func (t *tee) Flush() { _ = t.FlushError() }
+
+// FlushError implements the method that http.ResponseController looks for.
+func (t *tee) FlushError() error {
+	if t.status == 0 {
+		t.WriteHeader(http.StatusOK)
+	}
+	return http.NewResponseController(t.ResponseWriter).Flush()
+}
+
+// response returns the copy, nil if the response is over the cap.
+func (t *tee) response() *Response {
+	if t.over || t.status == http.StatusSwitchingProtocols {
+		return nil
+	}
+	if t.status == 0 {
+		t.WriteHeader(http.StatusOK)
+	}
+	return &Response{Status: t.status, Header: t.header, Body: t.body.Bytes()}
+}

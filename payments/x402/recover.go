@@ -1,0 +1,143 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Recover says that this edge is alive and takes on what is unfinished: claims
+// of edges that are gone, and this one's own whose last step failed. Run it
+// before the first request and then several times within Config.LostAfter. It
+// is safe to run at several edges at once. It returns what could not be done
+// this time; the next call tries again.
+func (g *Gate) Recover(ctx context.Context) error {
+	if err := g.cfg.Store.Beat(ctx, g.cfg.EdgeID); err != nil {
+		return fmt.Errorf("recovering x402 claims: %w", err)
+	}
+	orphans, err := g.cfg.Store.TakeOrphans(ctx, g.cfg.EdgeID, g.active.list(), g.cfg.LostAfter, g.cfg.Now())
+	if err != nil {
+		return fmt.Errorf("recovering x402 claims: %w", err)
+	}
+	var errs []error
+	for i := range orphans {
+		if err := g.recoverClaim(ctx, orphans[i]); err != nil && !errors.Is(err, ErrClaimMoved) {
+			errs = append(errs, fmt.Errorf("recovering x402 claim %s: %w", orphans[i].ID, err))
+		}
+	}
+	if _, err := g.cfg.Store.ForgetResponses(ctx, g.cfg.Now()); err != nil {
+		errs = append(errs, fmt.Errorf("forgetting x402 responses: %w", err))
+	}
+	return errors.Join(errs...)
+}
+
+func (g *Gate) recoverClaim(ctx context.Context, rec Record) error {
+	defer g.board.ring(rec.Key)
+	store := g.cfg.Store
+	switch rec.State {
+	case StateClaimed:
+		if rec.Settle == price.SettleBefore { // nothing was sent and nothing ran
+			return store.Release(ctx, rec.ID, "", nil)
+		}
+		return store.Abandon(ctx, rec.ID)
+	case StateServed:
+		if !rec.ResponseKept { // it would have been streamed after the settlement
+			return store.Abandon(ctx, rec.ID)
+		}
+		if err := store.Settling(ctx, rec.ID); err != nil {
+			return err
+		}
+		rec.State = StateSettling
+		return g.resolve(ctx, rec, false)
+	case StateSettling, StateUnknown:
+		return g.resolve(ctx, rec, false)
+	case StateSettled:
+		if rec.RunAt != nil { // the edge was lost while it ran or streamed
+			return store.Finish(ctx, rec.ID, true, nil)
+		}
+		if g.cfg.Now().After(rec.KeepUntil) { // nobody came for it
+			return store.RefundDue(ctx, rec.ID)
+		}
+	case StateFailed, StateReleased, StateAbandoned, StateRefundDue, StateRefunded:
+	}
+	return nil
+}
+
+// resolveAsked resolves for a client that waits. What it does goes on when the
+// client leaves.
+func (g *Gate) resolveAsked(v *visit, rec Record) {
+	most := g.cfg.VerifyTimeout + g.cfg.SettleTimeout + g.cfg.StoreTimeout
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), most)
+	defer cancel()
+	if err := g.resolve(ctx, rec, true); err != nil && !errors.Is(err, ErrClaimMoved) {
+		g.cfg.Logger.Warn("x402 settlement still unknown", "claim", rec.ID, "error", err)
+	}
+}
+
+// resolve finds out what became of a settlement and brings the claim to its end
+// where that is certain. An authorisation that is still unused is settled now if
+// there is something to be had for it.
+func (g *Gate) resolve(ctx context.Context, rec Record, asked bool) error {
+	_, err, _ := g.resolves.Do(rec.ID.String(), func() (any, error) {
+		p, req, err := g.restore(rec)
+		if err != nil {
+			return nil, err
+		}
+		return nil, g.resolveOnce(ctx, rec, p, req, asked)
+	})
+	return err
+}
+
+func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Requirements, asked bool) error {
+	if g.cfg.Watcher != nil {
+		lookCtx, cancel := context.WithTimeout(ctx, g.cfg.VerifyTimeout)
+		sighting, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
+		cancel()
+		switch {
+		case err != nil:
+			return fmt.Errorf("looking up the settlement: %w", err)
+		case sighting.Fate == FatePaid:
+			return g.cfg.Store.Settled(ctx, rec.ID, sighting.Transaction, false)
+		case sighting.Fate == FateSpent:
+			return g.cfg.Store.Fail(ctx, rec.ID, CodeTransactionState)
+		case sighting.Fate == FateUnclear:
+			return errors.New("the authorisation was used by a transaction that was not found")
+		case !sighting.ChainTime.Before(rec.LapsesAt):
+			return g.cfg.Store.Fail(ctx, rec.ID, CodeValidBefore)
+		}
+	}
+	if !rec.deliverable(asked) || !g.cfg.Now().Add(lapseMargin).Before(rec.LapsesAt) {
+		return nil
+	}
+	_, err := g.settleClaim(ctx, p, req, rec, false)
+	if _, refused := errors.AsType[*Refusal](err); refused {
+		return nil // written down as failed
+	}
+	return err
+}
+
+// restore reads the payment and its requirements back from the claim. The asset
+// must still be configured: its domain is not stored.
+func (g *Gate) restore(rec Record) (*Payment, *Requirements, error) {
+	p, refusal := parsePayload(rec.Version, rec.Payment)
+	if refusal != nil {
+		return nil, nil, fmt.Errorf("reading the stored payment: %w", refusal)
+	}
+	for _, a := range g.cfg.Accepts {
+		if a.Network.ID() != rec.Key.Network || a.Network.Asset.Hex() != rec.Key.Asset {
+			continue
+		}
+		payTo, ok := parseAddress(rec.PayTo)
+		if !ok {
+			return nil, nil, fmt.Errorf("stored recipient %q is not an address", rec.PayTo)
+		}
+		req := &Requirements{Network: a.Network, PayTo: payTo, Amount: rec.Amount, MaxTimeout: offerSlack, Resource: rec.URI, Description: rec.Operation}
+		if p.accepted != nil {
+			req.MaxTimeout = secondsDuration(p.accepted.MaxTimeoutSeconds)
+		}
+		return p, req, nil
+	}
+	return nil, nil, fmt.Errorf("asset %s on %s is not configured any more", rec.Key.Asset, rec.Key.Network)
+}

@@ -1,0 +1,123 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+// RPC is a node's JSON-RPC; *rpc.Client of go-ethereum has it.
+type RPC interface {
+	CallContext(ctx context.Context, result any, method string, args ...any) error
+	BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error
+}
+
+const (
+	blockLatest  = "latest"
+	blockPending = "pending"
+)
+
+// callMsg is the argument of eth_call and eth_estimateGas.
+type callMsg struct {
+	From *common.Address `json:"from,omitempty"`
+	To   common.Address  `json:"to"`
+	Data hexutil.Bytes   `json:"data"`
+}
+
+// head is what is read of a block.
+type head struct {
+	Number    hexutil.Uint64 `json:"number"`
+	Timestamp hexutil.Uint64 `json:"timestamp"`
+	BaseFee   *hexutil.Big   `json:"baseFeePerGas"`
+}
+
+func (h *head) tag() string { return hexutil.EncodeUint64(uint64(h.Number)) }
+
+// isRevert reports whether the node ran the call and the contract refused, as
+// opposed to the node not answering.
+func isRevert(err error) bool {
+	const codeReverted = 3 // of go-ethereum; others only say it
+	var refused rpc.Error
+	return errors.As(err, &refused) && (refused.ErrorCode() == codeReverted || strings.Contains(refused.Error(), "revert"))
+}
+
+// chainReader reads what concerns one token.
+type chainReader struct {
+	rpc     RPC
+	network Network
+}
+
+func (c *chainReader) call(to common.Address, data []byte, from *common.Address, block string, result any) rpc.BatchElem {
+	return rpc.BatchElem{Method: "eth_call", Args: []any{callMsg{From: from, To: to, Data: data}, block}, Result: result}
+}
+
+func (c *chainReader) block(ctx context.Context, tag string) (head, error) {
+	var h *head
+	if err := c.rpc.CallContext(ctx, &h, "eth_getBlockByNumber", tag, false); err != nil {
+		return head{}, fmt.Errorf("reading block %s: %w", tag, err)
+	}
+	if h == nil {
+		return head{}, fmt.Errorf("reading block %s: the node does not have it", tag)
+	}
+	return *h, nil
+}
+
+func (c *chainReader) hasCode(ctx context.Context, a common.Address) (bool, error) {
+	var code hexutil.Bytes
+	if err := c.rpc.CallContext(ctx, &code, "eth_getCode", a, blockLatest); err != nil {
+		return false, fmt.Errorf("reading the payer's code: %w", err)
+	}
+	return len(code) > 0, nil
+}
+
+func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+	var r *types.Receipt
+	if err := c.rpc.CallContext(ctx, &r, "eth_getTransactionReceipt", tx); err != nil {
+		return nil, fmt.Errorf("reading receipt of %s: %w", tx, err)
+	}
+	return r, nil
+}
+
+// accepts1271 asks a contract whether it stands by a signature (ERC-1271).
+func (c *chainReader) accepts1271(ctx context.Context, p *Payment) (bool, error) {
+	digest := p.Authorization.Digest(c.network)
+	var answer hexutil.Bytes
+	msg := callMsg{To: p.Authorization.From, Data: validSignatureCall(digest, p.Signature)}
+	err := c.rpc.CallContext(ctx, &answer, "eth_call", msg, blockLatest)
+	if isRevert(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking the payer's contract: %w", err)
+	}
+	return len(answer) >= wordBytes && string(answer[:4]) == string(selIsValidSignature), nil
+}
+
+// checkDomain compares the node and the token with the configuration: the wrong
+// token name is the classic way to refuse every payment.
+func (c *chainReader) checkDomain(ctx context.Context) error {
+	var id hexutil.Big
+	if err := c.rpc.CallContext(ctx, &id, "eth_chainId"); err != nil {
+		return fmt.Errorf("asking the node for its chain: %w", err)
+	}
+	if want := new(big.Int).SetUint64(c.network.ChainID); id.ToInt().Cmp(want) != 0 {
+		return fmt.Errorf("the node is on chain %s: want %s", id.ToInt(), want)
+	}
+	var separator hexutil.Bytes
+	msg := callMsg{To: c.network.Asset, Data: selDomainSeparator}
+	if err := c.rpc.CallContext(ctx, &separator, "eth_call", msg, blockLatest); err != nil {
+		return fmt.Errorf("asking the token for its domain: %w", err)
+	}
+	if want := c.network.DomainSeparator(); common.BytesToHash(separator) != want {
+		return fmt.Errorf("token %s has domain separator %s: name %q and version %q give %s",
+			c.network.Asset, separator, c.network.TokenName, c.network.TokenVersion, want)
+	}
+	return nil
+}

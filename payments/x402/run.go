@@ -1,0 +1,187 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// outcome is how a handler ended: with its error, or with the panic by which
+// reverse proxies abort a response ([http.ErrAbortHandler]).
+type outcome struct {
+	err      error
+	panicked any
+}
+
+func (o outcome) failed() bool { return o.err != nil || o.panicked != nil }
+
+// pass hands the outcome on as if the gate had not been there.
+func (o outcome) pass() error {
+	if o.panicked != nil {
+		panic(o.panicked)
+	}
+	return o.err
+}
+
+func call(next NextFunc, w http.ResponseWriter, r *http.Request, claim Claim) (o outcome) {
+	defer func() { o.panicked = recover() }()
+	o.err = next(w, r, claim)
+	return o
+}
+
+func (r *Record) claim() Claim {
+	return Claim{ID: r.ID, Payer: r.Key.Payer, Network: r.Key.Network, Amount: r.Amount}
+}
+
+// run lets a request through under its claim, which is in state claimed.
+func (g *Gate) run(v *visit, rec Record) error {
+	defer g.board.ring(v.key)
+	if v.offer.Settle == price.SettleBefore {
+		return g.runBefore(v, rec)
+	}
+	return g.runAfter(v, rec)
+}
+
+// runAfter: upstream, then settlement, then the response. A response over the cap
+// is settled when the cap is reached and streamed from there.
+func (g *Gate) runAfter(v *visit, rec Record) error {
+	var held *recorder
+	var unpaid bool // an error response over the cap, streamed and not charged
+	held = newRecorder(v.w, g.cfg.ResponseBytesMax, func() error {
+		if held.status >= http.StatusBadRequest {
+			unpaid = true
+			g.release(v, rec, CodeUpstreamFailed, nil)
+			return held.release(nil)
+		}
+		return g.settleAtCap(v, rec, held)
+	})
+	out := call(v.next, held, withoutPayment(v.r), rec.claim())
+	switch {
+	case held.refused:
+		// The client has its answer. What the handler made of its failed writes is
+		// our doing, not news.
+		return held.err
+	case unpaid:
+		return out.pass()
+	case held.through:
+		clientLeft := v.r.Context().Err() != nil
+		g.finish(v, rec, out.failed() && !clientLeft, nil)
+		return out.pass()
+	case out.failed():
+		reason := CodeUpstreamFailed
+		if v.r.Context().Err() != nil {
+			reason = "" // this client's leaving says nothing of the upstream
+		}
+		g.release(v, rec, reason, nil)
+		return out.pass()
+	case held.status >= http.StatusBadRequest:
+		g.release(v, rec, CodeUpstreamFailed, held.response())
+		return held.release(nil)
+	}
+	if err := g.serve(v, rec, held.response()); err != nil {
+		return err
+	}
+	receipt, err := g.settle(v, rec, false)
+	if err != nil {
+		return v.answerUnsettled(err, receipt)
+	}
+	return held.release(receipt)
+}
+
+// settleAtCap settles while the upstream is still writing. What it returns is
+// what the upstream's write returns.
+func (g *Gate) settleAtCap(v *visit, rec Record, held *recorder) error {
+	if held.err = g.serve(v, rec, nil); held.err != nil {
+		return errNotReleased
+	}
+	receipt, err := g.settle(v, rec, false)
+	if err == nil {
+		return held.release(receipt)
+	}
+	held.err = v.answerUnsettled(err, receipt)
+	return errNotReleased
+}
+
+// runBefore: settlement, then the upstream, streamed.
+func (g *Gate) runBefore(v *visit, rec Record) error {
+	ctx, cancel := g.storeContext(v.r.Context())
+	err := g.cfg.Store.Settling(ctx, rec.ID)
+	cancel()
+	if err != nil {
+		return unavailable("preparing the settlement", err)
+	}
+	receipt, err := g.settle(v, rec, true)
+	if err != nil {
+		return v.answerUnsettled(err, receipt)
+	}
+	return g.stream(v, rec, receipt)
+}
+
+// stream runs the upstream of a claim that is settled. A client that leaves does
+// not end it: what was paid for is finished and kept, and the same payment
+// fetches it. Only a response too large to keep ends with its client.
+func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
+	defer g.board.ring(v.key)
+	ctx, end := context.WithCancelCause(context.WithoutCancel(v.r.Context()))
+	defer end(nil)
+	stop := context.AfterFunc(v.r.Context(), func() {
+		timer := time.AfterFunc(v.offer.UpstreamTimeout, func() { end(errClientLeft) })
+		context.AfterFunc(ctx, func() { timer.Stop() })
+	})
+	defer stop()
+	if err := decorate(v.w.Header(), receipt); err != nil {
+		return err
+	}
+	out := newTee(v.w, g.cfg.ResponseBytesMax, func(h http.Header) error { return decorate(h, receipt) })
+	out.gone = func() bool { return v.r.Context().Err() != nil }
+	request := withoutPayment(v.r)
+	ended := call(v.next, out, request.WithContext(ctx), rec.claim())
+	var resp *Response
+	if !ended.failed() {
+		resp = out.response()
+	}
+	left := errors.Is(context.Cause(ctx), errClientLeft) || out.left
+	failed := (ended.failed() && !left) || out.status >= http.StatusBadRequest
+	g.finish(v, rec, failed, resp)
+	return ended.pass()
+}
+
+var errClientLeft = errors.New("the client left and the upstream's time is over")
+
+// serve writes down that the upstream has answered. Without that nothing is
+// settled: a crash could not be told from an upstream that never answered.
+func (g *Gate) serve(v *visit, rec Record, resp *Response) error {
+	ctx, cancel := g.storeContext(v.r.Context())
+	defer cancel()
+	if err := g.cfg.Store.Serve(ctx, rec.ID, resp); err != nil {
+		return unavailable("keeping the response", err)
+	}
+	if err := g.cfg.Store.Settling(ctx, rec.ID); err != nil {
+		return unavailable("preparing the settlement", err)
+	}
+	return nil
+}
+
+// release and finish cannot change the answer any more; a claim whose state
+// could not be written is finished by Recover.
+func (g *Gate) release(v *visit, rec Record, reason Code, resp *Response) {
+	ctx, cancel := g.storeContext(v.r.Context())
+	defer cancel()
+	if err := g.cfg.Store.Release(ctx, rec.ID, reason, resp); err != nil {
+		g.cfg.Logger.Error("x402 claim not released", "claim", rec.ID, "error", err)
+	}
+}
+
+func (g *Gate) finish(v *visit, rec Record, failed bool, resp *Response) {
+	ctx, cancel := g.storeContext(v.r.Context())
+	defer cancel()
+	if err := g.cfg.Store.Finish(ctx, rec.ID, failed, resp); err != nil {
+		g.cfg.Logger.Error("x402 claim not finished", "claim", rec.ID, "failed", failed, "error", err)
+	}
+	if failed {
+		g.cfg.Logger.Warn("x402 refund due", "claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String())
+	}
+}

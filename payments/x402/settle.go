@@ -1,0 +1,120 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// settle settles a claim in state settling and writes the outcome down. Its
+// error is a *Refusal (nothing moved), a *SettlementUnknownError, or wraps
+// [ErrUnavailable]; the receipt goes with the answer in each case. run says that
+// the caller starts the upstream next.
+func (g *Gate) settle(v *visit, rec Record, run bool) (*Receipt, error) {
+	transaction, err := g.settleClaim(v.r.Context(), v.payment, v.req, rec, run)
+	receipt := &Receipt{
+		Success: err == nil, Transaction: transaction, Network: v.payment.Network, Payer: rec.Key.Payer, version: v.payment.Version,
+	}
+	if v.payment.Version == version2 {
+		receipt.Amount = rec.Amount.Units()
+	}
+	if err == nil {
+		return receipt, nil
+	}
+	receipt.ErrorReason = CodeSettlementPending
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		receipt.ErrorReason = refusal.Code
+	}
+	return receipt, err
+}
+
+// settleClaim returns the settlement's transaction.
+func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, rec Record, run bool) (string, error) {
+	defer g.board.ring(rec.Key)
+	settleCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.cfg.SettleTimeout)
+	settlement, err := g.cfg.Facilitator.Settle(settleCtx, p, req)
+	cancel()
+	var refusal *Refusal
+	switch {
+	case err == nil:
+		return settlement.Transaction, g.markSettled(ctx, rec, settlement.Transaction, run)
+	case errors.As(err, &refusal):
+		g.markFailed(ctx, rec, refusal.Code)
+		return "", refusal
+	}
+	unknown, ok := errors.AsType[*SettlementUnknownError](err)
+	if !ok {
+		unknown = &SettlementUnknownError{Err: err}
+	}
+	if transaction, found := g.lookPaid(ctx, p, req, rec); found {
+		return transaction, g.markSettled(ctx, rec, transaction, run)
+	}
+	g.cfg.Logger.Warn("x402 settlement of unknown outcome", "claim", rec.ID, "transaction", unknown.Transaction, "error", err)
+	storeCtx, cancel := g.storeContext(ctx)
+	defer cancel()
+	if err := g.cfg.Store.Unknown(storeCtx, rec.ID, unknown.Transaction); err != nil {
+		// It stays settling, which Recover treats alike.
+		g.cfg.Logger.Error("x402 unknown settlement not written down", "claim", rec.ID, "error", err)
+	}
+	return unknown.Transaction, unknown
+}
+
+// lookPaid looks once whether a settlement of unknown outcome has paid us.
+func (g *Gate) lookPaid(ctx context.Context, p *Payment, req *Requirements, rec Record) (string, bool) {
+	if g.cfg.Watcher == nil {
+		return "", false
+	}
+	lookCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.cfg.VerifyTimeout)
+	defer cancel()
+	sighting, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
+	return sighting.Transaction, err == nil && sighting.Fate == FatePaid
+}
+
+// markSettled writes a settlement down, with the ledger's transfer. If that
+// fails, a response that is already served may still go out, since it is paid
+// for and Recover will find the transfer; but an upstream that has not run must
+// not, or a copy could run it again.
+func (g *Gate) markSettled(ctx context.Context, rec Record, transaction string, run bool) error {
+	storeCtx, cancel := g.storeContext(ctx)
+	defer cancel()
+	err := g.cfg.Store.Settled(storeCtx, rec.ID, transaction, run)
+	if err == nil {
+		return nil
+	}
+	g.cfg.Logger.Error("x402 settlement not written down", "claim", rec.ID, "transaction", transaction, "error", err)
+	if run {
+		return &SettlementUnknownError{Transaction: transaction, Err: err}
+	}
+	return nil
+}
+
+func (g *Gate) markFailed(ctx context.Context, rec Record, reason Code) {
+	storeCtx, cancel := g.storeContext(ctx)
+	defer cancel()
+	if err := g.cfg.Store.Fail(storeCtx, rec.ID, reason); err != nil {
+		g.cfg.Logger.Error("x402 failed settlement not written down", "claim", rec.ID, "reason", string(reason), "error", err)
+	}
+}
+
+// answerUnsettled tells the client why it gets no response. Only a settlement
+// that certainly failed is challenged again: everything else may still be paid.
+func (v *visit) answerUnsettled(err error, receipt *Receipt) error {
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		// A settlement that failed is 402 by the specification, whatever the code.
+		return writeChallenge(v.w, v.reqs, &Refusal{Code: refusal.Code, Message: refusal.Message, settled: true}, receipt)
+	}
+	return writeNotice(v.w, http.StatusServiceUnavailable, CodeSettlementPending,
+		"the payment is being settled: repeat the same request with the same payment; it is not charged twice", receipt)
+}
+
+// deliverable reports whether there is something to be paid for: settling a
+// claim whose response nobody can get any more would charge for nothing. asked
+// says that a client is waiting.
+func (r *Record) deliverable(asked bool) bool {
+	if r.Settle == price.SettleBefore {
+		return asked
+	}
+	return r.ResponseKept
+}

@@ -1,0 +1,144 @@
+package x402
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// matchRequirements finds the offer that the payment pays: the one of its
+// network. A payment for a network that is not offered is refused.
+func matchRequirements(p *Payment, offers []Requirements) (*Requirements, *Refusal) {
+	for i := range offers {
+		if name := offers[i].Network.versionName(p.Version); name != "" && name == p.Network {
+			return &offers[i], nil
+		}
+	}
+	return nil, refuse(CodeNetwork, "network %q is not offered", clip(p.Network))
+}
+
+// checkMatch holds the payment against our own quote. What a version 2 client
+// says it accepts must be that quote; its resource is unsigned and not looked at.
+func checkMatch(p *Payment, req *Requirements) *Refusal {
+	if p.accepted != nil {
+		if refusal := checkAccepted(p.accepted, req); refusal != nil {
+			return refusal
+		}
+	}
+	a := &p.Authorization
+	switch {
+	case a.To != req.PayTo:
+		return refuse(CodeRecipient, "authorization.to is %s: want %s", a.To.Hex(), req.PayTo.Hex())
+	case a.From == (common.Address{}):
+		return refuse(CodePayload, "authorization.from is the zero address")
+	case a.From == a.To:
+		return refuse(CodePayload, "authorization.from is the recipient itself")
+	case a.Value != req.Amount:
+		return refuse(valueCode(p.Version), "authorization.value is %s: want exactly %s", a.Value.Units(), req.Amount.Units())
+	}
+	return nil
+}
+
+func checkAccepted(accepted *requirementsV2, req *Requirements) *Refusal {
+	payTo, payToOK := parseAddress(accepted.PayTo)
+	asset, assetOK := parseAddress(accepted.Asset)
+	switch {
+	case !payToOK || payTo != req.PayTo:
+		return refuse(CodeRecipient, "accepted.payTo is %q: want %s", clip(accepted.PayTo), req.PayTo.Hex())
+	case !assetOK || asset != req.Network.Asset:
+		return refuse(CodeRequirements, "accepted.asset is %q: want %s", clip(accepted.Asset), req.Network.Asset.Hex())
+	case accepted.Amount != req.Amount.Units():
+		return refuse(CodeValueMismatch, "accepted.amount is %q: want exactly %s", clip(accepted.Amount), req.Amount.Units())
+	case accepted.MaxTimeoutSeconds != req.timeoutSeconds():
+		return refuse(CodeRequirements, "accepted.maxTimeoutSeconds is %d: want %d", accepted.MaxTimeoutSeconds, req.timeoutSeconds())
+	case !extraHolds(accepted.Extra, req.Network):
+		return refuse(CodeRequirements, "accepted.extra: want name %q and version %q", req.Network.TokenName, req.Network.TokenVersion)
+	}
+	return nil
+}
+
+// extraHolds reports whether extra has our members; a client may add its own.
+func extraHolds(extra json.RawMessage, n Network) bool {
+	var got tokenDomain
+	if err := json.Unmarshal(extra, &got); err != nil {
+		return false
+	}
+	return got == tokenDomain{Name: n.TokenName, Version: n.TokenVersion}
+}
+
+// checkTimes refuses a payment that the token would refuse, or that lapses before
+// it can be settled. The token's comparisons are strict (FiatToken: now >
+// validAfter, now < validBefore).
+func checkTimes(p *Payment, now time.Time, settle price.Settle, upstreamTimeout time.Duration) *Refusal {
+	unix := now.Unix()
+	a := &p.Authorization
+	if a.validAfterUnix() >= unix {
+		return refuse(CodeValidAfter, "authorization.validAfter is %s: want a time before now, %d", a.ValidAfter, unix)
+	}
+	margin := lapseMargin
+	if settle == price.SettleAfter {
+		margin = upstreamTimeout + settleSlack
+	}
+	least := now.Add(margin).Unix()
+	if a.validBeforeUnix() <= least {
+		return refuse(CodeValidBefore, "authorization.validBefore is %s: want a time after %d, since this request may take that long to be settled", a.ValidBefore, least)
+	}
+	return nil
+}
+
+// secp256k1HalfN is half the order of the curve's group: EIP-2 and the token's
+// ECRecover refuse a larger s.
+var secp256k1HalfN = new(big.Int).Rsh(crypto.S256().Params().N, 1)
+
+// signatureBytes is the length of an ECDSA signature r ‖ s ‖ v.
+const signatureBytes = 65
+
+// normalizeV returns the signature with v as 27 or 28, which is what the token
+// wants; wallets also write 0 and 1. Other signatures are returned as they are.
+func normalizeV(sig []byte) []byte {
+	if len(sig) != signatureBytes || sig[64] > 1 {
+		return sig
+	}
+	out := bytes.Clone(sig)
+	out[64] += 27
+	return out
+}
+
+// SignedByPayer reports whether the payment carries an ECDSA signature of its
+// payer. False is not yet a refusal: the payer may be a contract (ERC-1271).
+// And true is not yet proof for a payer with code (EIP-7702).
+//
+// The answer is kept, so a payment must not be shared by goroutines that ask at
+// the same time.
+func (p *Payment) SignedByPayer(n Network) bool {
+	if p.recoveredFor != n {
+		p.recovered, p.recoveredFor = p.recoverSigner(n), n
+	}
+	return p.recovered
+}
+
+func (p *Payment) recoverSigner(n Network) bool {
+	sig := normalizeV(p.Signature)
+	if len(sig) != signatureBytes || (sig[64] != 27 && sig[64] != 28) {
+		return false
+	}
+	if new(big.Int).SetBytes(sig[32:64]).Cmp(secp256k1HalfN) > 0 {
+		return false
+	}
+	var rsv [signatureBytes]byte
+	copy(rsv[:], sig)
+	rsv[64] -= 27
+	digest := p.Authorization.Digest(n)
+	pub, err := crypto.Ecrecover(digest[:], rsv[:])
+	if err != nil {
+		return false
+	}
+	// The address is the hash of the uncompressed point without its 0x04 prefix.
+	return bytes.Equal(crypto.Keccak256(pub[1:])[12:], p.Authorization.From[:])
+}

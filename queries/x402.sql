@@ -1,0 +1,148 @@
+-- name: ClaimPayment :one
+-- Takes a payment for a request: one that is new, or one that was released with
+-- the same payload. Returns no row if it is taken.
+insert into x402_claim as c (
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
+    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, run_at
+)
+values (
+    @id, @network, @asset, @payer, @nonce, @version, @pay_to, @amount, @payment, @payload_hash, @request_hash,
+    @method, @uri, @operation, @settle, @lapses_at, @keep_until, @edge_id, @created_at,
+    case when @settle = 'after' then now() end
+)
+on conflict (network, asset, payer, nonce) do update
+set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
+    payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
+    uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
+    lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
+    created_at = excluded.created_at, run_at = excluded.run_at, done_at = null, state = 'claimed',
+    transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
+    updated_at = now()
+where c.state = 'released' and c.payload_hash = excluded.payload_hash
+returning run_at;
+
+-- name: PaymentClaim :one
+select
+    id, version, pay_to, amount, payment, payload_hash, request_hash, method, uri, operation, settle,
+    lapses_at, keep_until, edge_id, state, transaction, reason, created_at, run_at, done_at,
+    (response_status is not null)::bool as response_kept
+from x402_claim
+where network = @network and asset = @asset and payer = @payer and nonce = @nonce;
+
+-- name: KeptResponse :one
+select response_status, response_header, response_body
+from x402_claim
+where id = @id and response_status is not null;
+
+-- name: ReleaseClaim :execrows
+update x402_claim
+set state = 'released', reason = @reason, done_at = now(), updated_at = now(),
+    response_status = sqlc.narg('status'), response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
+where id = @id and state = 'claimed';
+
+-- name: ServeClaim :execrows
+update x402_claim
+set state = 'served', updated_at = now(), done_at = case when sqlc.narg('status')::int is not null then now() end,
+    response_status = sqlc.narg('status')::int, response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
+where id = @id and state = 'claimed' and settle = 'after';
+
+-- name: StartSettlingClaim :execrows
+update x402_claim
+set state = 'settling', updated_at = now()
+where id = @id and (state = 'served' or (state = 'claimed' and settle = 'before'));
+
+-- name: SettleClaim :execrows
+-- The payment is ours: the claim and the ledger say so together or not at all.
+with settled as (
+    update x402_claim c
+    set state = 'settled', transaction = @transaction, reason = '', updated_at = now(),
+        run_at = case when @run::bool then coalesce(c.run_at, now()) else c.run_at end
+    where c.id = @id and c.state in ('served', 'settling', 'unknown')
+    returning c.id, c.amount, c.operation
+)
+
+insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, operation)
+select clearing.id, revenue.id, settled.amount, 'usdc6', 'x402', settled.id::text, settled.operation
+from settled
+join ledger_account clearing on clearing.kind = 'x402_clearing' and clearing.unit = 'usdc6'
+join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc6';
+
+-- name: MarkClaimUnknown :execrows
+update x402_claim
+set state = 'unknown', updated_at = now(),
+    transaction = case when @transaction::text = '' then transaction else @transaction::text end
+where id = @id and state in ('settling', 'unknown');
+
+-- name: FailClaim :execrows
+update x402_claim
+set state = 'failed', reason = @reason, updated_at = now(),
+    response_status = null, response_header = null, response_body = null
+where id = @id and state in ('served', 'settling', 'unknown');
+
+-- name: AbandonClaim :execrows
+update x402_claim
+set state = 'abandoned', updated_at = now(), response_status = null, response_header = null, response_body = null
+where id = @id and state in ('claimed', 'served');
+
+-- name: StartClaimRun :execrows
+update x402_claim
+set run_at = now(), edge_id = @edge_id, updated_at = now()
+where id = @id and state = 'settled' and run_at is null;
+
+-- name: FinishClaim :execrows
+update x402_claim
+set state = case when @failed::bool then 'refund_due' else state end, done_at = now(), updated_at = now(),
+    response_status = sqlc.narg('status'), response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
+where id = @id and state = 'settled' and run_at is not null and done_at is null;
+
+-- name: MarkRefundDue :execrows
+update x402_claim
+set state = 'refund_due', done_at = now(), updated_at = now()
+where id = @id and state = 'settled' and run_at is null;
+
+-- name: TakeOrphanClaims :many
+-- Hands unfinished claims to this edge: those of edges that are gone, and its own
+-- that nobody there is at work on.
+with orphan as (
+    select c.id
+    from x402_claim c
+    where (
+            c.state in ('claimed', 'served', 'settling', 'unknown')
+            or (c.state = 'settled' and c.done_at is null and (c.run_at is not null or c.keep_until < @now))
+        )
+        and c.id <> all(@active::uuid[])
+        and (
+            c.edge_id = @edge_id
+            or not exists (
+                select from edge e where e.id = c.edge_id and e.heartbeat_at > now() - @lost_after::interval
+            )
+        )
+    order by c.updated_at
+    limit @batch_size::int
+    for update of c skip locked
+)
+
+update x402_claim c
+set edge_id = @edge_id, updated_at = now()
+from orphan
+where c.id = orphan.id
+returning
+    c.id, c.network, c.asset, c.payer, c.nonce, c.version, c.pay_to, c.amount, c.payment, c.payload_hash,
+    c.request_hash, c.method, c.uri, c.operation, c.settle, c.lapses_at, c.keep_until, c.edge_id, c.state,
+    c.transaction, c.reason, c.created_at, c.run_at, c.done_at,
+    (c.response_status is not null)::bool as response_kept;
+
+-- name: ForgetKeptResponses :execrows
+update x402_claim
+set response_status = null, response_header = null, response_body = null
+where response_status is not null and keep_until < @now
+    and state in ('settled', 'failed', 'released', 'abandoned', 'refund_due', 'refunded');
+
+-- name: ListPayments :many
+-- For operators: the newest payments, of one state or all.
+select
+    id, network, payer, amount, operation, state, transaction, reason, settle, created_at
+from x402_claim
+where sqlc.narg('state')::text is null or state = sqlc.narg('state')
+order by created_at desc
+limit @row_limit;
