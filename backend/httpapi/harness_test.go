@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -187,9 +188,7 @@ func (s *service) do(c call) *httptest.ResponseRecorder {
 		body = strings.NewReader(c.body)
 	}
 	r := httptest.NewRequest(c.method, strings.TrimPrefix(c.uri, "/x402"), body)
-	for name, values := range c.header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, c.header)
 	if c.identity != nil {
 		id := *c.identity
 		if id.Method == "" {

@@ -202,8 +202,8 @@ func TestDryRun(t *testing.T) {
 			t.Errorf("got %d fetches, want none", got)
 		}
 	})
-	real := s.do(call{method: http.MethodPost, uri: "/v1/scrapes?dry_run=false", body: `{"url_to_scrape":"` + refusing(t) + `"}`, identity: teamPays(s.team, 1)})
-	wantError(t, real, problem.FetchFailed)
+	inEarnest := s.do(call{method: http.MethodPost, uri: "/v1/scrapes?dry_run=false", body: bodyFor(refusing(t)), identity: teamPays(s.team, 1)})
+	wantError(t, inEarnest, problem.FetchFailed)
 }
 
 func TestCreditsInfo(t *testing.T) {

@@ -146,6 +146,7 @@ func New(config Config) (*Server, error) {
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
+	setUpHuma()
 	s := &Server{config: config, mux: http.NewServeMux()}
 	s.api = s.newAPI()
 	for _, feature := range config.Features {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -199,12 +200,10 @@ func (v *Verifier) Verify(r *http.Request, uris ...string) (*Identity, error) {
 	if c.Method != r.Method {
 		return nil, fmt.Errorf("%w: made for method %s", ErrBadIdentity, c.Method)
 	}
-	for _, uri := range uris {
-		if uri == c.URI {
-			return &c.Identity, nil
-		}
+	if !slices.Contains(uris, c.URI) {
+		return nil, fmt.Errorf("%w: made for another URI", ErrBadIdentity)
 	}
-	return nil, fmt.Errorf("%w: made for another URI", ErrBadIdentity)
+	return &c.Identity, nil
 }
 
 // CheckBody returns ErrBadIdentity if the identity was made for another body.
