@@ -37,7 +37,7 @@ const (
 // absent and zero differ.
 type Request struct {
 	URL                string         `json:"url_to_scrape" minLength:"1" maxLength:"8192" doc:"The page, as an absolute http or https URL." example:"https://example.com/"`
-	Formats            []Format       `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to return. Default: html and markdown. Others need an engine."`
+	Formats            []Format       `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to return. Default: html, markdown."`
 	WaitBeforeScraping int            `json:"wait_before_scraping,omitempty" minimum:"0" maximum:"60000" doc:"Milliseconds to wait in a browser. More than 0 needs a renderer."`
 	RemoveCSSSelectors SelectorsInput `json:"remove_css_selectors,omitempty"`
 	RemoveImages       bool           `json:"remove_images,omitempty" doc:"Leave images out."`
