@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -234,6 +235,17 @@ func TestPriceBookIsPublished(t *testing.T) {
 	wantStatus(t, w, http.StatusOK)
 	if _, err := price.Parse(w.Body.Bytes()); err != nil {
 		t.Errorf("got a book that does not parse: %v", err)
+	}
+	// As an edge reads it.
+	server := listen(t, s)
+	remote := price.NewRemote(price.RemoteConfig{
+		URL: server.URL + price.WellKnownPath, Client: server.Client(), Logger: slog.New(slog.DiscardHandler),
+	})
+	t.Cleanup(remote.Close)
+	must(t, remote.Refresh(t.Context()))
+	r := httptest.NewRequest(http.MethodPost, "/v1/scrapes", strings.NewReader(bodyFor("http://example.com/")))
+	if quote, err := remote.Price(t.Context(), r, edgewire.UnitCredit); err != nil || quote.Amount != 1 {
+		t.Errorf("got %+v, %v, want 1 credit", quote, err)
 	}
 	again := s.do(call{method: "GET", uri: price.WellKnownPath, header: http.Header{"If-None-Match": {w.Header().Get("ETag")}}})
 	wantStatus(t, again, http.StatusNotModified)
