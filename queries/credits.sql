@@ -2,118 +2,115 @@
 -- Takes one batch of the meter: authorisations in the order in which they came,
 -- and the ends of earlier holds (a capture, or a void where the capture is 0).
 -- Locks accounts, then holds, each in id order, so that several edges on the
--- same rows never deadlock. Statuses: 0 accepted, 1 refused, 2 stood behind a
--- large one (try again), 3 key not valid any more, 4 duplicate of a hold that
--- exists (it counts as accepted and is not taken again).
-with auth as materialized (
-    select
-        generate_subscripts(@hold_ids::uuid[], 1) as ord,
-        unnest(@hold_ids::uuid[]) as hold_id,
-        unnest(@account_ids::bigint[]) as account_id,
-        unnest(@key_ids::bigint[]) as key_id,
-        unnest(@amounts::bigint[]) as amount,
-        unnest(@operations::text[]) as operation
-),
-
-fin as materialized (
-    select distinct on (f.hold_id) f.hold_id, f.account_id, f.capture
+-- same rows never deadlock.
+--
+-- The caller gives the batch's accounts sorted and without repeats, and for each
+-- request and end its account's position among them: the arithmetic is done over
+-- those positions, so that tables are touched by primary key only and no two row
+-- sets of the batch are ever joined. Ends are sorted by hold, without repeats.
+--
+-- Statuses: 0 accepted, 1 refused, 2 to be tried again in the next batch (it
+-- stood behind a large one, or repeats an id of this batch), 3 key not valid any
+-- more, 4 duplicate of a hold that exists (it counts as accepted and is not
+-- taken again).
+with account as materialized (
+    select ids.pos, coalesce(a.available, -1) as available
     from (
-        select
-            unnest(@end_hold_ids::uuid[]) as hold_id,
-            unnest(@end_account_ids::bigint[]) as account_id,
-            unnest(@end_captures::bigint[]) as capture
-    ) f
-    order by f.hold_id
+        select unnest(@account_ids::bigint[]) as id, generate_subscripts(@account_ids::bigint[], 1) as pos
+    ) ids
+    left join lateral (
+        select x.balance - x.held as available
+        from ledger_account x
+        where x.id = ids.id and x.kind = 'customer' and x.unit = 'credit'
+        for update
+    ) a on true
 ),
 
-account as materialized (
-    select a.id, a.balance, a.held
-    from ledger_account a
-    where a.id in (select auth.account_id from auth union select fin.account_id from fin)
-        and a.kind = 'customer' and a.unit = 'credit'
-    order by a.id
-    for update
+-- -1: there is no such account.
+locked as materialized (
+    select array_agg(account.available order by account.pos) as available from account
 ),
 
 ended as materialized (
-    select h.id, h.account_id, h.key_id, h.operation, h.amount, least(fin.capture, h.amount) as capture
-    from fin
-    join account on account.id = fin.account_id
-    join hold h on h.id = fin.hold_id and h.account_id = account.id
-    where h.state = 'open' and h.job_id is null
-    order by h.id
-    for update of h
+    select e.pos, h.id, h.key_id, h.operation, h.amount, least(e.capture, h.amount) as capture
+    from (
+        select
+            unnest(@end_hold_ids::uuid[]) as hold_id,
+            unnest(@end_positions::int[]) as pos,
+            unnest(@end_captures::bigint[]) as capture
+    ) e
+    cross join lateral (
+        select x.id, x.key_id, x.operation, x.amount
+        from hold x
+        where x.id = e.hold_id and x.state = 'open' and x.job_id is null
+            and x.account_id = (@account_ids::bigint[])[e.pos]
+            and (select locked.available from locked) is not null
+        for update
+    ) h
 ),
 
-released as materialized (
-    select ended.account_id, sum(ended.amount)::bigint as amount, sum(ended.capture)::bigint as capture
+line as materialized (
+    select
+        r.ord, r.pos, r.hold_id, r.key_id, r.operation, r.amount,
+        0::bigint as released, 0::bigint as captured,
+        (select true from hold h where h.id = r.hold_id) is not null as duplicate,
+        coalesce((
+            select k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+            from api_key k where k.id = r.key_id
+        ), false) and (select locked.available[r.pos] from locked) >= 0 as valid
+    from (
+        select
+            generate_subscripts(@hold_ids::uuid[], 1) as ord,
+            unnest(@hold_ids::uuid[]) as hold_id,
+            unnest(@positions::int[]) as pos,
+            unnest(@key_ids::bigint[]) as key_id,
+            unnest(@amounts::bigint[]) as amount,
+            unnest(@operations::text[]) as operation
+    ) r
+    union all
+    select 0, ended.pos, ended.id, ended.key_id, ended.operation, 0, ended.amount, ended.capture, false, false
     from ended
-    group by ended.account_id
 ),
 
 judged as materialized (
     select
-        auth.ord, auth.hold_id, auth.account_id, auth.key_id, auth.amount, auth.operation,
-        account.balance - account.held + coalesce(released.amount - released.capture, 0) as available,
-        exists (select from hold h where h.id = auth.hold_id) as duplicate,
-        auth.ord > min(auth.ord) over (partition by auth.hold_id) as repeated,
-        coalesce((
-            select k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-            from api_key k where k.id = auth.key_id
-        ), false) and account.id is not null as valid
-    from auth
-    left join account on account.id = auth.account_id
-    left join released on released.account_id = auth.account_id
-),
-
-running as materialized (
-    select
-        judged.*,
-        sum(case when valid and not duplicate and not repeated then judged.amount else 0 end)
-            over (partition by judged.account_id order by judged.ord) as total
-    from judged
+        line.*,
+        (select locked.available[line.pos] from locked)
+            + sum(line.released - line.captured) over (partition by line.pos) as available,
+        sum(case when line.valid and not line.duplicate then line.amount else 0 end)
+            over (partition by line.pos order by line.ord) as total
+    from line
 ),
 
 fitted as materialized (
     select
-        running.*,
-        running.total <= running.available as fits,
+        judged.*,
+        judged.total <= judged.available as fits,
         coalesce(
-            max(running.total) filter (where running.total <= running.available)
-                over (partition by running.account_id), 0
+            max(judged.total) filter (where judged.total <= judged.available) over (partition by judged.pos), 0
         ) as taken
-    from running
-),
-
-accepted as materialized (
-    select * from fitted where valid and not duplicate and not repeated and fits
-),
-
-taken_by_account as (
-    select accepted.account_id, sum(accepted.amount)::bigint as amount
-    from accepted
-    group by accepted.account_id
+    from judged
 ),
 
 account_change as (
     update ledger_account a
-    set balance = a.balance - d.capture, held = a.held + d.held, version = a.version + 1
+    set balance = a.balance - d.captured, held = a.held + d.held, version = a.version + 1
     from (
         select
-            account.id,
-            coalesce(released.capture, 0) as capture,
-            coalesce(taken_by_account.amount, 0) - coalesce(released.amount, 0) as held
-        from account
-        left join released on released.account_id = account.id
-        left join taken_by_account on taken_by_account.account_id = account.id
+            (@account_ids::bigint[])[fitted.pos] as id,
+            sum(fitted.captured)::bigint as captured,
+            sum(case when fitted.valid and not fitted.duplicate and fitted.fits then fitted.amount else 0 end - fitted.released)::bigint as held
+        from fitted
+        group by fitted.pos
     ) d
-    where a.id = d.id and (d.capture <> 0 or d.held <> 0)
+    where a.id = d.id and (d.captured <> 0 or d.held <> 0)
 ),
 
 hold_open as (
     insert into hold (id, account_id, key_id, edge_id, operation, amount)
-    select accepted.hold_id, accepted.account_id, accepted.key_id, @edge_id::uuid, accepted.operation, accepted.amount
-    from accepted
+    select fitted.hold_id, (@account_ids::bigint[])[fitted.pos], fitted.key_id, @edge_id::uuid, fitted.operation, fitted.amount
+    from fitted
+    where fitted.ord > 0 and fitted.valid and not fitted.duplicate and fitted.fits
 ),
 
 hold_end as (
@@ -126,10 +123,10 @@ hold_end as (
 
 usage as (
     insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, key_id, operation, n)
-    select ended.account_id, @revenue_account::bigint, sum(ended.capture), 'credit', 'usage', ended.key_id, ended.operation, count(*)
+    select (@account_ids::bigint[])[ended.pos], @revenue_account::bigint, sum(ended.capture), 'credit', 'usage', ended.key_id, ended.operation, count(*)
     from ended
     where ended.capture > 0
-    group by ended.account_id, ended.key_id, ended.operation
+    group by ended.pos, ended.key_id, ended.operation
 )
 
 select
@@ -138,20 +135,20 @@ select
             case
                 when not fitted.valid then 3
                 when fitted.duplicate then 4
-                when fitted.repeated then 2
                 when fitted.fits then 0
                 when fitted.amount > fitted.available - fitted.taken then 1
                 else 2
             end order by fitted.ord
-        ) from fitted
+        ) from fitted where fitted.ord > 0
     ), '{}')::int[] as statuses,
     coalesce((
         select array_agg((fitted.available - case when fitted.fits then fitted.total else fitted.taken end)::bigint order by fitted.ord)
-        from fitted
+        from fitted where fitted.ord > 0
     ), '{}')::bigint[] as available,
-    coalesce((
-        select array_agg(fin.hold_id) from fin where not exists (select from ended where ended.id = fin.hold_id)
-    ), '{}')::uuid[] as not_ended;
+    -- Which holds were ended, only where some were not.
+    case when (select count(*) from ended) < cardinality(@end_hold_ids::uuid[])
+        then coalesce((select array_agg(ended.id) from ended), '{}')
+    end::uuid[] as ended;
 
 -- name: HouseAccount :one
 select id from ledger_account where kind = $1 and unit = $2 and kind <> 'customer';

@@ -111,7 +111,7 @@ create table hold (
     account_id bigint not null,
     key_id     bigint,
     edge_id    uuid,
-    job_id     text unique,
+    job_id     text,
     operation  text not null,
     amount     bigint not null check (amount >= 0),
     captured   bigint not null default 0 check (captured >= 0 and captured <= amount),
@@ -121,6 +121,7 @@ create table hold (
     closed_at  timestamptz
 ) with (fillfactor = 70);
 
+create unique index hold_job on hold (job_id) where job_id is not null;
 create index hold_open on hold (edge_id, created_at) where state = 'open';
 
 -- +goose Down

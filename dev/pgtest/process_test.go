@@ -21,6 +21,8 @@ import (
 const endEnv = "TURNPIKE_PGTEST_END"
 
 // TestProcess is the body of the processes that the tests below start. On its own it does nothing.
+//
+//nolint:paralleltest // it is alone in its process, which it may end
 func TestProcess(t *testing.T) {
 	way := os.Getenv(endEnv)
 	if way == "" {

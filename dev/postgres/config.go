@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -107,9 +108,7 @@ func (c Config) serverArgs(pgdata, socketDir string) []string {
 		"log_timezone":     "UTC",
 		"log_line_prefix":  "%m [%p] ",
 	}
-	for name, value := range c.Settings {
-		settings[name] = value
-	}
+	maps.Copy(settings, c.Settings)
 	settings["listen_addresses"] = ""
 	settings["logging_collector"] = "off"
 	settings["unix_socket_directories"] = socketDir

@@ -155,14 +155,14 @@ func inspect(ctx context.Context, dir, origin string) (Installation, error) {
 		return Installation{}, err
 	}
 	// A link on PATH may name the server alone; initdb is its neighbour where it really lives.
-	real := filepath.Dir(server)
+	home := filepath.Dir(server)
 	for _, name := range []string{"postgres", "initdb"} {
-		info, err := os.Stat(filepath.Join(real, name))
+		info, err := os.Stat(filepath.Join(home, name))
 		if err != nil {
 			return Installation{}, err
 		}
 		if !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
-			return Installation{}, fmt.Errorf("%s is not an executable file", filepath.Join(real, name))
+			return Installation{}, fmt.Errorf("%s is not an executable file", filepath.Join(home, name))
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
@@ -178,7 +178,7 @@ func inspect(ctx context.Context, dir, origin string) (Installation, error) {
 	if err != nil {
 		return Installation{}, fmt.Errorf("asking %s for its version: %w", server, err)
 	}
-	return Installation{Dir: real, Version: version, Major: major, Origin: origin}, nil
+	return Installation{Dir: home, Version: version, Major: major, Origin: origin}, nil
 }
 
 var versionLine = regexp.MustCompile(`^postgres \(PostgreSQL\) (([0-9]{1,4})[.0-9a-z]*)`)

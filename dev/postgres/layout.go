@@ -86,7 +86,7 @@ func (l layout) acquire() (*os.File, error) {
 		return nil, &LockedError{DataDir: l.base, PID: readPID(f.Name())}
 	}
 	// The content only serves the message of whoever comes second.
-	if err := f.Truncate(0); err == nil {
+	if err = f.Truncate(0); err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	if err != nil {

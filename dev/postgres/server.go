@@ -185,7 +185,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 		var cancel context.CancelFunc
-		ctx, cancel = withGrace(ctx)
+		ctx, cancel = withGrace(ctx) //nolint:fatcontext // each harsher step has a bound of its own
 		defer cancel()
 	}
 	<-s.postgres.done

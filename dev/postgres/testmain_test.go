@@ -198,4 +198,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func dataIn(t *testing.T) string { return filepath.Join(tempDir(t), "data") }
+func dataIn(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(tempDir(t), "data")
+}

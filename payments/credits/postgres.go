@@ -197,7 +197,6 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 			p.cfg.Logger.Error("metering batch failed", "error", err, "requests", len(b.waiters), "ends", len(b.ends))
 			_ = conn.Close(ctx)
 			conn = nil
-			p.undo(&b, err)
 			limit = max(1, limit/4)
 			backoff.wait(ctx)
 			continue
@@ -205,29 +204,6 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 		backoff.reset()
 		limit = min(batchMax, 2*limit)
 	}
-}
-
-// undo deals with a batch whose outcome is not known. Its requests are refused
-// and their holds voided, should they exist; its ends are sent again. If the
-// statement never left, the requests simply wait on for their own deadline.
-func (p *Postgres) undo(b *batch, err error) {
-	n := len(b.ends)
-	var again []end
-	if safeToRetry(err) {
-		p.queue.pushFront(append([]*waiter(nil), b.waiters...))
-		again = append(again, b.ends...)
-	} else {
-		for _, w := range b.waiters {
-			again = append(again, end{hold: w.req.ID, account: w.req.Account, again: true})
-			w.answer(result{err: ErrOverloaded})
-		}
-		for _, e := range b.ends {
-			e.again = true
-			again = append(again, e)
-		}
-	}
-	p.queue.pushEnd(again...)
-	p.queue.settle(n)
 }
 
 // keepAlive beats the edge's heart and sweeps the holds of edges that are gone.

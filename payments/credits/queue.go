@@ -79,6 +79,9 @@ func (q *queue) push(w *waiter) bool {
 
 // pushEnd queues e even when the queue is closed: the last batch takes it.
 func (q *queue) pushEnd(e ...end) {
+	if len(e) == 0 {
+		return
+	}
 	q.mu.Lock()
 	q.ends = append(q.ends, e...)
 	q.mu.Unlock()

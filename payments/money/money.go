@@ -51,7 +51,7 @@ func (c Cents) Add(d Cents) (Cents, error) { return add(c, d) }
 
 // String returns the amount as dollars with two decimals: "19.00".
 func (c Cents) String() string {
-	sign, u := "", uint64(c)
+	sign, u := "", uint64(c) //nolint:gosec // two's complement: negated below, right for the smallest value too
 	if c < 0 {
 		sign, u = "-", -u
 	}

@@ -1,0 +1,132 @@
+# One target for each thing that a person or CI runs. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# Caddy's own tags: three databases of its certificate authority that are not wanted here.
+TAGS ?= nobadger,nomysql,nopgx
+GO ?= go
+# Arguments for the program of a target, as in: make run ARGS="--port 9000"
+ARGS ?=
+# How long each fuzz target runs.
+FUZZTIME ?= 30s
+# What `make test` tests, and with which further flags.
+PKGS ?= ./...
+TESTFLAGS ?=
+
+# The tools, each at one version for everybody. They are built into .tools when
+# first needed and again when the version changes.
+SQLC_VERSION := v1.31.1
+GOLANGCI_LINT_VERSION := v2.7.2
+GOFUMPT_VERSION := v0.9.2
+
+TOOLS := $(CURDIR)/.tools
+SQLC := $(TOOLS)/sqlc
+GOLANGCI_LINT := $(TOOLS)/golangci-lint
+GOFUMPT := $(TOOLS)/gofumpt
+
+# tool: name, package, version
+define tool
+$(TOOLS)/.$(1)-$(3):
+	@echo "installing $(1) $(3) into .tools"
+	@mkdir -p $(TOOLS)
+	@GOBIN=$(TOOLS) GOFLAGS= $(GO) install $(2)@$(3)
+	@rm -f $(TOOLS)/.$(1)-*
+	@touch $$@
+endef
+$(eval $(call tool,sqlc,github.com/sqlc-dev/sqlc/cmd/sqlc,$(SQLC_VERSION)))
+$(eval $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint,$(GOLANGCI_LINT_VERSION)))
+$(eval $(call tool,gofumpt,mvdan.cc/gofumpt,$(GOFUMPT_VERSION)))
+
+need-sqlc: $(TOOLS)/.sqlc-$(SQLC_VERSION)
+need-golangci-lint: $(TOOLS)/.golangci-lint-$(GOLANGCI_LINT_VERSION)
+need-gofumpt: $(TOOLS)/.gofumpt-$(GOFUMPT_VERSION)
+
+##@ Everyday
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN { FS = ":.*## "; print "usage: make <target> [NAME=value]" } \
+		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z][a-z-]*:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@printf '\nvariables: ARGS="%s" TAGS=%s PKGS=%s TESTFLAGS="%s" FUZZTIME=%s\n' \
+		'$(ARGS)' '$(TAGS)' '$(PKGS)' '$(TESTFLAGS)' '$(FUZZTIME)'
+
+.PHONY: run
+run: ## Install what is missing, build, and run everything on this machine (Ctrl-C stops it)
+	@scripts/install-needs run
+	@$(MAKE) --no-print-directory build
+	@exec bin/turnpike dev $(ARGS)
+
+.PHONY: test
+test: ## Install what the tests need, run them all with the race detector, and count the contract's proven rows
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -race -timeout 30m -tags $(TAGS) $(TESTFLAGS) $(PKGS)
+	@$(GO) run ./contract/count
+
+.PHONY: lint
+lint: need-golangci-lint need-sqlc ## Check formatting, the linters, the floors, and that sqlc's output is current
+	$(GOLANGCI_LINT) fmt --diff
+	$(GOLANGCI_LINT) run ./...
+	$(SQLC) diff
+
+.PHONY: fmt
+fmt: need-golangci-lint ## Format all Go code (gofumpt, imports in three groups)
+	$(GOLANGCI_LINT) fmt
+
+.PHONY: generate
+generate: need-sqlc need-gofumpt ## Generate db/ from queries/ and the migrations with sqlc, and db/schema.txt
+	$(SQLC) generate
+	$(GOFUMPT) -w db
+	@scripts/install-needs test
+	$(GO) test ./db -run TestMigrationsGiveTheSchema -update
+
+##@ Building
+
+.PHONY: build
+build: ## Build bin/turnpike: Caddy, our modules and the subcommands
+	$(GO) build -trimpath -tags $(TAGS) -o bin/turnpike ./cmd/turnpike
+
+.PHONY: xcaddy
+xcaddy: ## Build bin/caddy, the edge alone, with xcaddy from xcaddy.json
+	@command -v xcaddy >/dev/null || { \
+		echo "xcaddy is not installed: go install github.com/caddyserver/xcaddy/cmd/xcaddy@latest" >&2; \
+		echo "(make build gives a server with the same modules and needs no xcaddy)" >&2; exit 1; }
+	@mkdir -p bin
+	$(GO) run ./scripts/xcaddy -output bin/caddy
+
+.PHONY: clean
+clean: ## Remove what the build made (the data of make run stays)
+	rm -rf bin .tools
+
+##@ Proving more
+
+.PHONY: interop
+interop: ## Let the stock npm x402 clients pay a running edge
+	@scripts/install-needs interop
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -tags $(TAGS),interop $(TESTFLAGS) ./interop/...
+
+.PHONY: bench
+bench: ## Measure plain Caddy against the metered edge and write bench/README.md
+	@scripts/install-needs test
+	$(GO) run -tags $(TAGS) ./bench $(ARGS)
+
+.PHONY: chaos
+chaos: ## Kill every process under load, again and again, and hold the ledger against what was served
+	@scripts/install-needs test
+	$(GO) run -tags $(TAGS) ./bench/chaos $(ARGS)
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME
+	@GO='$(GO)' TAGS='$(TAGS)' scripts/fuzz $(FUZZTIME)
+
+.PHONY: contracts
+contracts: ## Compile the dev chain's Solidity again with npm's solc and write the artifacts
+	@scripts/install-needs contracts
+	cd dev/chain/contracts && node compile.mjs
+
+.PHONY: contracts-check
+contracts-check: ## Compile the dev chain's Solidity and compare with the committed artifacts
+	@scripts/install-needs contracts
+	cd dev/chain/contracts && node compile.mjs --check

@@ -1,0 +1,194 @@
+package turnpike
+
+import (
+	"bufio"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	_ "github.com/caddyserver/caddy/v2/modules/standard"
+)
+
+func pages(t *testing.T) []string {
+	t.Helper()
+	docs, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(docs, "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+}
+
+var (
+	link        = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	makeCommand = regexp.MustCompile("(?m)(?:`|^)make ([a-z][a-z-]*)")
+	makeTarget  = regexp.MustCompile(`(?m)^([a-z][a-z-]*):.* ## `)
+)
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	for _, page := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(readFile(t, page), -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			file := page
+			if target != "" {
+				file = filepath.Join(filepath.Dir(page), target)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Errorf("%s: the link %s: %v", page, m[1], err)
+				continue
+			}
+			if anchor != "" && !anchors(string(text))[anchor] {
+				t.Errorf("%s: the link %s: no such heading in %s", page, m[1], file)
+			}
+		}
+	}
+}
+
+// anchors returns the ids that GitHub gives to a page's headings.
+func anchors(page string) map[string]bool {
+	notInAnchor := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	found := map[string]bool{}
+	for line := range strings.SplitSeq(page, "\n") {
+		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			id := notInAnchor.ReplaceAllString(strings.ToLower(title), "")
+			found[strings.ReplaceAll(id, " ", "-")] = true
+		}
+	}
+	return found
+}
+
+func TestMakeTargetsInPagesExist(t *testing.T) {
+	t.Parallel()
+	targets := map[string]bool{}
+	for _, m := range makeTarget.FindAllStringSubmatch(readFile(t, "Makefile"), -1) {
+		targets[m[1]] = true
+	}
+	for _, page := range append(pages(t), ".ci/run") {
+		for _, m := range makeCommand.FindAllStringSubmatch(readFile(t, page), -1) {
+			if !targets[m[1]] {
+				t.Errorf("%s: make %s: no such target with a line of help", page, m[1])
+			}
+		}
+	}
+}
+
+// What a reader pastes must at least be a shell's language.
+func TestShellParses(t *testing.T) {
+	t.Parallel()
+	scripts := map[string]string{}
+	for _, name := range []string{".ci/run", "scripts/install-needs", "scripts/fuzz"} {
+		scripts[name] = readFile(t, name)
+	}
+	for _, page := range pages(t) {
+		scripts[page] = strings.Join(blocks(readFile(t, page), "sh"), "")
+	}
+	for name, script := range scripts {
+		cmd := exec.CommandContext(t.Context(), "bash", "-n")
+		cmd.Stdin = strings.NewReader(script)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
+	}
+}
+
+// The Caddyfiles that pages show are ones that Caddy takes, formatted as it formats.
+func TestCaddyfilesInPagesAdapt(t *testing.T) {
+	t.Parallel()
+	adapter := caddyconfig.GetAdapter("caddyfile")
+	count := 0
+	for _, page := range pages(t) {
+		for _, block := range blocks(readFile(t, page), "caddyfile") {
+			count++
+			text := []byte(strings.ReplaceAll(block, "{$DOMAIN}", "api.example.com"))
+			_, warnings, err := adapter.Adapt(text, map[string]any{"filename": page})
+			if err != nil {
+				t.Errorf("%s: %v\n%s", page, err, block)
+			}
+			for _, w := range warnings {
+				t.Errorf("%s: %s", page, w)
+			}
+		}
+	}
+	if count == 0 {
+		t.Error("no page shows a Caddyfile")
+	}
+}
+
+// blocks returns the fenced blocks of a language, whatever else their fence says.
+func blocks(page, language string) []string {
+	var found []string
+	inside := false
+	lines := bufio.NewScanner(strings.NewReader(page))
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case !inside && (line == "```"+language || strings.HasPrefix(line, "```"+language+" ")):
+			inside = true
+			found = append(found, "")
+		case inside && line == "```":
+			inside = false
+		case inside:
+			found[len(found)-1] += line + "\n"
+		}
+	}
+	return found
+}
+
+func TestPictureIsWellFormed(t *testing.T) {
+	t.Parallel()
+	dec := xml.NewDecoder(strings.NewReader(readFile(t, "docs/flow.svg")))
+	for {
+		if _, err := dec.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatalf("docs/flow.svg: %v", err)
+		}
+	}
+}
+
+// The script looks for what package dev/postgres will accept.
+func TestInstallNeedsAgreesOnPostgres(t *testing.T) {
+	t.Parallel()
+	version := func(file, pattern string) string {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(readFile(t, file))
+		if m == nil {
+			t.Fatalf("%s: nothing matches %s", file, pattern)
+		}
+		return m[1]
+	}
+	got := version("scripts/install-needs", `POSTGRES_MAJOR_MIN=(\d+)`)
+	if want := version("dev/postgres/config.go", `MinimumMajor = (\d+)`); got != want {
+		t.Errorf("oldest Postgres: got %s, want %s", got, want)
+	}
+}
+
+// Both say the same, the one in an editor and the other over the import graph.
+func TestFloorsAndLinterNameTheSameFolders(t *testing.T) {
+	t.Parallel()
+	config := readFile(t, ".golangci.yaml")
+	for path, floor := range floors {
+		if floor <= 3 && !strings.Contains(config, `"**/`+path+`/`) {
+			t.Errorf(".golangci.yaml has no rule for %s", path)
+		}
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -1,0 +1,302 @@
+package turnpike
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/turnpike-edge/turnpike"
+
+// floors says on which floor each folder stands; a package takes the floor of
+// its nearest folder here. A folder that is not listed fails the test, so that a
+// new one is given its place on purpose.
+var floors = map[string]int{
+	"payments/money":    1,
+	"payments/edgewire": 1,
+	"payments/token":    1,
+	"backend/problem":   1,
+
+	"db":                2,
+	"payments/credits":  2,
+	"payments/apikey":   2,
+	"payments/price":    2,
+	"backend/jobs":      2,
+	"backend/fetch":     2,
+	"backend/render":    2,
+	"backend/extract":   2,
+	"backend/websearch": 2,
+	"backend/llm":       2,
+	"backend/blob":      2,
+	"backend/caller":    2,
+	"backend/metadata":  2,
+
+	"payments/x402":         3,
+	"payments/stripe":       3,
+	"payments/reconcile":    3,
+	"backend/scrapes":       3,
+	"backend/maps":          3,
+	"backend/crawls":        3,
+	"backend/batches":       3,
+	"backend/files":         3,
+	"backend/searches":      3,
+	"backend/answers":       3,
+	"backend/monitors":      3,
+	"backend/schedules":     3,
+	"backend/webhooks":      3,
+	"backend/notifications": 3,
+	"backend/accounts":      3,
+
+	"caddymodule":     4,
+	"backend/httpapi": 4,
+	"dev":             4,
+
+	"":         5, // the root package: a blank import of caddymodule
+	"cmd":      5,
+	"bench":    5,
+	"interop":  5,
+	"contract": 5,
+	"scripts":  5,
+}
+
+// sideways are the imports within one floor that are allowed, and why.
+var sideways = map[[2]string]string{
+	{"payments/edgewire", "payments/money"}: "an identity says how much it covers",
+	{"payments/credits", "db"}:              "its store",
+	{"payments/apikey", "db"}:               "its store",
+	{"backend/jobs", "db"}:                  "its store",
+	{"backend/fetch", "db"}:                 "politeness per host is shared through the database",
+	{"backend/websearch", "db"}:             "the default provider searches fetched pages",
+	{"backend/render", "backend/fetch"}:     "the browser's traffic passes the same guard",
+	{"cmd", ""}:                             "the binary has what the plugin has",
+}
+
+// apart are pairs of trees that never import each other, whatever their floors.
+var apart = [][2]string{
+	{"caddymodule", "backend"},
+	{"caddymodule", "dev"},
+	{"payments", "backend"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	Deps       []string
+	GoFiles    []string
+}
+
+func (p goPackage) path() string { return ownPath(p.ImportPath) }
+
+// ownPath returns an import path below the module, "" for the root package.
+func ownPath(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/")
+}
+
+func isOwn(importPath string) bool {
+	return importPath == module || strings.HasPrefix(importPath, module+"/")
+}
+
+// within reports whether path is tree or below it.
+func within(path, tree string) bool {
+	return path == tree || strings.HasPrefix(path, tree+"/")
+}
+
+// folder returns the nearest folder of path that stands on a floor.
+func folder(path string) (string, bool) {
+	for {
+		if _, ok := floors[path]; ok && path != "" {
+			return path, true
+		}
+		at := strings.LastIndexByte(path, '/')
+		if at < 0 {
+			return "", path == ""
+		}
+		path = path[:at]
+	}
+}
+
+func ownPackages(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "nobadger,nomysql,nopgx",
+		"-json=ImportPath,Dir,Imports,Deps,GoFiles", "./...")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	var packages []goPackage
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatalf("reading go list: %v", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func TestImportsPointDownTheFloors(t *testing.T) {
+	t.Parallel()
+	for _, p := range ownPackages(t) {
+		from, ok := folder(p.path())
+		if !ok {
+			t.Errorf("%s stands on no floor: give its folder a place in the table of floors", p.ImportPath)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if isOwn(imported) {
+				checkImport(t, p.path(), from, ownPath(imported))
+			}
+		}
+	}
+}
+
+func checkImport(t *testing.T, path, from, imported string) {
+	t.Helper()
+	to, ok := folder(imported)
+	switch {
+	case !ok, from == to: // reported where it is listed itself; or a folder's own inner packages
+	case floors[to] < floors[from]:
+	case sideways[[2]string{from, to}] != "":
+	default:
+		t.Errorf("%s (floor %d) imports %s (floor %d): imports point down only", path, floors[from], imported, floors[to])
+	}
+	for _, pair := range apart {
+		if (within(path, pair[0]) && within(imported, pair[1])) || (within(path, pair[1]) && within(imported, pair[0])) {
+			t.Errorf("%s imports %s: %s and %s never import each other", path, imported, pair[0], pair[1])
+		}
+	}
+	if path == "backend/httpapi" && imported == "db" {
+		t.Errorf("%s imports %s: stores use the database, HTTP code never does", path, imported)
+	}
+}
+
+// Also not by way of a third package: what is below floor 4 must be of use without Caddy.
+func TestCoreKnowsNoCaddy(t *testing.T) {
+	t.Parallel()
+	const caddy = "github.com/caddyserver/caddy/"
+	skins := []string{"caddymodule", "cmd", "bench", "interop"}
+	for _, p := range ownPackages(t) {
+		if p.path() == "" || slices.ContainsFunc(skins, func(tree string) bool { return within(p.path(), tree) }) {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if strings.HasPrefix(dep, caddy) {
+				t.Errorf("%s depends on %s: only caddymodule and cmd know Caddy", p.ImportPath, dep)
+				break
+			}
+		}
+	}
+}
+
+func TestPackagesAreNamedForWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	dumps := []string{
+		"utils", "util", "common", "helpers", "helper", "models", "model", "types", "pkg", "src",
+		"misc", "shared", "base", "lib", "core", "interfaces", "constants", "errors",
+	}
+	for _, p := range ownPackages(t) {
+		for name := range strings.SplitSeq(p.path(), "/") {
+			if slices.Contains(dumps, name) {
+				t.Errorf("%s: a package is a noun the business would use, and %q is none", p.ImportPath, name)
+			}
+		}
+	}
+}
+
+// statement matches text that starts, after comments, like an SQL statement.
+var statement = regexp.MustCompile(`(?is)^\s*(--[^\n]*\n\s*)*(` +
+	`select\s+.+\sfrom\s+[a-z_"]|insert\s+into\s|update\s+[a-z_."]+\s+set\s|delete\s+from\s|with\s+[a-z_]+\s+as\s|` +
+	`(create|alter|drop)\s+(table|index|unique|schema|database|function|type|view|trigger)\s|truncate\s+table\s)`)
+
+func TestSQLStaysInQueries(t *testing.T) {
+	t.Parallel()
+	// db is where sqlc writes; whole databases are made and dropped by name, which
+	// takes no parameters and so cannot be generated.
+	exempt := []string{"db", "dev/postgres", "dev/pgtest"}
+	fset := token.NewFileSet()
+	for _, p := range ownPackages(t) {
+		if slices.ContainsFunc(exempt, func(tree string) bool { return within(p.path(), tree) }) {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatalf("parsing: %v", err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				lit, ok := n.(*ast.BasicLit)
+				if !ok || lit.Kind != token.STRING {
+					return true
+				}
+				text, err := strconv.Unquote(lit.Value)
+				if err == nil && statement.MatchString(text) {
+					t.Errorf("%s: an SQL statement in Go: write it in queries/ and generate it with sqlc", fset.Position(lit.Pos()))
+				}
+				return true
+			})
+		}
+	}
+}
+
+func TestStatementMatchesSQLOnly(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"select", "select id from team where id = $1", true},
+		{"after a comment", "-- why\n  SELECT 1 AS one FROM hold", true},
+		{"insert", "INSERT INTO hold (id) VALUES ($1)", true},
+		{"common table", "with a as (select 1) select * from a", true},
+		{"update", "update ledger_account set held = 0", true},
+		{"a sentence", "select one from the list", true}, // reads like SQL, so it is asked to be put otherwise
+		{"a verb alone", "update the balance", false},
+		{"a message", "deleting the key: %w", false},
+		{"a path", "/v1/scrapes", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if got := statement.MatchString(tc.text); got != tc.want {
+				t.Errorf("statement matches %q: got %t, want %t", tc.text, got, tc.want)
+			}
+		})
+	}
+}
+
+// Who looks for the statements of a folder finds them in the file of its name.
+func TestQueriesAreNamedAfterFolders(t *testing.T) {
+	t.Parallel()
+	folders := map[string]bool{}
+	for path := range floors {
+		folders[filepath.Base(path)] = true
+	}
+	err := filepath.WalkDir("queries", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if name := strings.TrimSuffix(d.Name(), ".sql"); !folders[name] {
+			t.Errorf("%s: no folder named %s uses it", path, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

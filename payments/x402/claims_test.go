@@ -1,0 +1,293 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+func newPool(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	url := pgtest.New(t, func(ctx context.Context, url string) error {
+		_, err := db.Migrate(ctx, url)
+		return err
+	})
+	pool, err := db.Open(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// TestClaimStores holds every store against the same rules.
+func TestClaimStores(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(t *testing.T) ClaimStore{
+		"memory":   func(*testing.T) ClaimStore { return NewMemoryClaims(time.Now) },
+		"postgres": func(t *testing.T) ClaimStore { return NewPostgresClaims(newPool(t)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t)
+			for name, test := range map[string]func(t *testing.T, store ClaimStore){
+				"claims":    testClaims,
+				"steps":     testSteps,
+				"responses": testResponses,
+				"orphans":   testOrphans,
+			} {
+				t.Run(name, func(t *testing.T) { test(t, store) })
+			}
+		})
+	}
+}
+
+func newClaim(settle price.Settle) *Record {
+	id := uuid.New()
+	rec := &Record{
+		ID: id, Key: Key{Network: "eip155:84532", Asset: "0xA", Payer: "0xP"}, Version: 2, PayTo: "0xT", Amount: 10_000,
+		Payment: []byte(`{}`), Method: "POST", URI: "https://h/p", Operation: "scrape", Settle: settle,
+		LapsesAt: time.Now().Add(time.Hour), KeepUntil: time.Now().Add(time.Hour), EdgeID: uuid.New(), CreatedAt: time.Now(),
+	}
+	copy(rec.Key.Nonce[:], id[:])
+	copy(rec.PayloadHash[:], id[:])
+	return rec
+}
+
+func mustClaim(t *testing.T, store ClaimStore, rec *Record) {
+	t.Helper()
+	got, won, err := store.Claim(t.Context(), rec)
+	if err != nil || !won || got.ID != rec.ID || got.State != StateClaimed {
+		t.Fatalf("claim: got %+v, %v, %v", got, won, err)
+	}
+	if (got.RunAt != nil) != (rec.Settle == price.SettleAfter) {
+		t.Errorf("claim: got run at %v under settle %s", got.RunAt, rec.Settle)
+	}
+}
+
+func testClaims(t *testing.T, store ClaimStore) {
+	ctx := t.Context()
+	rec := newClaim(price.SettleAfter)
+	if _, err := store.Find(ctx, rec.Key); !errors.Is(err, ErrNoClaim) {
+		t.Fatalf("find: got %v, want ErrNoClaim", err)
+	}
+	mustClaim(t, store, rec)
+	found, err := store.Find(ctx, rec.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.ID != rec.ID || found.Key != rec.Key || found.PayloadHash != rec.PayloadHash || found.Amount != rec.Amount ||
+		found.Version != 2 || found.URI != rec.URI || found.Settle != rec.Settle || found.EdgeID != rec.EdgeID ||
+		string(found.Payment) != "{}" || found.LapsesAt.Unix() != rec.LapsesAt.Unix() {
+		t.Errorf("find: got %+v, want %+v", found, rec)
+	}
+	second := *rec
+	second.ID = uuid.New()
+	if got, won, err := store.Claim(ctx, &second); err != nil || won || got.ID != rec.ID {
+		t.Fatalf("second claim: got %v, %v, %v, want the first's", got.ID, won, err)
+	}
+	if err := store.Release(ctx, rec.ID, CodeUpstreamFailed, &Response{Status: 502, Header: http.Header{}, Body: []byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	other := second
+	other.PayloadHash[0]++
+	if got, won, err := store.Claim(ctx, &other); err != nil || won || got.State != StateReleased {
+		t.Fatalf("other payload: got %v, %v, %v, want it refused", got.State, won, err)
+	}
+	mustClaim(t, store, &second)
+	found, err = store.Find(ctx, rec.Key)
+	if err != nil || found.ID != second.ID || found.ResponseKept || found.Reason != "" || found.DoneAt != nil {
+		t.Errorf("claimed anew: got %+v, %v", found, err)
+	}
+	if err := store.Serve(ctx, rec.ID, nil); !errors.Is(err, ErrClaimMoved) {
+		t.Errorf("step of the first run: got %v, want ErrClaimMoved", err)
+	}
+}
+
+// testSteps tries every step from every state.
+func testSteps(t *testing.T, store ClaimStore) {
+	ctx := t.Context()
+	steps := map[string]func(id uuid.UUID) error{
+		"release":  func(id uuid.UUID) error { return store.Release(ctx, id, "", nil) },
+		"serve":    func(id uuid.UUID) error { return store.Serve(ctx, id, &Response{Status: 200}) },
+		"settling": func(id uuid.UUID) error { return store.Settling(ctx, id) },
+		"settled":  func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", false) },
+		"run":      func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", true) },
+		"unknown":  func(id uuid.UUID) error { return store.Unknown(ctx, id, "0x2") },
+		"fail":     func(id uuid.UUID) error { return store.Fail(ctx, id, CodeValidBefore) },
+		"abandon":  func(id uuid.UUID) error { return store.Abandon(ctx, id) },
+		"startRun": func(id uuid.UUID) error { return store.StartRun(ctx, id, uuid.New()) },
+		"finish":   func(id uuid.UUID) error { return store.Finish(ctx, id, false, nil) },
+		"fault":    func(id uuid.UUID) error { return store.Finish(ctx, id, true, nil) },
+		"refund":   func(id uuid.UUID) error { return store.RefundDue(ctx, id) },
+	}
+	for name, tt := range map[string]struct {
+		settle price.Settle
+		path   []string
+		allow  map[string]State
+	}{
+		"after, claimed": {price.SettleAfter, nil, map[string]State{
+			"release": StateReleased, "serve": StateServed, "abandon": StateAbandoned,
+		}},
+		"before, claimed": {price.SettleBefore, nil, map[string]State{
+			"release": StateReleased, "settling": StateSettling, "abandon": StateAbandoned,
+		}},
+		"served": {price.SettleAfter, []string{"serve"}, map[string]State{
+			"settling": StateSettling, "settled": StateSettled, "run": StateSettled, "fail": StateFailed, "abandon": StateAbandoned,
+		}},
+		"settling": {price.SettleBefore, []string{"settling"}, map[string]State{
+			"settled": StateSettled, "run": StateSettled, "unknown": StateUnknown, "fail": StateFailed,
+		}},
+		"unknown": {price.SettleBefore, []string{"settling", "unknown"}, map[string]State{
+			"settled": StateSettled, "run": StateSettled, "unknown": StateUnknown, "fail": StateFailed,
+		}},
+		"settled, not run": {price.SettleBefore, []string{"settling", "settled"}, map[string]State{
+			"startRun": StateSettled, "refund": StateRefundDue,
+		}},
+		"settled, running": {price.SettleBefore, []string{"settling", "run"}, map[string]State{
+			"finish": StateSettled, "fault": StateRefundDue,
+		}},
+		"settled, done":  {price.SettleAfter, []string{"serve", "settling", "settled"}, nil},
+		"failed":         {price.SettleBefore, []string{"settling", "fail"}, nil},
+		"released":       {price.SettleAfter, []string{"release"}, nil},
+		"abandoned":      {price.SettleAfter, []string{"abandon"}, nil},
+		"refund due":     {price.SettleBefore, []string{"settling", "run", "fault"}, nil},
+		"refund, no run": {price.SettleBefore, []string{"settling", "settled", "refund"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for step, do := range steps {
+				rec := newClaim(tt.settle)
+				mustClaim(t, store, rec)
+				for _, s := range tt.path {
+					if err := steps[s](rec.ID); err != nil {
+						t.Fatalf("%s: %v", s, err)
+					}
+				}
+				before, err := store.Find(ctx, rec.Key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, allowed := tt.allow[step]
+				if !allowed {
+					want = before.State
+				}
+				if err := do(rec.ID); errors.Is(err, ErrClaimMoved) == allowed || (allowed && err != nil) {
+					t.Errorf("%s: got %v, want allowed %v", step, err, allowed)
+				}
+				after, err := store.Find(ctx, rec.Key)
+				if err != nil || after.State != want {
+					t.Errorf("%s: got state %s, %v, want %s", step, after.State, err, want)
+				}
+			}
+		})
+	}
+}
+
+func testResponses(t *testing.T, store ClaimStore) {
+	ctx := t.Context()
+	rec := newClaim(price.SettleAfter)
+	rec.KeepUntil = time.Unix(1_700_000_000, 0)
+	mustClaim(t, store, rec)
+	if _, err := store.Response(ctx, rec.ID); !errors.Is(err, ErrNoClaim) {
+		t.Fatalf("no response: got %v, want ErrNoClaim", err)
+	}
+	want := &Response{Status: 201, Header: http.Header{"X-A": {"1", "2"}, "X-B": {"caf\xe9"}}, Body: []byte{}}
+	if err := store.Serve(ctx, rec.ID, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := store.Response(ctx, rec.ID)
+	if err != nil || got.Status != 201 || !reflect.DeepEqual(got.Header, want.Header) || len(got.Body) != 0 {
+		t.Fatalf("response: got %+v, %v, want %+v", got, err, want)
+	}
+	if n, err := store.ForgetResponses(ctx, rec.KeepUntil.Add(time.Second)); err != nil || n != 0 {
+		t.Errorf("forget before the end: got %d, %v, want 0", n, err)
+	}
+	if err := store.Settled(ctx, rec.ID, "0x1", false); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := store.ForgetResponses(ctx, rec.KeepUntil.Add(time.Second)); err != nil || n != 1 {
+		t.Errorf("forget: got %d, %v, want 1", n, err)
+	}
+	if found, err := store.Find(ctx, rec.Key); err != nil || found.ResponseKept || found.State != StateSettled {
+		t.Errorf("after: got %+v, %v", found, err)
+	}
+}
+
+func testOrphans(t *testing.T, store ClaimStore) {
+	ctx := t.Context()
+	taker, living, dead := uuid.New(), uuid.New(), uuid.New()
+	for _, id := range []uuid.UUID{taker, living} {
+		if err := store.Beat(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	claim := func(edge uuid.UUID) uuid.UUID {
+		rec := newClaim(price.SettleAfter)
+		rec.EdgeID = edge
+		mustClaim(t, store, rec)
+		return rec.ID
+	}
+	mine, working := claim(taker), claim(taker)
+	others := claim(living)
+	orphan := claim(dead)
+	finished := claim(dead)
+	if err := store.Release(ctx, finished, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	recs, err := store.TakeOrphans(ctx, taker, []uuid.UUID{working}, time.Minute, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[uuid.UUID]bool{}
+	for _, rec := range recs {
+		got[rec.ID] = true
+		if rec.EdgeID != taker {
+			t.Errorf("orphan %s: got edge %s, want the taker's", rec.ID, rec.EdgeID)
+		}
+	}
+	for id, want := range map[uuid.UUID]bool{mine: true, working: false, others: false, orphan: true, finished: false} {
+		if got[id] != want {
+			t.Errorf("claim %s: got taken %v, want %v", id, got[id], want)
+		}
+	}
+}
+
+// TestSettlementIsInTheLedger: claim and transfer come together, once.
+func TestSettlementIsInTheLedger(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t)
+	store := NewPostgresClaims(pool)
+	rec := newClaim(price.SettleBefore)
+	mustClaim(t, store, rec)
+	ctx := t.Context()
+	if err := store.Settling(ctx, rec.ID); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := store.Settled(ctx, rec.ID, "0x1", true); (err == nil) != (i == 0) {
+			t.Errorf("settled %d: got %v", i, err)
+		}
+	}
+	var n, amount int64
+	var debit, credit, operation string
+	err := pool.QueryRow(ctx, `
+		select count(*) over (), t.amount, d.kind || ' ' || d.unit, c.kind || ' ' || c.unit, t.operation
+		from ledger_transfer t join ledger_account d on d.id = t.debit_account join ledger_account c on c.id = t.credit_account
+		where t.kind = 'x402' and t.idem_key = $1`, rec.ID.String()).Scan(&n, &amount, &debit, &credit, &operation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n != 1 || amount != 10_000 || debit != "x402_clearing usdc6" || credit != "revenue usdc6" || operation != "scrape" {
+		t.Errorf("transfer: got %d of %d from %s to %s for %s", n, amount, debit, credit, operation)
+	}
+}

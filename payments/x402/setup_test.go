@@ -1,0 +1,376 @@
+package x402
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+var testPayTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
+
+// clock is a clock that a test moves.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Unix(1_790_000_000, 0).UTC()} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// chainFake is a facilitator and watcher with a chain of its own in memory: it
+// moves the money of an authorisation once, and fails as it is told.
+type chainFake struct {
+	clock *clock
+
+	mu       sync.Mutex
+	verified int
+	settles  int // calls
+	moved    map[[32]byte]string
+	// refuse, if set, is what Verify answers.
+	refuse *Refusal
+	// before runs at the start of Settle, after once the money has moved; an error
+	// of theirs is Settle's.
+	before func() error
+	after  func() error
+	// lookErr is Lookup's error.
+	lookErr error
+}
+
+func (c *chainFake) Verify(_ context.Context, p *Payment, req *Requirements) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.verified++
+	if c.refuse != nil {
+		return c.refuse
+	}
+	if !p.SignedByPayer(req.Network) {
+		return refuse(CodeSignature, "not the payer's")
+	}
+	if c.moved[p.Authorization.Nonce] != "" {
+		return refuse(CodeTransactionState, "used")
+	}
+	return nil
+}
+
+func (c *chainFake) Settle(_ context.Context, p *Payment, _ *Requirements) (Settlement, error) {
+	c.mu.Lock()
+	before, after := c.before, c.after
+	c.settles++
+	c.mu.Unlock()
+	if before != nil {
+		if err := before(); err != nil {
+			return Settlement{}, err
+		}
+	}
+	c.mu.Lock()
+	if c.moved[p.Authorization.Nonce] == "" {
+		c.moved[p.Authorization.Nonce] = hexutil.Encode(crypto.Keccak256(p.Authorization.Nonce[:]))
+	}
+	tx := c.moved[p.Authorization.Nonce]
+	c.mu.Unlock()
+	if after != nil {
+		if err := after(); err != nil {
+			return Settlement{}, err
+		}
+	}
+	return Settlement{Transaction: tx}, nil
+}
+
+func (c *chainFake) Supported(context.Context) (Supported, error) { return Supported{}, nil }
+
+func (c *chainFake) Lookup(_ context.Context, p *Payment, _ *Requirements, _ time.Time) (Sighting, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lookErr != nil {
+		return Sighting{}, c.lookErr
+	}
+	s := Sighting{ChainTime: c.clock.Now()}
+	if tx := c.moved[p.Authorization.Nonce]; tx != "" {
+		s.Fate, s.Transaction = FatePaid, tx
+	}
+	return s, nil
+}
+
+func (c *chainFake) set(change func(*chainFake)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change(c)
+}
+
+func (c *chainFake) counts() (settles, moved int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.settles, len(c.moved)
+}
+
+// booth is a gate with what a test does to it.
+type booth struct {
+	*testing.T
+	gate  *Gate
+	clock *clock
+	chain *chainFake
+	store ClaimStore
+	key   *ecdsa.PrivateKey
+	offer Offer
+	// next is the upstream; runs counts its calls.
+	next NextFunc
+	mu   sync.Mutex
+	runs int
+	ids  []uuid.UUID
+}
+
+func newBooth(t *testing.T, change func(*Config)) *booth {
+	t.Helper()
+	clk := newClock()
+	b := &booth{
+		T: t, clock: clk, key: newKey(t), store: NewMemoryClaims(clk.Now),
+		chain: &chainFake{clock: clk, moved: map[[32]byte]string{}},
+		offer: testOffer(),
+		next: func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
+			w.Header().Set("Content-Type", "text/plain")
+			w.Header().Set("X-From", "upstream")
+			_, err := io.WriteString(w, "report")
+			return err
+		},
+	}
+	b.gate = b.newGate(change)
+	return b
+}
+
+func (b *booth) newGate(change func(*Config)) *Gate {
+	b.Helper()
+	cfg := Config{
+		Store: b.store, Facilitator: b.chain, EdgeID: uuid.New(), Now: b.clock.Now,
+		Accepts:      []Acceptance{{Network: BaseSepolia(), PayTo: testPayTo}, {Network: Base(), PayTo: testPayTo}},
+		PollInterval: 5 * time.Millisecond,
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	b.store = cfg.Store
+	gate, err := NewGate(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return gate
+}
+
+func testOffer() Offer {
+	return Offer{
+		Amount: 10_000, Resource: "https://api.example.com/reports?day=1", Description: "a report", MimeType: "text/plain",
+		Operation: "report", Settle: price.SettleAfter, UpstreamTimeout: 10 * time.Second,
+	}
+}
+
+func newKey(t testing.TB) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// answer is what a client got.
+type answer struct {
+	*httptest.ResponseRecorder
+	err      error
+	panicked any
+}
+
+func (a *answer) code() Code {
+	var body struct {
+		Error Code `json:"error"`
+	}
+	_ = json.Unmarshal(a.Body.Bytes(), &body)
+	return body.Error
+}
+
+func (a *answer) receipt(t testing.TB) *Receipt {
+	t.Helper()
+	r, err := ReadReceipt(a.Result().Header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// request is a request with a body, and the payment headers given as pairs.
+func (b *booth) request(headers ...string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/reports?day=1", strings.NewReader("body"))
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func (b *booth) serve(r *http.Request) *answer { return b.serveAt(b.gate, r, "body") }
+
+func (b *booth) serveAt(gate *Gate, r *http.Request, body string) (a *answer) {
+	a = &answer{ResponseRecorder: httptest.NewRecorder()}
+	defer func() { a.panicked = recover() }()
+	a.Header().Set("X-Request-Id", uuid.NewString())
+	a.err = gate.Serve(a, r, b.offer, []byte(body), func(w http.ResponseWriter, r *http.Request, c Claim) error {
+		b.mu.Lock()
+		b.runs++
+		b.ids = append(b.ids, c.ID)
+		b.mu.Unlock()
+		return b.next(w, r, c)
+	})
+	return a
+}
+
+func (b *booth) ran() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.runs
+}
+
+// pay returns the header pair of a good payment of the version.
+func (b *booth) pay(version int) []string {
+	b.Helper()
+	req := b.requirement()
+	a := b.authorization()
+	return b.header(version, a, sign(b.T, b.key, a, req.Network), nil)
+}
+
+func (b *booth) requirement() *Requirements { return &b.gate.requirements(&b.offer)[0] }
+
+func (b *booth) authorization() *Authorization {
+	b.Helper()
+	now := b.clock.Now()
+	a := &Authorization{
+		From: crypto.PubkeyToAddress(b.key.PublicKey), To: testPayTo, Value: b.offer.Amount,
+		ValidAfter:  big.NewInt(now.Add(-clockSkew).Unix()),
+		ValidBefore: big.NewInt(now.Add(b.offer.UpstreamTimeout + offerSlack).Unix()),
+	}
+	if _, err := rand.Read(a.Nonce[:]); err != nil {
+		b.Fatal(err)
+	}
+	return a
+}
+
+func sign(t testing.TB, key *ecdsa.PrivateKey, a *Authorization, n Network) []byte {
+	t.Helper()
+	digest := a.Digest(n)
+	sig, err := crypto.Sign(digest[:], key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return normalizeV(sig)
+}
+
+// header encodes a payment; edit may change the message before that.
+func (b *booth) header(version int, a *Authorization, sig []byte, edit func(map[string]any)) []string {
+	b.Helper()
+	payload := wirePayload{Signature: hexutil.Encode(sig), Authorization: a.wire()}
+	var message any = paymentV1{X402Version: version1, Scheme: schemeExact, Network: "base-sepolia", Payload: &payload}
+	name := HeaderPaymentV1
+	if version == version2 {
+		accepted := b.requirement().v2()
+		message, name = paymentV2{X402Version: version2, Accepted: &accepted, Payload: &payload}, HeaderPaymentV2
+	}
+	raw, err := json.Marshal(message)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if edit != nil {
+		var m map[string]any
+		if err := json.Unmarshal(raw, &m); err != nil {
+			b.Fatal(err)
+		}
+		edit(m)
+		if raw, err = json.Marshal(m); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return []string{name, base64.StdEncoding.EncodeToString(raw)}
+}
+
+// claim returns the record of the only payment in a memory store.
+func (b *booth) claim() Record {
+	b.Helper()
+	m, ok := b.store.(*MemoryClaims)
+	if !ok {
+		b.Fatal("want a memory store")
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.claims) != 1 {
+		b.Fatalf("claims: got %d, want 1", len(m.claims))
+	}
+	for _, c := range m.claims {
+		return c.rec
+	}
+	return Record{}
+}
+
+func (b *booth) wantState(want State) {
+	b.Helper()
+	if got := b.claim().State; got != want {
+		b.Errorf("state: got %s, want %s", got, want)
+	}
+}
+
+func (b *booth) wantAnswer(a *answer, status int, code Code) {
+	b.Helper()
+	if a.err != nil {
+		b.Fatalf("error: got %v, want none", a.err)
+	}
+	if a.Code != status || a.code() != code {
+		b.Fatalf("answer: got %d %q, want %d %q\n%s", a.Code, a.code(), status, code, a.Body)
+	}
+}
+
+func (b *booth) wantPaid(a *answer) {
+	b.Helper()
+	b.wantAnswer(a, http.StatusOK, "")
+	if receipt := a.receipt(b.T); receipt == nil || !receipt.Success || receipt.Transaction == "" {
+		b.Fatalf("receipt: got %+v, want success", receipt)
+	}
+	if got := a.Body.String(); got != "report" {
+		b.Fatalf("body: got %q, want report", got)
+	}
+}
+
+func (b *booth) wantCounts(runs, settles, moved int) {
+	b.Helper()
+	s, m := b.chain.counts()
+	if got := b.ran(); got != runs || s != settles || m != moved {
+		b.Errorf("runs, settles, transfers: got %d, %d, %d, want %d, %d, %d", got, s, m, runs, settles, moved)
+	}
+}
+
+var errTest = errors.New("test fault")
