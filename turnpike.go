@@ -2,4 +2,6 @@
 // xcaddy or by a blank import, has the toll's modules. The code is in caddymodule.
 package turnpike
 
-import _ "github.com/turnpike-edge/turnpike/caddymodule"
+import (
+	_ "github.com/turnpike-edge/turnpike/caddymodule" // registers the modules
+)
