@@ -93,7 +93,7 @@ The environment:
 			<-ctx.Done()
 			return nil
 		}
-		listener, err := net.Listen("tcp", listen)
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 		if err != nil {
 			return err
 		}

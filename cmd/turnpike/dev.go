@@ -118,8 +118,8 @@ func (d *devServer) run(ctx context.Context) error {
 		d.startDatabase, d.startChain, d.makeDemoTeam, d.startSample, d.startBackend, d.startEdge,
 	} {
 		if err := start(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil // interrupted while it started
+			if ctx.Err() != nil { // interrupted while it started, which is no failure
+				err = nil
 			}
 			return err
 		}

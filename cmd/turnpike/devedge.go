@@ -17,7 +17,7 @@ import (
 )
 
 // startEdge runs the shipped Caddyfile in this process, with dev's settings.
-func (d *devServer) startEdge(context.Context) error {
+func (d *devServer) startEdge(ctx context.Context) error {
 	for name, value := range map[string]string{
 		"TURNPIKE_SITE":              d.edgeURL() + ", http://127.0.0.1:" + strconv.Itoa(d.port),
 		"DATABASE_URL":               d.databaseURL,
@@ -39,7 +39,7 @@ func (d *devServer) startEdge(context.Context) error {
 			return err
 		}
 	}
-	config, err := d.edgeConfig()
+	config, err := d.edgeConfig(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (d *devServer) startEdge(context.Context) error {
 
 // edgeConfig adapts the shipped Caddyfile and keeps it to this machine: loopback
 // listeners, the admin address on a socket in the data directory, nothing saved.
-func (d *devServer) edgeConfig() ([]byte, error) {
+func (d *devServer) edgeConfig(ctx context.Context) ([]byte, error) {
 	adapted, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(turnpike.Caddyfile, map[string]any{"filename": "Caddyfile"})
 	if err != nil {
 		return nil, fmt.Errorf("reading the shipped Caddyfile: %w", err)
@@ -75,7 +75,7 @@ func (d *devServer) edgeConfig() ([]byte, error) {
 	for _, s := range servers {
 		if server, ok := s.(map[string]any); ok {
 			server["listen"] = []string{"127.0.0.1:" + port}
-			if loopback6Works(port) {
+			if loopback6Works(ctx, port) {
 				server["listen"] = []string{"127.0.0.1:" + port, "[::1]:" + port}
 			}
 			server["automatic_https"] = map[string]any{"disable": true}
@@ -144,8 +144,8 @@ func (d *devServer) loopbackNote() string {
 }
 
 // loopback6Works reports whether this machine has an IPv6 loopback whose port is free.
-func loopback6Works(port string) bool {
-	l, err := net.Listen("tcp", "[::1]:"+port)
+func loopback6Works(ctx context.Context, port string) bool {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "[::1]:"+port)
 	if err != nil {
 		return false
 	}

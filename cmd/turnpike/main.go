@@ -2,11 +2,10 @@ package main
 
 import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	_ "github.com/caddyserver/caddy/v2/modules/standard" // registers Caddy's own modules
 	"github.com/spf13/cobra"
 
-	_ "github.com/caddyserver/caddy/v2/modules/standard"
-
-	_ "github.com/turnpike-edge/turnpike"
+	_ "github.com/turnpike-edge/turnpike" // registers the toll's modules
 )
 
 func init() {
