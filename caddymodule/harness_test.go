@@ -121,6 +121,7 @@ func (*ledgerSignal) Ping(context.Context) error { return nil }
 func (l *ledgerSignal) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"name": l.Name})
 }
+
 func (l *ledgerSignal) UnmarshalJSON(b []byte) error {
 	var v struct{ Name string }
 	err := json.Unmarshal(b, &v)
