@@ -106,7 +106,7 @@ func (f *findings) auditPayments(ctx context.Context, pool *pgxpool.Pool, p *pla
 	}
 	for key, s := range chain {
 		if !known[key] || s.times != 1 || s.units != priceUnits || s.to != payTo {
-			f.violate("transaction %s: moved %d to %s by an authorisation used %d times, ours: %t", s.tx, s.units, s.to, s.times, known[key])
+			f.violatef("transaction %s: moved %d to %s by an authorisation used %d times, ours: %t", s.tx, s.units, s.to, s.times, known[key])
 		}
 	}
 	for key, c := range books.claims {
@@ -117,7 +117,7 @@ func (f *findings) auditPayments(ctx context.Context, pool *pgxpool.Pool, p *pla
 		return err
 	}
 	if want := uint64(len(chain)) * priceUnits; earned != want || len(books.transfers) != len(chain) {
-		f.violate("earned %d on the chain, want %d for %d settlements, of which the ledger has %d", earned, want, len(chain), len(books.transfers))
+		f.violatef("earned %d on the chain, want %d for %d settlements, of which the ledger has %d", earned, want, len(chain), len(books.transfers))
 	}
 	return nil
 }
@@ -134,19 +134,19 @@ func (f *findings) checkClaim(c *db.ListClaimEndsRow, s *settlement, transferred
 		f.refunds++
 	case x402.StateFailed, x402.StateReleased, x402.StateAbandoned:
 	case x402.StateClaimed, x402.StateServed, x402.StateSettling, x402.StateUnknown, x402.StateRefunded:
-		f.violate("claim %s is left %s", c.ID, c.State)
+		f.violatef("claim %s is left %s", c.ID, c.State)
 	default:
-		f.violate("claim %s is in the unknown state %s", c.ID, c.State)
+		f.violatef("claim %s is in the unknown state %s", c.ID, c.State)
 	}
 	var want int64
 	if paid {
 		want = priceUnits
 	}
 	if paid != (s != nil) || transferred != want {
-		f.violate("claim %s is %s, on the chain: %t, in the ledger: %d", c.ID, c.State, s != nil, transferred)
+		f.violatef("claim %s is %s, on the chain: %t, in the ledger: %d", c.ID, c.State, s != nil, transferred)
 	}
 	if paid && s != nil && common.HexToHash(c.Transaction) != s.tx {
-		f.violate("claim %s names transaction %s, the chain has %s", c.ID, c.Transaction, s.tx)
+		f.violatef("claim %s names transaction %s, the chain has %s", c.ID, c.Transaction, s.tx)
 	}
 }
 
@@ -160,24 +160,24 @@ func (f *findings) checkPayment(b *payment, c *db.ListClaimEndsRow, s *settlemen
 	switch b.status {
 	case http.StatusOK:
 		if c == nil || x402.State(c.State) != x402.StateSettled || s == nil {
-			f.violate("payment %s was answered with 200, its claim is %s, on the chain: %t", b.nonce, state, s != nil)
+			f.violatef("payment %s was answered with 200, its claim is %s, on the chain: %t", b.nonce, state, s != nil)
 			return
 		}
 		if b.receipt == nil || !b.receipt.Success || common.HexToHash(b.receipt.Transaction) != s.tx {
-			f.violate("payment %s: receipt %+v, the chain has %s", b.nonce, b.receipt, s.tx)
+			f.violatef("payment %s: receipt %+v, the chain has %s", b.nonce, b.receipt, s.tx)
 		}
 		if b.body != c.ID.String() || jobs[b.body] != 1 {
-			f.violate("payment %s was answered with the work of %s, done %d times; its claim is %s", b.nonce, b.body, jobs[b.body], c.ID)
+			f.violatef("payment %s was answered with the work of %s, done %d times; its claim is %s", b.nonce, b.body, jobs[b.body], c.ID)
 		}
 	case http.StatusPaymentRequired:
 		if s != nil {
-			f.violate("payment %s was refused (%s), and it has moved money in %s; its claim is %s", b.nonce, b.code, s.tx, state)
+			f.violatef("payment %s was refused (%s), and it has moved money in %s; its claim is %s", b.nonce, b.code, s.tx, state)
 		}
 	case http.StatusConflict:
 		if c == nil || x402.State(c.State) != x402.StateRefundDue {
-			f.violate("payment %s was answered with 409 %s, its claim is %s", b.nonce, b.code, state)
+			f.violatef("payment %s was answered with 409 %s, its claim is %s", b.nonce, b.code, state)
 		}
 	default:
-		f.violate("payment %s has no last answer: status %d after %d sendings; its claim is %s", b.nonce, b.status, b.sent, state)
+		f.violatef("payment %s has no last answer: status %d after %d sendings; its claim is %s", b.nonce, b.status, b.sent, state)
 	}
 }

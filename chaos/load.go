@@ -23,13 +23,11 @@ type served struct {
 
 // load is what the clients ask, and the book that they keep of the answers.
 type load struct {
-	p         *place
-	stopped   context.CancelFunc
-	metered   sync.WaitGroup
-	paying    sync.WaitGroup
-	buying    context.Context    // ends when no new payment is to be begun
-	finishing context.Context    // ends when an unfinished payment is given up
-	giveUp    context.CancelFunc // ends finishing
+	p       *place
+	metered sync.WaitGroup
+	paying  sync.WaitGroup
+	stopped context.CancelFunc // nothing new is begun
+	giveUp  context.CancelFunc // what is unfinished is left so
 
 	mu       sync.Mutex
 	served   []served
@@ -39,17 +37,18 @@ type load struct {
 
 func startLoad(ctx context.Context, p *place) *load {
 	l := &load{p: p, statuses: make(map[int]int)}
-	l.buying, l.stopped = context.WithCancel(ctx)
-	l.finishing, l.giveUp = context.WithCancel(ctx)
+	beginning, stopped := context.WithCancel(ctx)
+	finishing, giveUp := context.WithCancel(ctx)
+	l.stopped, l.giveUp = stopped, giveUp
 	for _, s := range p.slots {
 		for w := range p.cfg.workers {
 			random := rand.New(rand.NewPCG(p.cfg.seed, uint64(s.number*1000+w+1))) //nolint:gosec // must repeat itself
-			l.metered.Go(func() { l.spend(s, random) })
+			l.metered.Go(func() { l.spend(beginning, s, random) })
 		}
 	}
 	for i := range p.payers {
 		random := rand.New(rand.NewPCG(p.cfg.seed, uint64(1_000_000+i))) //nolint:gosec // must repeat itself
-		l.paying.Go(func() { l.buy(i, random) })
+		l.paying.Go(func() { l.buy(beginning, finishing, i, random) })
 	}
 	return l
 }
@@ -79,16 +78,16 @@ func (l *load) finishPayments(ctx context.Context) error {
 }
 
 // spend makes requests by key at one edge, one after the other.
-func (l *load) spend(s *slot, random *rand.Rand) {
+func (l *load) spend(ctx context.Context, s *slot, random *rand.Rand) {
 	for {
-		inc := s.await(l.buying)
+		inc := s.await(ctx)
 		if inc == nil {
 			return
 		}
 		key := random.IntN(len(l.p.teams))
 		inc.begin(key)
-		// Not with the load's context: what has begun is waited for.
-		job, status := l.ask(context.WithoutCancel(l.buying), inc, key)
+		// What has begun is waited for.
+		job, status := l.ask(context.WithoutCancel(ctx), inc, key)
 		inc.end(key, status == http.StatusOK)
 		l.note(job, status, key, inc)
 	}
@@ -99,7 +98,7 @@ func (l *load) ask(ctx context.Context, inc *incarnation, key int) (job uuid.UUI
 	// POST: net/http sends it once, while it may repeat a GET on a connection that breaks.
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL("/metered/work"), http.NoBody)
 	if err != nil {
-		l.p.fault("making a request: %v", err)
+		l.p.faultf("making a request: %v", err)
 		return uuid.Nil, 0
 	}
 	req.Header.Set("Authorization", "Bearer "+l.p.teams[key].key)
@@ -116,7 +115,7 @@ func (l *load) ask(ctx context.Context, inc *incarnation, key int) (job uuid.UUI
 	}
 	job, err = uuid.Parse(resp.Header.Get(jobHeader))
 	if err != nil {
-		l.p.fault("an answer names no job: %v", err)
+		l.p.faultf("an answer names no job: %v", err)
 	}
 	return job, resp.StatusCode
 }

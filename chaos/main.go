@@ -50,20 +50,20 @@ func exit(err error) {
 }
 
 const (
-	roundsDefault = 20
-	roundsShort   = 4
+	roundsDefault = 100
+	roundsShort   = 12
 )
 
 func parse(args []string, usage io.Writer) (*config, error) {
 	cfg := new(config)
 	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
 	flags.SetOutput(usage)
-	short := flags.Bool("short", false, fmt.Sprintf("%d rounds, about a minute", roundsShort))
+	short := flags.Bool("short", false, fmt.Sprintf("%d rounds, about a minute under load", roundsShort))
 	flags.IntVar(&cfg.rounds, "rounds", roundsDefault, "how often every process is killed")
 	flags.Uint64Var(&cfg.seed, "seed", 0, "what decides order and moments of the kills; 0 draws one and prints it")
 	flags.IntVar(&cfg.keys, "keys", 48, "how many teams spend credits")
 	flags.IntVar(&cfg.workers, "workers", 12, "how many clients spend credits at each edge")
-	flags.IntVar(&cfg.payers, "payers", 6, "how many wallets pay by x402")
+	flags.IntVar(&cfg.payers, "payers", 12, "how many wallets pay by x402")
 	flags.BoolVar(&cfg.verbose, "v", false, "tell of every kill")
 	flags.BoolVar(&cfg.keep, "keep", false, "keep the processes' logs")
 	if err := flags.Parse(args); err != nil {

@@ -45,34 +45,35 @@ const (
 
 var paidPaths = []string{"/paid/work", "/paid/before/work"}
 
-// buy pays for one request after the other from one wallet.
-func (l *load) buy(payer int, random *rand.Rand) {
-	for l.buying.Err() == nil {
+// buy pays for one request after the other from one wallet, while beginning lasts. What it has begun it brings to its
+// end, while finishing lasts.
+func (l *load) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
+	for beginning.Err() == nil {
 		path := paidPaths[random.IntN(len(paidPaths))]
 		version := 1 + random.IntN(2)
-		signed, err := l.sign(payer, path, version, random)
+		signed, err := l.sign(beginning, payer, path, version, random)
 		if err != nil {
-			_ = pause(l.buying, sendEvery) // the edge is down
+			_ = pause(beginning, sendEvery) // the edge is down
 			continue
 		}
 		bought, err := newPayment(chain.AddressOf(l.p.payers[payer]), path, signed)
 		if err != nil {
-			l.p.fault("reading our own payment: %v", err)
+			l.p.faultf("reading our own payment: %v", err)
 			return
 		}
 		l.mu.Lock()
 		l.payments = append(l.payments, bought)
 		l.mu.Unlock()
-		l.sendUntilKnown(bought, signed, random)
+		l.sendUntilKnown(finishing, bought, signed, random)
 	}
 }
 
-func (l *load) sign(payer int, path string, version int, random *rand.Rand) (*x402.SignedPayment, error) {
-	inc := l.p.slots[random.IntN(edges)].await(l.buying)
+func (l *load) sign(ctx context.Context, payer int, path string, version int, random *rand.Rand) (*x402.SignedPayment, error) {
+	inc := l.p.slots[random.IntN(edges)].await(ctx)
 	if inc == nil {
 		return nil, errGivenUp
 	}
-	resp, err := post(l.buying, inc, path, nil)
+	resp, err := post(ctx, inc, path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +96,10 @@ func newPayment(payer common.Address, path string, signed *x402.SignedPayment) (
 	}
 	var header struct {
 		Payload struct {
-			Authorization struct{ Nonce common.Hash }
-		}
+			Authorization struct {
+				Nonce common.Hash `json:"nonce"`
+			} `json:"authorization"`
+		} `json:"payload"`
 	}
 	if err := json.Unmarshal(text, &header); err != nil {
 		return nil, err
@@ -105,29 +108,29 @@ func newPayment(payer common.Address, path string, signed *x402.SignedPayment) (
 }
 
 // sendUntilKnown sends the payment to one edge or the other until an answer is the last.
-func (l *load) sendUntilKnown(b *payment, signed *x402.SignedPayment, random *rand.Rand) {
-	for l.finishing.Err() == nil {
-		inc := l.p.slots[random.IntN(edges)].await(l.finishing)
+func (l *load) sendUntilKnown(ctx context.Context, b *payment, signed *x402.SignedPayment, random *rand.Rand) {
+	for ctx.Err() == nil {
+		inc := l.p.slots[random.IntN(edges)].await(ctx)
 		if inc == nil {
 			return
 		}
 		b.sent++
-		known, err := l.send(b, signed, inc)
+		known, err := l.send(ctx, b, signed, inc)
 		if known {
 			return
 		}
 		if err != nil {
 			b.status = 0
 		}
-		if pause(l.finishing, sendEvery) != nil {
+		if pause(ctx, sendEvery) != nil {
 			return
 		}
 	}
 }
 
 // send reports whether the answer is the last: served, refused for good, or paid and not kept.
-func (l *load) send(b *payment, signed *x402.SignedPayment, inc *incarnation) (known bool, err error) {
-	ctx, cancel := context.WithTimeout(l.finishing, sendTimeout)
+func (l *load) send(ctx context.Context, b *payment, signed *x402.SignedPayment, inc *incarnation) (known bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	resp, err := post(ctx, inc, b.path, signed)
 	if err != nil {
@@ -143,7 +146,9 @@ func (l *load) send(b *payment, signed *x402.SignedPayment, inc *incarnation) (k
 		return false, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		var notice struct{ Error string }
+		var notice struct {
+			Error string `json:"error"`
+		}
 		_ = json.Unmarshal(body, &notice) // what is no notice has no code
 		b.code = notice.Error
 	}

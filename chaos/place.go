@@ -245,8 +245,8 @@ func (p *place) stopEdges(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// fault notes what went wrong beside the books.
-func (p *place) fault(format string, args ...any) {
+// faultf notes what went wrong beside the books.
+func (p *place) faultf(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, fmt.Sprintf(format, args...))

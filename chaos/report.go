@@ -23,7 +23,8 @@ func (f *findings) print(out io.Writer, took time.Duration) {
 	row("charged", f.charged, "")
 	row("served − charged", f.served-f.charged,
 		fmt.Sprintf("the earliest served %s before its edge was killed", f.longest.Round(time.Millisecond)))
-	row("holds", counts(f.holds), fmt.Sprintf("%d of them for requests that were not answered with 200, none charged", f.batchless))
+	row("  most for one key", f.widest, fmt.Sprintf("of %d that were in flight or not yet captured", f.widestBound))
+	row("holds", counts(f.holds), fmt.Sprintf("%d of them for requests that were not answered with 200, none charged", f.unanswered))
 	row("payments", len(f.load.payments), counts(f.payments))
 	row("  sent again", f.resent, "")
 	row("  settled", f.settled, fmt.Sprintf("and %d refunds due", f.refunds))

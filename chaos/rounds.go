@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,10 @@ type strike struct {
 	victim victim
 	after  time.Duration // since the strike before
 	down   time.Duration // until it is started again
+}
+
+func (s strike) String() string {
+	return fmt.Sprintf("%s after %d ms, down %d ms", s.victim, s.after.Milliseconds(), s.down.Milliseconds())
 }
 
 const (
@@ -152,7 +157,7 @@ func (p *place) kill(v victim) (restart func(context.Context) error, err error) 
 	inc, _ := s.now()
 	select {
 	case <-inc.edge.Done():
-		p.fault("%s ended by itself, see %s", v, inc.edge.Log)
+		p.faultf("%s ended by itself, see %s", v, inc.edge.Log)
 	default:
 	}
 	err = inc.kill()
@@ -194,8 +199,7 @@ func children(pid int) []int {
 			continue // it has ended
 		}
 		// "pid (name) state ppid …": the name may hold anything, so read from its end (proc(5)).
-		_, rest, _ := strings.Cut(string(text[strings.LastIndexByte(string(text), ')')+1:]), " ")
-		fields := strings.Fields(rest)
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		if len(fields) < 2 || fields[1] != strconv.Itoa(pid) {
 			continue
 		}

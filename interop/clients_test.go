@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -153,4 +155,16 @@ func version(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return manifest.Version
+}
+
+func (p *place) receipt(t *testing.T, tx string) *types.Receipt {
+	t.Helper()
+	receipt, err := p.chain.Client().TransactionReceipt(t.Context(), common.HexToHash(tx))
+	if errors.Is(err, ethereum.NotFound) {
+		t.Fatalf("transaction %q of the receipt is not on the chain", tx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return receipt
 }

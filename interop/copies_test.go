@@ -69,7 +69,7 @@ func TestCopiesOfOnePayment(t *testing.T) {
 // sign asks for the price and signs a payment of it.
 func (p *place) sign(t *testing.T, version int, url string) *x402.SignedPayment {
 	t.Helper()
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: http.DefaultClient, Key: p.chain.Wallet(), Version: version})
+	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: &http.Client{Timeout: startTimeout}, Key: p.chain.Wallet(), Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}

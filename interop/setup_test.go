@@ -3,7 +3,6 @@ package interop
 import (
 	"context"
 	"crypto/ecdsa"
-	"errors"
 	"math/big"
 	"os"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -160,16 +158,4 @@ func (p *place) balance(t *testing.T, account common.Address) uint64 {
 		t.Fatal(err)
 	}
 	return units
-}
-
-func (p *place) receipt(t *testing.T, tx string) *types.Receipt {
-	t.Helper()
-	receipt, err := p.chain.Client().TransactionReceipt(t.Context(), common.HexToHash(tx))
-	if errors.Is(err, ethereum.NotFound) {
-		t.Fatalf("transaction %q of the receipt is not on the chain", tx)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return receipt
 }
