@@ -18,7 +18,7 @@ import (
 
 // captureWithin is how long a capture may take when the database is up: the batch under way, and its own. What was
 // served longer than that before its edge was killed must be charged.
-const captureWithin = 2 * time.Second
+const captureWithin = time.Second
 
 // reconnectWithin is how long an edge may need to find a database that is up again (package credits spaces its
 // attempts by at most 500 ms).
