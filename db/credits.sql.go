@@ -157,11 +157,16 @@ select
     coalesce(t.balance, 0)::bigint as transfers_balance,
     coalesce(h.held, 0)::bigint as open_holds
 from ledger_account a
-left join lateral (
-    select
-        coalesce((select sum(c.amount) from ledger_transfer c where c.credit_account = a.id), 0)
-        - coalesce((select sum(d.amount) from ledger_transfer d where d.debit_account = a.id), 0) as balance
-) t on true
+left join (
+    -- One pass over all transfers: looked up per account it would be a scan each.
+    select m.account, sum(m.amount) as balance
+    from (
+        select t.credit_account as account, t.amount from ledger_transfer t
+        union all
+        select t.debit_account, -t.amount from ledger_transfer t
+    ) m
+    group by m.account
+) t on t.account = a.id
 left join (
     select hold.account_id, sum(hold.amount) as held from hold where hold.state = 'open' group by hold.account_id
 ) h on h.account_id = a.id
