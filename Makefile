@@ -68,7 +68,7 @@ test: ## Install what the tests need, run them all with the race detector, and c
 .PHONY: lint
 lint: need-golangci-lint need-sqlc ## Check formatting, the linters, the floors, and that sqlc's output is current
 	$(GOLANGCI_LINT) fmt --diff
-	$(GOLANGCI_LINT) run ./...
+	$(GOLANGCI_LINT) run --allow-parallel-runners ./...
 	$(SQLC) diff
 
 .PHONY: fmt

@@ -21,7 +21,7 @@ func init() {
 var pools = caddy.NewUsagePool()
 
 const (
-	identityAudienceDefault = "turnpike-upstream"
+	identityAudienceDefault = edgewire.DefaultAudience
 	docsURLDefault          = "https://docs.turnpike.dev"
 )
 

@@ -42,6 +42,7 @@ func init() {
 //	}
 func parseApp(d *caddyfile.Dispenser, existing any) (any, error) {
 	if existing != nil {
+		d.Next()
 		return nil, d.Err("the turnpike option is there twice")
 	}
 	app := new(App)

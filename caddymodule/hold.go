@@ -31,8 +31,8 @@ func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.H
 	returned := false
 	holdsInFlight.Add(1)
 	defer func() {
-		holdsInFlight.Add(-1)
 		h.end(writer, r, returned && err == nil)
+		holdsInFlight.Add(-1)
 	}()
 	err = next.ServeHTTP(writer, r)
 	returned = true

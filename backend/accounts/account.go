@@ -34,7 +34,7 @@ type Info struct {
 	Credits    money.Credits `json:"credits" doc:"What can be spent now."`
 	Held       money.Credits `json:"held" doc:"What is set aside for work under way, not in credits."`
 	Owed       money.Credits `json:"owed" doc:"What a disputed payment took back beyond the balance; the next purchase pays it first."`
-	Breakdown  []Purchase    `json:"breakdown" nullable:"false" doc:"Where the credits come from, oldest first. The oldest are spent first; remaining_units add up to credits and held."`
+	Breakdown  []Purchase    `json:"breakdown" nullable:"false" doc:"What is left of which purchase; the oldest is spent first. Adds up to credits and held."`
 	AllowUsage bool          `json:"allow_usage" doc:"Whether there is anything to spend."`
 }
 

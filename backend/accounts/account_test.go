@@ -22,8 +22,16 @@ func TestNormalWallet(t *testing.T) {
 		}
 	}
 	for _, bad := range [][2]string{
-		{"base", want}, {"eip155:", want}, {"eip155:01", want}, {"solana:x", want}, {"eip155:1\n", want},
-		{"eip155:1", want[:41]}, {"eip155:1", want + "0"}, {"eip155:1", want[2:]}, {"eip155:1", want[:41] + "g"}, {"eip155:1", ""},
+		{"base", want},
+		{"eip155:", want},
+		{"eip155:01", want},
+		{"solana:x", want},
+		{"eip155:1\n", want},
+		{"eip155:1", want[:41]},
+		{"eip155:1", want + "0"},
+		{"eip155:1", want[2:]},
+		{"eip155:1", want[:41] + "g"},
+		{"eip155:1", ""},
 	} {
 		if _, _, err := normalWallet(bad[0], bad[1]); !errors.Is(err, ErrInvalidWallet) {
 			t.Errorf("%q: got %v, want ErrInvalidWallet", bad, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -217,9 +218,7 @@ func setup(t testing.TB, base string) *bundle {
 func (b *bundle) request(method, target string, header http.Header) *httptest.ResponseRecorder {
 	b.failed = nil
 	r := httptest.NewRequest(method, target, http.NoBody)
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
 	return w

@@ -16,7 +16,7 @@ const mainContentElementsMax = 50_000
 
 // page is a page under work.
 type page struct {
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // lives as long as one call
 	plan *plan
 	root *html.Node
 	// base is what references resolve against; nil where that is not known.

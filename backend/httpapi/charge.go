@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -49,7 +50,12 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 		}))
 		return
 	}
+	// The deadline is the connection's: it must be gone before the handler runs, or it would end the request.
+	// A writer that has no deadlines (in tests) has no slow clients either.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, BodyBytesMax))
+	_ = connection.SetReadDeadline(time.Time{})
 	if err != nil {
 		s.fail(ctx, bodyError(err))
 		return

@@ -57,6 +57,7 @@ func (s *Server) mountPages() error {
 	s.mux.HandleFunc("GET /readyz", s.readyz)
 	s.mux.HandleFunc("GET /openapi.json", s.serveOpenAPI)
 	s.mux.HandleFunc("GET /docs", s.serveDocs)
+	s.mux.Handle("GET /{$}", http.RedirectHandler("/docs", http.StatusSeeOther))
 	s.mux.HandleFunc("GET /docs/api-reference/errors/{slug}", s.serveErrorDocs)
 	// Every method: the handler itself answers 405 with Allow.
 	s.mux.Handle("/content/", s.config.Content(s))

@@ -2,24 +2,26 @@ package httpapi
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// Huma keeps these two in package variables, so they are set once for the
-// process: field names are case-sensitive, and what Huma itself refuses is one of
-// our problems.
-func init() {
+// setUpHuma sets what Huma keeps in package variables, once for the process:
+// field names are case-sensitive, and what Huma itself refuses is one of our
+// problems.
+var setUpHuma = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
 		return problemOf(status, msg, errs)
 	}
-}
+})
 
 // problemOf maps what Huma refuses. Its 422 for input that does not match the
 // schema is the contract's 400.
@@ -58,7 +60,7 @@ const (
 // faultOf translates a Huma error detail. The value is left out: it is the
 // caller's own and may be a secret.
 func faultOf(err error) problem.Fault {
-	detailer, ok := err.(huma.ErrorDetailer) //nolint:errorlint // Huma hands its details over unwrapped
+	detailer, ok := err.(huma.ErrorDetailer)
 	if !ok {
 		return problem.Fault{Loc: []any{}, Msg: err.Error(), Type: problem.FaultInvalid}
 	}
@@ -111,9 +113,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		s.config.Logger.ErrorContext(r.Context(), "writing an error", "error", marshalErr)
 	}
 	header := w.Header()
-	for name, values := range e.GetHeaders() {
-		header[name] = values
-	}
+	maps.Copy(header, e.GetHeaders())
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -98,6 +99,7 @@ type options struct {
 	scrapes  func(*scrapes.Config)
 	features []httpapi.Feature
 	ready    []httpapi.Check
+	api      func(*httpapi.Config)
 	guarded  bool // the fetcher refuses loopback, as in production
 }
 
@@ -137,11 +139,15 @@ func setup(t *testing.T, o options) *service {
 	book, err := httpapi.DefaultBook()
 	must(t, err)
 	teams := accounts.New(s.queries)
-	s.api, err = httpapi.New(httpapi.Config{
+	apiConfig := httpapi.Config{
 		PublicURL: publicURL, Verifier: verifier, Wallets: teams, Book: book, Logger: logger, Now: s.clock.Now,
 		Features: append([]httpapi.Feature{s.scrapes, teams}, o.features...), Ready: o.ready,
 		Content: func(api *httpapi.Server) http.Handler { return blob.Handler(s.blobs, urls, api.ContentFailed) },
-	})
+	}
+	if o.api != nil {
+		o.api(&apiConfig)
+	}
+	s.api, err = httpapi.New(apiConfig)
 	must(t, err)
 	return s
 }
@@ -182,9 +188,7 @@ func (s *service) do(c call) *httptest.ResponseRecorder {
 		body = strings.NewReader(c.body)
 	}
 	r := httptest.NewRequest(c.method, strings.TrimPrefix(c.uri, "/x402"), body)
-	for name, values := range c.header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, c.header)
 	if c.identity != nil {
 		id := *c.identity
 		if id.Method == "" {
@@ -268,9 +272,7 @@ func wantError(t *testing.T, w *httptest.ResponseRecorder, code problem.Code) pr
 	if !strings.HasPrefix(e.ID, "error_") || e.Detail == "" || e.Created == 0 || e.Metadata == nil {
 		t.Errorf("got an incomplete error %+v", e)
 	}
-	if cost := w.Header().Get(edgewire.CostHeader); cost != "" && cost != "0" {
-		t.Errorf("got cost %s for an error, want 0", cost)
-	}
+	wantCost(t, w, "0")
 	return e
 }
 

@@ -40,8 +40,12 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 }
 
 func writeStatus(w http.ResponseWriter, code int, answer status) {
+	body, err := json.Marshal(answer)
+	if err != nil {
+		code = http.StatusInternalServerError
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(answer)
+	_, _ = w.Write(append(body, '\n'))
 }

@@ -107,6 +107,7 @@ func TestOwners(t *testing.T) {
 		{"a team reads its own", teamPays(s.team, 0), byTeam.ID, byTeam.RetrieveID, ""},
 		{"another team", teamPays(other, 0), byTeam.ID, byTeam.RetrieveID, problem.ScrapeNotFound},
 		{"a team reads a wallet's", teamPays(s.team, 0), byWallet.ID, byWallet.RetrieveID, problem.ScrapeNotFound},
+		{"a team reads what is no id", teamPays(s.team, 0), "scrape_Ü", "%00%ff", problem.ScrapeNotFound},
 		{"a team reads none", teamPays(s.team, 0), "scrape_" + unknown, unknown, problem.ScrapeNotFound},
 		{"nobody reads a wallet's", nobody(), byWallet.ID, byWallet.RetrieveID, ""},
 		{"nobody reads a team's", nobody(), byTeam.ID, byTeam.RetrieveID, problem.InvalidAPIKey},
@@ -202,8 +203,8 @@ func TestDryRun(t *testing.T) {
 			t.Errorf("got %d fetches, want none", got)
 		}
 	})
-	real := s.do(call{method: http.MethodPost, uri: "/v1/scrapes?dry_run=false", body: `{"url_to_scrape":"` + refusing(t) + `"}`, identity: teamPays(s.team, 1)})
-	wantError(t, real, problem.FetchFailed)
+	inEarnest := s.do(call{method: http.MethodPost, uri: "/v1/scrapes?dry_run=false", body: bodyFor(refusing(t)), identity: teamPays(s.team, 1)})
+	wantError(t, inEarnest, problem.FetchFailed)
 }
 
 func TestCreditsInfo(t *testing.T) {

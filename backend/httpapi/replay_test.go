@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,9 +78,10 @@ func TestConcurrentReplayIsOneFetch(t *testing.T) {
 func TestFailedScrapeCanBeTriedAgain(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
-	broken := true
+	var broken atomic.Bool
+	broken.Store(true)
 	site := newTarget(t, func(w http.ResponseWriter, r *http.Request) {
-		if broken {
+		if broken.Load() {
 			panic(http.ErrAbortHandler)
 		}
 		servePage(w, r)
@@ -89,7 +91,7 @@ func TestFailedScrapeCanBeTriedAgain(t *testing.T) {
 	if e.Metadata["reason"] != "reset" {
 		t.Errorf("got reason %v, want reset", e.Metadata["reason"])
 	}
-	broken = false
+	broken.Store(false)
 	w := s.scrape(id, bodyFor(site.URL))
 	wantStatus(t, w, http.StatusOK)
 	wantCost(t, w, "10000")

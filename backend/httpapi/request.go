@@ -42,12 +42,12 @@ func (x *exchange) WriteHeader(status int) {
 		return
 	}
 	x.status = status
-	if x.caller != nil {
-		cost := int64(0)
-		if status < http.StatusMultipleChoices {
-			cost = x.caller.Cost()
-		}
-		x.Header().Set(edgewire.CostHeader, strconv.FormatInt(cost, 10))
+	switch {
+	case status >= http.StatusMultipleChoices:
+		// Said even where there is no caller: an edge that hears nothing takes what was announced.
+		x.Header().Set(edgewire.CostHeader, "0")
+	case x.caller != nil:
+		x.Header().Set(edgewire.CostHeader, strconv.FormatInt(x.caller.Cost(), 10))
 	}
 	x.ResponseWriter.WriteHeader(status)
 }

@@ -6,15 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -232,6 +236,17 @@ func TestPriceBookIsPublished(t *testing.T) {
 	if _, err := price.Parse(w.Body.Bytes()); err != nil {
 		t.Errorf("got a book that does not parse: %v", err)
 	}
+	// As an edge reads it.
+	server := listen(t, s)
+	remote := price.NewRemote(price.RemoteConfig{
+		URL: server.URL + price.WellKnownPath, Client: server.Client(), Logger: slog.New(slog.DiscardHandler),
+	})
+	t.Cleanup(remote.Close)
+	must(t, remote.Refresh(t.Context()))
+	r := httptest.NewRequest(http.MethodPost, "/v1/scrapes", strings.NewReader(bodyFor("http://example.com/")))
+	if quote, err := remote.Price(t.Context(), r, edgewire.UnitCredit); err != nil || quote.Amount != 1 {
+		t.Errorf("got %+v, %v, want 1 credit", quote, err)
+	}
 	again := s.do(call{method: "GET", uri: price.WellKnownPath, header: http.Header{"If-None-Match": {w.Header().Get("ETag")}}})
 	wantStatus(t, again, http.StatusNotModified)
 }
@@ -305,7 +320,7 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("got a reference to %s, which is not there", ref)
 		}
 	})
-	request := schemas["Request"].(map[string]any)
+	request := schemas["ScrapeRequest"].(map[string]any)
 	fields := request["properties"].(map[string]any)
 	for _, field := range []string{
 		"url_to_scrape", "formats", "wait_before_scraping", "remove_css_selectors", "actions", "country", "transformer",
@@ -354,14 +369,19 @@ func walk(value any, visit func(map[string]any)) {
 	}
 }
 
-// Over a real connection: a header that is too large, and a body that is cut off.
-func TestHTTPServer(t *testing.T) {
-	t.Parallel()
-	s := setup(t, options{})
+// listen serves s as a process does.
+func listen(t *testing.T, s *service) *httptest.Server {
+	t.Helper()
 	server := httptest.NewUnstartedServer(s.api)
 	server.Config = s.api.HTTPServer("")
 	server.Start()
 	t.Cleanup(server.Close)
+	return server
+}
+
+func TestHeaderThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	server := listen(t, setup(t, options{}))
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/healthz", nil)
 	must(t, err)
 	r.Header.Set("X-Large", strings.Repeat("x", 64<<10))
@@ -370,5 +390,57 @@ func TestHTTPServer(t *testing.T) {
 	must(t, response.Body.Close())
 	if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("got %d, want 431", response.StatusCode)
+	}
+}
+
+const shortTimeout = 50 * time.Millisecond
+
+// A body that stalls is given up.
+func TestBodyThatStalls(t *testing.T) {
+	t.Parallel()
+	s := setup(t, options{api: func(c *httpapi.Config) { c.BodyTimeout = shortTimeout }})
+	server := listen(t, s)
+	stalled, end := io.Pipe()
+	t.Cleanup(func() { must(t, end.Close()) })
+	id := teamPays(s.team, 1)
+	id.Method, id.URI = http.MethodPost, "/v1/scrapes"
+	token, err := s.signer.Sign(id)
+	must(t, err)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/v1/scrapes", stalled)
+	must(t, err)
+	r.Header.Set(edgewire.IdentityHeader, token)
+	response, err := server.Client().Do(r)
+	must(t, err)
+	must(t, response.Body.Close())
+	if response.StatusCode != http.StatusBadRequest {
+		t.Errorf("got %d, want 400", response.StatusCode)
+	}
+}
+
+// A scrape may take longer than its body may take to arrive.
+func TestBodyTimeoutEndsWithTheBody(t *testing.T) {
+	t.Parallel()
+	s := setup(t, options{api: func(c *httpapi.Config) { c.BodyTimeout = shortTimeout }})
+	site := newTarget(t, func(w http.ResponseWriter, r *http.Request) {
+		// That nothing happens at the deadline shows only after it.
+		slow, cancel := context.WithTimeout(r.Context(), 3*shortTimeout)
+		defer cancel()
+		<-slow.Done()
+		servePage(w, r)
+	})
+	server := listen(t, s)
+	body := bodyFor(site.URL)
+	id := teamPays(s.team, 1)
+	id.Method, id.URI = http.MethodPost, "/v1/scrapes"
+	token, err := s.signer.Sign(id)
+	must(t, err)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/v1/scrapes", strings.NewReader(body))
+	must(t, err)
+	r.Header.Set(edgewire.IdentityHeader, token)
+	response, err := server.Client().Do(r)
+	must(t, err)
+	must(t, response.Body.Close())
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("got %d, want 200", response.StatusCode)
 	}
 }

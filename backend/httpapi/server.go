@@ -23,9 +23,11 @@ const (
 
 	headerBytesMax    = 16 << 10
 	readHeaderTimeout = 5 * time.Second
-	bodyReadTimeout   = 60 * time.Second
 	idleTimeout       = 2 * time.Minute
 	readyTimeout      = 3 * time.Second
+
+	// BodyTimeoutDefault is how long a request body may take to arrive.
+	BodyTimeoutDefault = 30 * time.Second
 
 	// CreditPriceDefault is what a credit is worth where the plan says nothing else: 0.001 USD.
 	CreditPriceDefault money.MicroUSDC = 1000
@@ -70,6 +72,9 @@ type Config struct {
 	// Packs are the top-up packs that /pricing shows. Default [DefaultPacks].
 	Packs []Pack
 
+	// BodyTimeout is how long a request body may take to arrive. Default [BodyTimeoutDefault].
+	BodyTimeout time.Duration
+
 	// Features are mounted in order. At least one is required.
 	Features []Feature
 	// Content serves signed content URLs. Required; see [Server.ContentFailed]
@@ -89,6 +94,9 @@ func (c *Config) withDefaults() {
 	}
 	if c.Version == "" {
 		c.Version = "dev"
+	}
+	if c.BodyTimeout == 0 {
+		c.BodyTimeout = BodyTimeoutDefault
 	}
 	if c.CreditPrice == 0 {
 		c.CreditPrice = CreditPriceDefault
@@ -116,6 +124,9 @@ func (c *Config) validate() error {
 	if c.CreditPrice < 0 {
 		errs = append(errs, errors.New("CreditPrice must not be negative"))
 	}
+	if c.BodyTimeout < 0 {
+		errs = append(errs, errors.New("BodyTimeout must not be negative"))
+	}
 	return errors.Join(errs...)
 }
 
@@ -135,6 +146,7 @@ func New(config Config) (*Server, error) {
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
+	setUpHuma()
 	s := &Server{config: config, mux: http.NewServeMux()}
 	s.api = s.newAPI()
 	for _, feature := range config.Features {
@@ -179,7 +191,7 @@ func (s *Server) newAPI() huma.API {
 			},
 			Servers: []*huma.Server{{URL: s.config.PublicURL}},
 			Components: &huma.Components{
-				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
 				SecuritySchemes: securitySchemes(),
 			},
 		},

@@ -3,6 +3,7 @@ package metadata
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -45,9 +46,7 @@ func Parse(in Input) (map[string]string, error) {
 // key. stored is not changed.
 func Merge(stored map[string]string, in Input) (map[string]string, error) {
 	out := make(map[string]string, len(stored)+len(in))
-	for key, value := range stored {
-		out[key] = value
-	}
+	maps.Copy(out, stored)
 	var faults []problem.Fault
 	for key, raw := range in {
 		value, fault := parseEntry(key, raw)

@@ -44,14 +44,15 @@ func newLinkFilter(in *LinksInput) (*linkFilter, []problem.Fault) {
 	compile := func(field string, texts []string) []glob {
 		var globs []glob
 		for i, text := range texts {
-			if text == "" || len(text) > globBytesMax || strings.Count(text, "*") > globStarsMax {
+			g, ok := newGlob(text)
+			if !ok {
 				faults = append(faults, problem.Fault{
 					Loc: []any{"body", "links_on_page", field, i}, Type: problem.FaultInvalid,
 					Msg: fmt.Sprintf("must be a glob of 1 to %d bytes with at most %d stars, such as /blog/**", globBytesMax, globStarsMax),
 				})
 				continue
 			}
-			globs = append(globs, newGlob(text))
+			globs = append(globs, g)
 		}
 		return globs
 	}
@@ -60,8 +61,12 @@ func newLinkFilter(in *LinksInput) (*linkFilter, []problem.Fault) {
 	return f, faults
 }
 
-// newGlob: `**` is anything, `*` anything but a slash; all else is itself.
-func newGlob(text string) glob {
+// newGlob: `**` is anything, `*` anything but a slash; all else is itself. It is
+// false for a text that is no glob within the bounds.
+func newGlob(text string) (glob, bool) {
+	if text == "" || len(text) > globBytesMax || strings.Count(text, "*") > globStarsMax {
+		return glob{}, false
+	}
 	g := glob{whole: strings.Contains(text, "://"), query: strings.Contains(text, "?")}
 	if !g.whole && text[0] != '/' && text[0] != '*' {
 		text = "/" + text
@@ -86,8 +91,9 @@ func newGlob(text string) glob {
 		}
 	}
 	b.WriteString(`\z`)
-	g.pattern = regexp.MustCompile(b.String()) // of quoted text and stars: it always compiles
-	return g
+	var err error
+	g.pattern, err = regexp.Compile(b.String())
+	return g, err == nil
 }
 
 func (g glob) matches(link string) bool {

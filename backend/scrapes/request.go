@@ -37,8 +37,8 @@ const (
 // absent and zero differ.
 type Request struct {
 	URL                string         `json:"url_to_scrape" minLength:"1" maxLength:"8192" doc:"The page, as an absolute http or https URL." example:"https://example.com/"`
-	Formats            []Format       `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to return. Default: html and markdown. This installation has html, markdown and text."`
-	WaitBeforeScraping int            `json:"wait_before_scraping,omitempty" minimum:"0" maximum:"60000" doc:"Milliseconds to let the page settle in a browser. More than 0 needs a renderer."`
+	Formats            []Format       `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to return. Default: html, markdown."`
+	WaitBeforeScraping int            `json:"wait_before_scraping,omitempty" minimum:"0" maximum:"60000" doc:"Milliseconds to wait in a browser. More than 0 needs a renderer."`
 	RemoveCSSSelectors SelectorsInput `json:"remove_css_selectors,omitempty"`
 	RemoveImages       bool           `json:"remove_images,omitempty" doc:"Leave images out."`
 	RemoveClassNames   []string       `json:"remove_class_names,omitempty" maxItems:"200" nullable:"false" doc:"Classes whose elements are left out."`
@@ -69,7 +69,7 @@ type Action struct {
 type LinksInput struct {
 	AbsoluteLinks *bool    `json:"absolute_links,omitempty" doc:"Whether links are absolute (default) or as written in the page."`
 	OrderBy       string   `json:"query_to_order_links_by,omitempty" maxLength:"500" doc:"Words by which the most relevant links come first. Default: the order of the page."`
-	Include       []string `json:"include_links,omitempty" maxItems:"100" nullable:"false" doc:"Globs of paths, or of whole URLs, to keep: * stays within a segment, ** crosses them. Default: all."`
+	Include       []string `json:"include_links,omitempty" maxItems:"100" nullable:"false" doc:"Globs of paths or whole URLs to keep; ** crosses slashes. Default: all."`
 	Exclude       []string `json:"exclude_links,omitempty" maxItems:"100" nullable:"false" doc:"Globs to leave out. Exclusion wins."`
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -108,14 +109,28 @@ func (s *store) fail(ctx context.Context, j *job, code problem.Code, now time.Ti
 
 // byID returns a scrape that succeeded, or errNotFound.
 func (s *store) byID(ctx context.Context, id string) (*record, error) {
+	if !isID(id) {
+		return nil, errNotFound
+	}
 	row, err := s.queries.ScrapeByID(ctx, id)
 	return recordOf(row, err)
 }
 
 // byRetrieveID is byID for a retrieve_id.
 func (s *store) byRetrieveID(ctx context.Context, id string) (*record, error) {
+	if !isID(id) {
+		return nil, errNotFound
+	}
 	row, err := s.queries.ScrapeByRetrieveID(ctx, id)
 	return recordOf(db.ScrapeByIDRow(row), err)
+}
+
+// isID reports whether id could be one of ours. Text that the database cannot
+// hold (NUL, broken UTF-8) is no id, and must not become an error of ours.
+func isID(id string) bool {
+	return id != "" && !strings.ContainsFunc(id, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
+	})
 }
 
 func recordOf(row db.ScrapeByIDRow, err error) (*record, error) {

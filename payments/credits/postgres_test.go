@@ -3,7 +3,6 @@ package credits
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
@@ -47,7 +46,7 @@ func migrate(ctx context.Context, url string) error {
 // meter starts an edge's meter on the bench; it is closed with the test.
 func (b *bench) meter(t testing.TB, change func(*Config)) *Postgres {
 	t.Helper()
-	cfg := Config{URL: b.url, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	cfg := Config{URL: b.url, Logger: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&cfg)
 	}

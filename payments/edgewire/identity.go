@@ -28,6 +28,9 @@ const (
 	AdoptedHeader = "Turnpike-Hold-Adopted"
 )
 
+// DefaultAudience names the upstream where there is only one.
+const DefaultAudience = "turnpike-upstream"
+
 // Lifetime is how long an identity is good for: long enough for clocks that
 // differ a little and a queue at the upstream, short enough that a leaked one
 // is worth nothing.

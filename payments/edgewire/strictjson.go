@@ -82,7 +82,8 @@ func checkKeys(body []byte) error {
 			open = open[:len(open)-1]
 		default:
 			if top := len(open) - 1; top >= 0 && open[top].isKey {
-				if err := open[top].addKey(token.(string)); err != nil {
+				key, _ := token.(string) // a key is always one: the grammar was checked
+				if err := open[top].addKey(key); err != nil {
 					return &JSONError{Offset: decoder.InputOffset(), reason: err.Error()}
 				}
 				open[top].isKey = false

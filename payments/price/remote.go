@@ -104,7 +104,7 @@ func (r *Remote) run(ctx context.Context) {
 			wait = min(wait, RetryAfter)
 		}
 		// Jitter of a fifth: many edges do not ask in step.
-		wait += rand.N(wait/5 + 1)
+		wait += rand.N(wait/5 + 1) //nolint:gosec // not a secret
 		select {
 		case <-ctx.Done():
 			return

@@ -63,7 +63,8 @@ func recordOf(key Key, row *db.PaymentClaimRow) Record {
 func (s *PostgresClaims) Claim(ctx context.Context, rec *Record) (Record, bool, error) {
 	runAt, err := s.q.ClaimPayment(ctx, db.ClaimPaymentParams{
 		ID: rec.ID, Network: rec.Key.Network, Asset: rec.Key.Asset, Payer: rec.Key.Payer, Nonce: rec.Key.Nonce[:],
-		Version: int16(rec.Version), PayTo: rec.PayTo, Amount: int64(rec.Amount), Payment: rec.Payment,
+		Version: int16(rec.Version), //nolint:gosec // 1 or 2
+		PayTo:   rec.PayTo, Amount: int64(rec.Amount), Payment: rec.Payment,
 		PayloadHash: rec.PayloadHash[:], RequestHash: rec.RequestHash[:], Method: rec.Method, Uri: rec.URI,
 		Operation: rec.Operation, Settle: string(rec.Settle), LapsesAt: rec.LapsesAt, KeepUntil: rec.KeepUntil,
 		EdgeID: rec.EdgeID, CreatedAt: rec.CreatedAt,
@@ -106,7 +107,7 @@ func keptColumns(resp *Response) (status *int32, header, body []byte, err error)
 	if header, err = json.Marshal(raw); err != nil {
 		return nil, nil, nil, fmt.Errorf("encoding response headers: %w", err)
 	}
-	code := int32(resp.Status)
+	code := int32(resp.Status) //nolint:gosec // three digits
 	return &code, header, append([]byte{}, resp.Body...), nil
 }
 

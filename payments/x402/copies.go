@@ -20,6 +20,8 @@ func (g *Gate) answerCopy(v *visit, rec Record) (again bool, err error) {
 	}
 	rec, waited, err := g.await(v, rec)
 	switch {
+	case errors.Is(err, errPending):
+		return false, v.answerUnsettled(err, nil)
 	case errors.Is(err, errStillRunning):
 		return false, v.conflict(CodeInProgress, "this request is still running under this payment: repeat it later; it is not charged twice")
 	case err != nil:
@@ -60,9 +62,13 @@ func (r *Record) answered() bool {
 	return r.State.terminal() && (r.State != StateSettled || r.DoneAt != nil || r.runnable())
 }
 
-var errStillRunning = errors.New("the first request is still running")
+var (
+	errStillRunning = errors.New("the first request is still running")
+	errPending      = errors.New("the settlement's outcome is still not known")
+)
 
 // await waits until the claim is answered, at most as long as the route may take.
+// A settlement of unknown outcome is looked into once, and not waited for.
 func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 	deadline := time.NewTimer(v.offer.UpstreamTimeout + g.cfg.SettleTimeout)
 	defer deadline.Stop()
@@ -71,17 +77,10 @@ func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 	for !rec.answered() {
 		waited = true
 		rung, done := g.board.listen(v.key)
-		rec, err = g.cfg.Store.Find(v.r.Context(), v.key)
-		if err != nil {
+		rec, err = g.refresh(v)
+		if err != nil || rec.answered() {
 			done()
-			return rec, waited, unavailable("waiting for the first request", err)
-		}
-		if rec.State == StateUnknown {
-			g.resolveAsked(v, rec)
-		}
-		if rec.answered() {
-			done()
-			break
+			return rec, waited, err
 		}
 		select {
 		case <-rung:
@@ -97,6 +96,22 @@ func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 		}
 	}
 	return rec, waited, nil
+}
+
+// refresh reads the claim again, and finds out about an unknown settlement.
+func (g *Gate) refresh(v *visit) (Record, error) {
+	rec, err := g.cfg.Store.Find(v.r.Context(), v.key)
+	if err == nil && rec.State == StateUnknown {
+		g.resolveAsked(v, rec)
+		rec, err = g.cfg.Store.Find(v.r.Context(), v.key)
+		if err == nil && rec.State == StateUnknown {
+			return rec, errPending
+		}
+	}
+	if err != nil {
+		return rec, unavailable("waiting for the first request", err)
+	}
+	return rec, nil
 }
 
 // runSettled runs the upstream of a claim that was settled and never run.

@@ -34,7 +34,7 @@ func decorate(h http.Header, receipt *Receipt) error {
 // directives can be stored heuristically, so it gets private too.
 func privateCacheControl(values []string) string {
 	var keep []string
-	for _, directive := range strings.Split(strings.Join(values, ","), ",") {
+	for directive := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		directive = strings.TrimSpace(directive)
 		name, _, _ := strings.Cut(strings.ToLower(directive), "=")
 		switch name {

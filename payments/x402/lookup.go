@@ -27,7 +27,7 @@ func (c *chainReader) lookup(ctx context.Context, p *Payment, req *Requirements,
 	if err != nil {
 		return Sighting{}, err
 	}
-	seen := Sighting{ChainTime: time.Unix(int64(newest.Timestamp), 0).UTC()}
+	seen := Sighting{ChainTime: time.Unix(int64(newest.Timestamp), 0).UTC()} //nolint:gosec // seconds since 1970
 	// At that very block: behind a load balancer "latest" may be an older one, and
 	// unused then would not mean unused by ChainTime.
 	var used hexutil.Bytes
@@ -92,7 +92,7 @@ func (c *chainReader) findUse(ctx context.Context, a *Authorization, newest head
 		if err != nil {
 			return nil, err
 		}
-		if time.Unix(int64(first.Timestamp), 0).Before(since) {
+		if time.Unix(int64(first.Timestamp), 0).Before(since) { //nolint:gosec // seconds since 1970
 			return nil, nil //nolint:nilnil // not found is an answer
 		}
 		to = from - 1

@@ -109,6 +109,11 @@ func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Req
 		}
 	}
 	if !rec.deliverable(asked) || !g.cfg.Now().Add(lapseMargin).Before(rec.LapsesAt) {
+		// What its edge sent may still be mined. Unknown, it is looked into again by
+		// Recover, and by a client that asks.
+		if rec.State == StateSettling {
+			return g.cfg.Store.Unknown(ctx, rec.ID, "")
+		}
 		return nil
 	}
 	_, err := g.settleClaim(ctx, p, req, rec, false)

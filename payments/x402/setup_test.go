@@ -374,3 +374,9 @@ func (b *booth) wantCounts(runs, settles, moved int) {
 }
 
 var errTest = errors.New("test fault")
+
+// signFor signs for Base Sepolia, which the development chain stands in for.
+func signFor(t testing.TB, key *ecdsa.PrivateKey, a *Authorization) []byte {
+	t.Helper()
+	return sign(t, key, a, BaseSepolia())
+}

@@ -1,0 +1,264 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+func adaptConfig(t *testing.T, config string) []byte {
+	t.Helper()
+	raw, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(config), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func poolSize() int {
+	n := 0
+	pools.Range(func(any, any) bool { n++; return true })
+	return n
+}
+
+// A configuration that cannot work is refused with what is wrong, and leaves
+// nothing behind.
+func TestProvisionFaults(t *testing.T) {
+	const (
+		ledger = "ledger memory {\nkey a team 1\n}\n"
+		site   = "http://127.0.0.1:0 {\napi_key\nmeter {\nprice 1\n}\n}\n"
+		paid   = "http://127.0.0.1:0 {\nx402 {\nprice 1\n}\n}\n"
+		payTo  = "pay_to 0x209693Bc6afc0C5328bA36FaF03C514EF312287C\n"
+	)
+	x402 := func(options string) string { return ledger + "x402 {\n" + options + "}\n" }
+	tests := []struct{ name, app, site, want string }{
+		{"no app", "", site, "no ledger: configure one"},
+		{"no ledger", "upstream a\n", site, "no ledger: configure one"},
+		{"ledger variable unset", "ledger postgres {env.TURNPIKE_TEST_UNSET}\n", site, "ledger postgres"},
+		{"ledger unreachable", "ledger postgres postgres://127.0.0.1:1/x?connect_timeout=1\n", site, "reaching the database"},
+		{"key twice", "ledger memory {\nkey a team 1\nkey a team 1\n}\n", site, "key 2: is there twice"},
+		{"short secret", ledger + "identity_secret short\n", site, "identity_secret: identity secret: got 5 bytes"},
+		{"secret unset", ledger + "identity_secret {env.TURNPIKE_TEST_UNSET}\n", site, "identity_secret"},
+		{"no x402", ledger, paid, "no x402 payments: configure `x402`"},
+		{"x402 without ledger", "x402 {\n" + payTo + "facilitator accepting\n}\n", paid, "x402 needs a ledger"},
+		{"no pay_to", x402("facilitator accepting\n"), paid, "pay_to"},
+		{"bad pay_to", x402("pay_to 0x12\nfacilitator accepting\n"), paid, `pay_to: "0x12" is no address`},
+		{"unknown network", x402(payTo + "network solana\nfacilitator accepting\n"), paid, `network: "solana" is not known`},
+		{"network without asset", x402(payTo + "network eip155:1\nfacilitator accepting\n"), paid, "asset"},
+		{"no facilitator", x402(payTo), paid, "facilitator: none configured"},
+		{"bad signer", x402(payTo + "facilitator local {\nrpc http://127.0.0.1:1\nsigner 0x12\n}\n"), paid, "signer: want a private key"},
+		{"bad facilitator address", x402(payTo + "facilitator http ftp://a\n"), paid, "want https://"},
+		{"no address for prices", ledger, "http://127.0.0.1:0 {\napi_key\nmeter {\nprice upstream\n}\n}\n", "price upstream: name its address"},
+		{"mixed prices", ledger + "upstream a:1\n", "http://127.0.0.1:0 {\napi_key\nmeter {\nprice 1\nprice upstream\n}\n}\n", "stands alone"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			before := poolSize()
+			app := ""
+			if tt.app != "" {
+				app = "turnpike {\n" + tt.app + "}\n"
+			}
+			err := caddy.Validate(mustConfig(t, adaptConfig(t, "{\nadmin off\n"+app+"}\n"+tt.site)))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want it to contain %q", err, tt.want)
+			}
+			if n := poolSize(); n != before {
+				t.Errorf("%d shared resources are left behind", n-before)
+			}
+		})
+	}
+}
+
+func mustConfig(t *testing.T, raw []byte) *caddy.Config {
+	t.Helper()
+	var config caddy.Config
+	if err := json.Unmarshal(raw, &config); err != nil {
+		t.Fatal(err)
+	}
+	return &config
+}
+
+// TestLedgerPostgres runs the whole way on a database: a key, a charge that a
+// reload does not lose, a revocation.
+func TestLedgerPostgres(t *testing.T) {
+	url := pgtest.New(t, func(ctx context.Context, url string) error {
+		_, err := db.Migrate(ctx, url)
+		return err
+	})
+	t.Setenv("TURNPIKE_TEST_DATABASE", url)
+	pool, err := db.Open(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if _, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: "team_a"}); err != nil {
+		t.Fatal(err)
+	}
+	ledger := credits.NewLedger(pool)
+	if _, err := ledger.Grant(t.Context(), credits.Grant{TeamID: "team_a", Amount: 100, Source: credits.SourcePromo, Key: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	keys := apikey.NewStore(pool, time.Now)
+	key, err := keys.Create(t.Context(), apikey.NewKey{TeamID: "team_a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") }))
+	defer upstream.Close()
+	address := freeAddress(t)
+	load := func(comment string) {
+		t.Helper()
+		if err := caddy.Load(adaptConfig(t, `{
+			admin off
+			turnpike {
+				ledger postgres {env.TURNPIKE_TEST_DATABASE}
+			}
+		}
+		http://`+address+` {
+			vars comment `+comment+`
+			api_key
+			meter {
+				price 7
+			}
+			reverse_proxy `+upstream.Listener.Addr().String()+`
+		}`), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func() answer {
+		t.Helper()
+		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/x", http.NoBody)
+		req.Header.Set("Authorization", "Bearer "+key.Key)
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, _ := io.ReadAll(res.Body)
+		return answer{status: res.StatusCode, header: res.Header, body: string(body)}
+	}
+	load("first")
+	if a := ask(); a.status != 200 || a.header.Get("X-Credits-Remaining") != "93" {
+		t.Errorf("got %+v", a)
+	}
+	load("second")
+	if a := ask(); a.status != 200 || a.header.Get("X-Credits-Remaining") != "86" {
+		t.Errorf("after a reload: got %+v", a)
+	}
+	if n := poolSize(); n != 1 {
+		t.Errorf("got %d shared resources, want the one ledger", n)
+	}
+	if _, err := keys.Revoke(t.Context(), key.ID); err != nil {
+		t.Fatal(err)
+	}
+	ask().wantError(t, 401, "invalid_api_key")
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if n := poolSize(); n != 0 {
+		t.Errorf("%d shared resources outlive their last configuration", n)
+	}
+	b, err := ledger.Balance(t.Context(), "team_a")
+	if err != nil || b.Balance != 86 || b.Held != 0 {
+		t.Errorf("got %+v, error %v, want 86 and nothing held: a stop writes the last captures down", b, err)
+	}
+}
+
+// TestPriceUpstream: the edge sells by the upstream's own book, and nothing
+// before it has read one.
+func TestPriceUpstream(t *testing.T) {
+	books := make(chan string, 1)
+	var book []byte
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/.well-known/turnpike-prices" {
+			return
+		}
+		select {
+		case b := <-books:
+			book = []byte(b)
+		default:
+		}
+		if book == nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		_, _ = io.Copy(w, bytes.NewReader(book))
+	}))
+	defer upstream.Close()
+	e := newEdge(t, "api_key\nmeter {\nprice upstream "+upstream.URL+" {\nrefresh 1h\n}\n}\nreverse_proxy UPSTREAM\n")
+	e.do("GET", "/x", "", bearerHeader...).wantError(t, 503, "overloaded")
+	books <- `{"version": 1, "rules": [{"path": "/x", "unit": "credit", "price": 4}]}`
+	if a := e.do("GET", "/x", "", bearerHeader...); a.status != 200 || a.header.Get("X-Credits-Used") != "4" {
+		t.Errorf("got %+v", a)
+	}
+	e.do("GET", "/y", "", bearerHeader...).wantError(t, 404, "not_found")
+}
+
+func TestAdminHealth(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "admin.sock")
+	err := caddy.Load(adaptConfig(t, "{\nadmin unix/"+socket+"\nmetrics\nturnpike {\nledger memory {\nkey a team 1\n}\n}\n}\nhttp://"+freeAddress(t)+" {\napi_key\nmeter {\nprice 1\n}\n}\n"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = caddy.Stop() }()
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}
+	get := func(path string) string {
+		t.Helper()
+		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1"+path, http.NoBody)
+		req.Host = ""
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, _ := io.ReadAll(res.Body)
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("%s: got status %d, body %s", path, res.StatusCode, body)
+		}
+		return string(body)
+	}
+	var report healthReport
+	if err := json.Unmarshal([]byte(get("/turnpike/health")), &report); err != nil || report.Status != "ok" {
+		t.Errorf("got %+v, error %v", report, err)
+	}
+	metrics := get("/metrics")
+	for _, want := range []string{`turnpike_meter_decisions_total{outcome="accepted"}`, "turnpike_meter_holds_in_flight 0", "turnpike_x402_requests_total"} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("metrics lack %s", want)
+		}
+	}
+}
+
+// A broken health report names the ledger.
+func TestAdminHealthStates(t *testing.T) {
+	t.Parallel()
+	for want, app := range map[string]*App{"not_configured": nil, "no_ledger": {}} {
+		w := httptest.NewRecorder()
+		if err := (&Admin{app: app}).health(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/turnpike/health", nil)); err != nil {
+			t.Fatal(err)
+		}
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
+		}
+	}
+}

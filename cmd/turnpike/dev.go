@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/postgres"
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// demoCredits is what the demo team starts with.
+const demoCredits money.Credits = 1000
+
+// devStopTimeout bounds a stop of everything.
+const devStopTimeout = 30 * time.Second
+
+//go:embed sample/index.html
+var samplePage []byte
+
+func devCommand(cmd *cobra.Command) {
+	cmd.Long = `Runs everything on this machine: a private Postgres, a development chain with its own USDC, the
+web data API and the edge in front of it, with a demo team, key and wallet. Nothing needs to be set
+up and nothing leaves this machine but the pages you ask for.
+
+Data is kept for the next start (the chain starts anew each time). With DATABASE_URL set, that
+database is used instead of a private one.`
+	cmd.Args = cobra.NoArgs
+	f := cmd.Flags()
+	f.Int("port", 8080, "the edge's port on the loopback interface")
+	f.String("data", "", "the data directory (default: the user's own)")
+	f.Bool("allow-loopback", false, "lets pages served on this machine be scraped, on any port")
+	f.Bool("verbose", false, "logs what all parts do, not only what went wrong")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, stop := untilInterrupted(cmd.Context())
+		defer stop()
+		d := &devServer{cmd: cmd, failed: make(chan error, 4)}
+		d.port, _ = cmd.Flags().GetInt("port")
+		d.allowLoopback, _ = cmd.Flags().GetBool("allow-loopback")
+		d.logger = devLogger(cmd)
+		err := d.run(ctx)
+		return errors.Join(err, d.stop())
+	}
+}
+
+func devLogger(cmd *cobra.Command) *slog.Logger {
+	level := slog.LevelWarn
+	if verbose, _ := cmd.Flags().GetBool("verbose"); verbose {
+		level = slog.LevelInfo
+	}
+	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
+}
+
+// devServer is everything on one machine. What is started is stopped in reverse.
+type devServer struct {
+	cmd           *cobra.Command
+	logger        *slog.Logger
+	port          int
+	allowLoopback bool
+
+	state       *devState
+	databaseURL string
+	wallet      *ecdsa.PrivateKey
+	walletFile  string
+	chain       *chain.Chain
+	sampleURL   string
+	samplePort  uint16
+	stops       []func(context.Context) error
+	failed      chan error
+}
+
+func (d *devServer) onStop(f func(context.Context) error) { d.stops = append(d.stops, f) }
+
+func (d *devServer) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), devStopTimeout)
+	defer cancel()
+	var errs []error
+	for _, f := range slices.Backward(d.stops) {
+		errs = append(errs, f(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+func (d *devServer) run(ctx context.Context) error {
+	if err := d.checkPort(ctx); err != nil {
+		return err
+	}
+	dir, err := devDir(d.cmd)
+	if err != nil {
+		return err
+	}
+	if d.state, err = loadDevState(dir); err != nil {
+		return err
+	}
+	for _, start := range []func(context.Context) error{
+		d.startDatabase, d.startChain, d.makeDemoTeam, d.startSample, d.startBackend, d.startEdge,
+	} {
+		if err := start(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil // interrupted while it started
+			}
+			return err
+		}
+	}
+	d.greet()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(d.cmd.OutOrStdout(), "\nStopping.")
+		return nil
+	case err := <-d.failed:
+		return err
+	}
+}
+
+// devDir is where data is kept: beside the private Postgres of this user.
+func devDir(cmd *cobra.Command) (string, error) {
+	if dir, _ := cmd.Flags().GetString("data"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := postgres.DefaultDataDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Dir(dir), nil
+}
+
+// checkPort fails before anything is started, with a remedy.
+func (d *devServer) checkPort(ctx context.Context) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(d.port)))
+	if err != nil {
+		return fmt.Errorf("port %d cannot be used (%w): choose another with --port", d.port, err)
+	}
+	return l.Close()
+}
+
+func (d *devServer) startDatabase(ctx context.Context) error {
+	d.databaseURL = os.Getenv("DATABASE_URL")
+	if d.databaseURL == "" {
+		server, err := postgres.Start(ctx, postgres.Config{
+			DataDir: filepath.Join(d.state.dir, "postgres"), Logger: d.logger, Notices: d.cmd.ErrOrStderr(),
+		})
+		if err != nil {
+			return err
+		}
+		d.onStop(server.Stop)
+		go func() {
+			<-server.Done()
+			d.failed <- errors.New("the private Postgres ended (its log is " + server.LogFile() + ")")
+		}()
+		if err := server.CreateDatabase(ctx, "turnpike"); err != nil {
+			return err
+		}
+		d.databaseURL = server.URL("turnpike")
+	}
+	_, err := db.Migrate(ctx, d.databaseURL)
+	return err
+}
+
+func (d *devServer) startChain(ctx context.Context) (err error) {
+	if d.wallet, d.walletFile, err = d.state.wallet(); err != nil {
+		return err
+	}
+	settler, err := crypto.HexToECDSA(d.state.SettlerKey)
+	if err != nil {
+		return fmt.Errorf("settler key in %s: %w", devStateFile, err)
+	}
+	if d.chain, err = chain.Start(ctx, chain.Config{WalletKey: d.wallet, SettlerKey: settler, Logger: d.logger}); err != nil {
+		return err
+	}
+	d.onStop(func(context.Context) error { d.chain.Close(); return nil })
+	return nil
+}
+
+// makeDemoTeam makes the team and its key at the first start, and again if the
+// database was replaced since.
+func (d *devServer) makeDemoTeam(ctx context.Context) error {
+	pool, err := db.Open(ctx, d.databaseURL, nil)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if d.state.APIKey != "" && d.demoKeyWorks(ctx, pool) {
+		return nil
+	}
+	team, err := createTeam(ctx, pool, "Demo")
+	if err != nil {
+		return err
+	}
+	if _, err := credits.NewLedger(pool).Grant(ctx, credits.Grant{
+		TeamID: team, Amount: demoCredits, Source: credits.SourcePromo, Key: "demo:" + team, Note: "demo",
+	}); err != nil {
+		return err
+	}
+	keys := apikey.NewStore(pool, time.Now)
+	key, err := keys.Create(ctx, apikey.NewKey{TeamID: team, Name: "demo"})
+	if err != nil {
+		return err
+	}
+	d.state.TeamID, d.state.APIKey = team, key.Key
+	return d.state.save()
+}
+
+func (d *devServer) demoKeyWorks(ctx context.Context, pool *pgxpool.Pool) bool {
+	p, err := apikey.NewStore(pool, time.Now).Resolve(ctx, d.state.APIKey)
+	return err == nil && p.TeamID == d.state.TeamID
+}
+
+// startSample serves a page on this machine, so that the first scrape works
+// without a network.
+func (d *devServer) startSample(ctx context.Context) error {
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("serving the sample page: %w", err)
+	}
+	addr := netip.MustParseAddrPort(listener.Addr().String())
+	d.samplePort = addr.Port()
+	d.sampleURL = "http://" + addr.String() + "/"
+	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(
+		func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(samplePage)
+		})}
+	go func() { _ = server.Serve(listener) }()
+	d.onStop(func(context.Context) error { return server.Close() })
+	return nil
+}
+
+func (d *devServer) startBackend(ctx context.Context) error {
+	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	fetching := fetch.Config{AllowPrivate: loopback, AllowPorts: []uint16{d.samplePort}}
+	if d.allowLoopback {
+		fetching = fetch.Config{
+			AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, AllowAnyPort: true,
+		}
+	}
+	b, err := newBackend(ctx, backendConfig{
+		databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
+		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
+		contentSecret: []byte(d.state.ContentSecret), fetch: fetching, logger: d.logger,
+	})
+	if err != nil {
+		return err
+	}
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		b.close()
+		return fmt.Errorf("serving the backend: %w", err)
+	}
+	if err := os.Setenv("BACKEND", listener.Addr().String()); err != nil {
+		return err
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan error, 1)
+	go func() { done <- b.serve(serving, listener) }()
+	go b.work(serving)
+	d.onStop(func(context.Context) error {
+		stop()
+		err := <-done
+		b.close()
+		return err
+	})
+	return nil
+}
+
+func (d *devServer) edgeURL() string { return fmt.Sprintf("http://localhost:%d", d.port) }
+
+func (d *devServer) payTo() common.Address { return crypto.PubkeyToAddress(d.payee().PublicKey) }
+
+// payee is who is paid on the development chain: an address of its own, derived
+// from the identity secret, so that what was earned can be told from all else.
+func (d *devServer) payee() *ecdsa.PrivateKey {
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte("payee"), []byte(d.state.IdentitySecret)))
+	if err != nil {
+		panic(err) // one hash in 2¹²⁸ is no key
+	}
+	return key
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// devState is what `turnpike dev` keeps between starts beside the database: its
+// secrets and the demo team's key, which the database knows as a hash only. None
+// of it is worth anything outside this machine.
+type devState struct {
+	IdentitySecret string `json:"identity_secret"`
+	ContentSecret  string `json:"content_secret"`
+	SettlerKey     string `json:"settler_key"`
+	TeamID         string `json:"team_id,omitempty"`
+	APIKey         string `json:"api_key,omitempty"`
+
+	dir string
+}
+
+const (
+	devStateFile  = "dev.json"
+	walletKeyFile = "wallet.key"
+)
+
+// loadDevState reads the state in dir, or makes it.
+func loadDevState(dir string) (*devState, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // Postgres's user must pass through; the files in it are private
+		return nil, fmt.Errorf("making the data directory: %w", err)
+	}
+	s := &devState{dir: dir}
+	b, err := os.ReadFile(filepath.Join(dir, devStateFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("reading the dev state: %w", err)
+	default:
+		if err := json.Unmarshal(b, s); err != nil {
+			return nil, fmt.Errorf("reading %s: %w (remove the file to start anew)", filepath.Join(dir, devStateFile), err)
+		}
+	}
+	for _, secret := range []*string{&s.IdentitySecret, &s.ContentSecret, &s.SettlerKey} {
+		if *secret == "" {
+			*secret = randomHex()
+		}
+	}
+	return s, s.save()
+}
+
+// save writes the state by renaming, so that a crash leaves the old or the new.
+func (s *devState) save() error {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the dev state: %w", err)
+	}
+	return writePrivate(filepath.Join(s.dir, devStateFile), append(b, '\n'))
+}
+
+// wallet returns the demo wallet's key, which lies in a file of its own so that
+// `turnpike pay --key-file` can read it.
+func (s *devState) wallet() (key *ecdsa.PrivateKey, file string, err error) {
+	file = filepath.Join(s.dir, walletKeyFile)
+	key, err = crypto.LoadECDSA(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		if key, err = crypto.GenerateKey(); err == nil {
+			err = writePrivate(file, []byte(hex.EncodeToString(crypto.FromECDSA(key))))
+		}
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("demo wallet: %w", err)
+	}
+	return key, file, nil
+}
+
+func writePrivate(file string, b []byte) error {
+	temp := file + ".new"
+	if err := os.WriteFile(temp, b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, file)
+}
+
+func randomHex() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	return hex.EncodeToString(b[:])
+}

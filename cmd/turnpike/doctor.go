@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/postgres"
+)
+
+func doctorCommand(cmd *cobra.Command) {
+	cmd.Long = "Says what this machine and its settings lack, and the command or setting that mends it.\nIt exits with 1 if `turnpike dev` could not run here."
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx := cmd.Context()
+		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+		missing := false
+		postgresOK, postgresText := examinePostgres(ctx)
+		for _, finding := range []struct {
+			name string
+			ok   bool
+			text string
+		}{
+			{"Postgres binaries (turnpike dev, tests)", postgresOK, postgresText},
+			examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
+			examineDatabase(ctx),
+			examineSetting("TURNPIKE_IDENTITY_SECRET", "openssl rand -hex 32"),
+			examineSetting("TURNPIKE_CONTENT_SECRET", "openssl rand -hex 32"),
+			examineSetting("TURNPIKE_BLOB_URL", "file:///var/lib/turnpike/blobs"),
+			examineSetting("TURNPIKE_BASE_URL", "https://api.example.com"),
+		} {
+			mark := "ok"
+			if !finding.ok {
+				mark = "missing"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\n", mark, finding.name, finding.text)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), "\nThe settings are for production; `turnpike dev` needs none of them.")
+		missing = !postgresOK
+		if missing {
+			return errors.New("turnpike dev cannot run here")
+		}
+		return nil
+	}
+}
+
+type finding = struct {
+	name string
+	ok   bool
+	text string
+}
+
+func examinePostgres(ctx context.Context) (bool, string) {
+	found, err := postgres.Find(ctx, postgres.SystemSearch())
+	var missing *postgres.NotFoundError
+	switch {
+	case err == nil:
+		return true, fmt.Sprintf("%s in %s", found.Version, found.Dir)
+	case errors.As(err, &missing):
+		return false, missing.Command
+	default:
+		return false, err.Error()
+	}
+}
+
+func examineProgram(name, program, remedy string) finding {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return finding{name, false, remedy}
+	}
+	return finding{name, true, path}
+}
+
+func examineDatabase(ctx context.Context) finding {
+	const name = "DATABASE_URL"
+	url := os.Getenv(name)
+	if url == "" {
+		return finding{name, false, "postgres://user:password@host:5432/turnpike"}
+	}
+	pending, err := db.Pending(ctx, url)
+	switch {
+	case err != nil:
+		return finding{name, false, err.Error()}
+	case pending > 0:
+		return finding{name, false, fmt.Sprintf("%d migrations are pending: turnpike migrate", pending)}
+	default:
+		return finding{name, true, "answers, schema up to date"}
+	}
+}
+
+func examineSetting(name, example string) finding {
+	if os.Getenv(name) == "" {
+		return finding{name, false, "e.g. " + example}
+	}
+	return finding{name, true, "set"}
+}

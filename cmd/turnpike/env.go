@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// databaseURL returns DATABASE_URL. It is taken from the environment alone, for
+// it holds a password and command lines are seen by every user of a machine.
+func databaseURL() (string, error) {
+	url := os.Getenv("DATABASE_URL")
+	if url == "" {
+		return "", errors.New("DATABASE_URL is not set: want a Postgres URL such as postgres://user:password@host:5432/turnpike")
+	}
+	return url, nil
+}
+
+// withPool runs f with the database of DATABASE_URL.
+func withPool(ctx context.Context, f func(*pgxpool.Pool) error) error {
+	url, err := databaseURL()
+	if err != nil {
+		return err
+	}
+	pool, err := db.Open(ctx, url, nil)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	return f(pool)
+}
+
+// untilInterrupted returns a context that ends at SIGINT or SIGTERM. A second
+// signal ends the process at once.
+func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// secretFromEnv returns a secret of at least n bytes.
+func secretFromEnv(name string, n int) ([]byte, error) {
+	secret := os.Getenv(name)
+	if len(secret) < n {
+		return nil, fmt.Errorf("%s has %d bytes: want at least %d (make one with `openssl rand -hex 32`)", name, len(secret), n)
+	}
+	return []byte(secret), nil
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+func migrateCommand(cmd *cobra.Command) {
+	cmd.Long = "Brings the schema of DATABASE_URL up to date. It may be run at any time and by several\nprocesses at once: one does the work while the others wait."
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		url, err := databaseURL()
+		if err != nil {
+			return err
+		}
+		n, err := db.Migrate(cmd.Context(), url)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			fmt.Fprintln(cmd.OutOrStdout(), "The schema is up to date.")
+			return nil
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "The schema is up to date: %d migrations ran.\n", n)
+		return nil
+	}
+}
+
+// subcommand adds a command that works on the database.
+func subcommand(parent *cobra.Command, use, short string, run func(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return withPool(cmd.Context(), func(pool *pgxpool.Pool) error { return run(cmd, args, pool) })
+	}
+	parent.AddCommand(cmd)
+	return cmd
+}
+
+func requireFlags(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // the flag is defined a line above
+		}
+	}
+}
+
+func teamsCommand(cmd *cobra.Command) {
+	create := subcommand(cmd, "create --name <name>", "Creates a team and prints its id",
+		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+			name, _ := cmd.Flags().GetString("name")
+			id, err := createTeam(cmd.Context(), pool, name)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), id)
+			return nil
+		})
+	create.Flags().String("name", "", "what to call the team")
+	requireFlags(create, "name")
+
+	subcommand(cmd, "list", "Lists the teams with their balances",
+		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+			teams, err := db.New(pool).ListTeams(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("listing teams: %w", err)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+			fmt.Fprintln(w, "TEAM\tNAME\tBALANCE\tHELD\tCREATED")
+			for _, t := range teams {
+				fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", t.ID, t.Name, t.Balance, t.Held, t.CreatedAt.UTC().Format(time.DateTime))
+			}
+			return w.Flush()
+		})
+}
+
+func createTeam(ctx context.Context, pool *pgxpool.Pool, name string) (string, error) {
+	id := token.New("team")
+	if _, err := db.New(pool).CreateTeam(ctx, db.CreateTeamParams{ID: id, Name: name}); err != nil {
+		return "", fmt.Errorf("creating team %q: %w", name, err)
+	}
+	return id, nil
+}
+
+func keysCommand(cmd *cobra.Command) {
+	create := subcommand(cmd, "create --team <team>", "Creates a key and prints it, this once",
+		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+			team, _ := cmd.Flags().GetString("team")
+			name, _ := cmd.Flags().GetString("name")
+			store := apikey.NewStore(pool, time.Now)
+			key, err := store.Create(cmd.Context(), apikey.NewKey{TeamID: team, Name: name})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), key.Key)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: only its hash is stored, so keep it now.\n", key.ID)
+			return nil
+		})
+	create.Flags().String("team", "", "the team's id")
+	create.Flags().String("name", "", "what to call the key")
+	requireFlags(create, "team")
+
+	list := subcommand(cmd, "list --team <team>", "Lists a team's keys",
+		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+			team, _ := cmd.Flags().GetString("team")
+			keys, err := db.New(pool).ListKeys(cmd.Context(), team)
+			if err != nil {
+				return fmt.Errorf("listing keys: %w", err)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+			fmt.Fprintln(w, "KEY\tBEGINS\tNAME\tCREATED\tREVOKED")
+			for _, k := range keys {
+				revoked := "-"
+				if k.RevokedAt != nil {
+					revoked = k.RevokedAt.UTC().Format(time.DateTime)
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.PublicID, k.Display, k.Name, k.CreatedAt.UTC().Format(time.DateTime), revoked)
+			}
+			return w.Flush()
+		})
+	list.Flags().String("team", "", "the team's id")
+	requireFlags(list, "team")
+
+	revoke := subcommand(cmd, "revoke <key id>", "Takes a key away, from the next request on",
+		func(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
+			at, err := apikey.NewStore(pool, time.Now).Revoke(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s revoked at %s\n", args[0], at.UTC().Format(time.RFC3339))
+			return nil
+		})
+	revoke.Args = cobra.ExactArgs(1)
+}
+
+func creditsCommand(cmd *cobra.Command) {
+	grant := subcommand(cmd, "grant --team <team> --credits <n>", "Grants credits to a team",
+		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+			team, _ := cmd.Flags().GetString("team")
+			amount, _ := cmd.Flags().GetInt64("credits")
+			reason, _ := cmd.Flags().GetString("reason")
+			key, _ := cmd.Flags().GetString("idempotency-key")
+			if key == "" {
+				key = uuid.NewString()
+			}
+			ledger := credits.NewLedger(pool)
+			made, err := ledger.Grant(cmd.Context(), credits.Grant{
+				TeamID: team, Amount: money.Credits(amount), Source: credits.SourcePromo, Key: key, Note: reason,
+			})
+			if err != nil {
+				return err
+			}
+			b, err := ledger.Balance(cmd.Context(), team)
+			if err != nil {
+				return err
+			}
+			if !made {
+				fmt.Fprintf(cmd.OutOrStdout(), "This grant was made before. Balance: %d credits\n", b.Balance)
+				return nil
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Granted %d credits. Balance: %d credits\n", amount, b.Balance)
+			return nil
+		})
+	grant.Flags().String("team", "", "the team's id")
+	grant.Flags().Int64("credits", 0, "how many")
+	grant.Flags().String("reason", "", "why, for the records")
+	grant.Flags().String("idempotency-key", "", "makes the grant once, however often it is sent")
+	requireFlags(grant, "team", "credits")
+
+	show := subcommand(cmd, "show --team <team>", "Shows a team's credits and its latest movements", showCredits)
+	show.Flags().String("team", "", "the team's id")
+	requireFlags(show, "team")
+}
+
+// transfersShown is how many movements `credits show` lists.
+const transfersShown = 10
+
+func showCredits(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+	ctx := cmd.Context()
+	team, _ := cmd.Flags().GetString("team")
+	ledger := credits.NewLedger(pool)
+	b, err := ledger.Balance(ctx, team)
+	if err != nil {
+		return err
+	}
+	credited, debited, err := ledger.Totals(ctx, b.Account)
+	if err != nil {
+		return err
+	}
+	transfers, err := ledger.Transfers(ctx, b.Account, transfersShown)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+	fmt.Fprintf(w, "balance\t%d\n", b.Balance)
+	fmt.Fprintf(w, "held\t%d\n", b.Held)
+	fmt.Fprintf(w, "available\t%d\n", b.Available())
+	if b.Owed > 0 {
+		fmt.Fprintf(w, "owed\t%d\n", b.Owed)
+	}
+	fmt.Fprintf(w, "ledger\t%d in − %d out = %d\n", credited, debited, credited-debited)
+	fmt.Fprintln(w)
+	for _, t := range transfers {
+		sign := "−"
+		if t.Incoming {
+			sign = "+"
+		}
+		detail := t.Kind
+		if t.Operation != "" {
+			detail = fmt.Sprintf("%s %s × %d", t.Kind, t.Operation, t.Requests)
+		}
+		fmt.Fprintf(w, "%s\t%s%d\t%s\n", t.At.UTC().Format(time.DateTime), sign, t.Amount, detail)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if credited-debited != b.Balance-b.Owed {
+		return errors.New("the balance is not the sum of its transfers: run `turnpike payments reconcile`")
+	}
+	return nil
+}
+
+func paymentsCommand(cmd *cobra.Command) {
+	subcommand(cmd, "reconcile", "Holds the ledger against itself and exits with 1 on any difference",
+		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+			differences, err := credits.NewLedger(pool).Check(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if len(differences) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "The ledger agrees with itself: no differences.")
+				return nil
+			}
+			for _, d := range differences {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\n", d.TeamID, d.Detail)
+			}
+			return fmt.Errorf("%d differences", len(differences))
+		})
+	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open",
+		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+			lostAfter, _ := cmd.Flags().GetDuration("lost-after")
+			n, err := credits.NewLedger(pool).Sweep(cmd.Context(), lostAfter)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%d holds voided.\n", n)
+			return nil
+		})
+	sweep.Flags().Duration("lost-after", time.Minute, "how long an edge must have been silent to be lost; longer than its heartbeat of 10 s")
+}

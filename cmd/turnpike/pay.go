@@ -1,0 +1,166 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// payTimeout covers the slowest paid operation, a map, and its settlement.
+const payTimeout = 3 * time.Minute
+
+func payCommand(cmd *cobra.Command) {
+	cmd.Use = "pay <url>"
+	cmd.Long = `Requests a URL, and if the answer is a 402 challenge signs the payment that it asks for and
+sends the request again. The answer's body goes to standard output, what was paid to standard error.
+
+The wallet's private key, 64 hexadecimal digits, is read from the file that --key-file names or from
+TURNPIKE_WALLET_KEY. Without --max it pays at most what stock clients do: 0.10 USDC by version 1 and
+1 USDC by version 2.`
+	cmd.Example = `  turnpike pay http://localhost:8080/x402/v1/scrapes --key-file wallet.key \
+    --data '{"url_to_scrape": "https://example.com"}'`
+	cmd.Args = cobra.ExactArgs(1)
+	f := cmd.Flags()
+	f.String("data", "", "the body, as JSON; @file reads it from a file, @- from standard input")
+	f.StringP("request", "X", "", "the method (default: POST with --data, else GET)")
+	f.StringArrayP("header", "H", nil, "a header to send, as `Name: value`; may be repeated")
+	f.Int("version", 0, "the protocol version to pay by, 1 or 2 (default: 2 where it is offered)")
+	f.String("max", "", "the most to pay, in USDC, such as 0.10")
+	f.String("key-file", "", "the file with the wallet's private key")
+	cmd.RunE = runPay
+}
+
+func runPay(cmd *cobra.Command, args []string) error {
+	buyer, err := buyerFromFlags(cmd)
+	if err != nil {
+		return err
+	}
+	req, err := requestFromFlags(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	p, err := buyer.Do(req)
+	if err != nil {
+		return err
+	}
+	defer p.Response.Body.Close()
+	if _, err := io.Copy(cmd.OutOrStdout(), p.Response.Body); err != nil {
+		return fmt.Errorf("reading the answer: %w", err)
+	}
+	fmt.Fprintln(cmd.OutOrStdout())
+	stderr := cmd.ErrOrStderr()
+	fmt.Fprintf(stderr, "%s\n", p.Response.Status)
+	switch {
+	case p.Receipt != nil && p.Receipt.Success:
+		fmt.Fprintf(stderr, "paid %s USDC on %s by x402 version %d from %s\ntransaction %s\n",
+			p.Amount, p.Network, p.Version, buyer.Address(), p.Receipt.Transaction)
+	case p.Receipt != nil:
+		fmt.Fprintf(stderr, "not paid: %s\n", p.Receipt.ErrorReason)
+	case p.Amount > 0:
+		fmt.Fprintf(stderr, "signed a payment of %s USDC; the answer carries no receipt\n", p.Amount)
+	default:
+		fmt.Fprintln(stderr, "nothing was asked and nothing paid")
+	}
+	if p.Response.StatusCode >= http.StatusBadRequest {
+		return fmt.Errorf("the answer is %s", p.Response.Status)
+	}
+	return nil
+}
+
+func buyerFromFlags(cmd *cobra.Command) (*x402.Buyer, error) {
+	key, err := walletKey(cmd)
+	if err != nil {
+		return nil, err
+	}
+	version, _ := cmd.Flags().GetInt("version")
+	cfg := x402.BuyerConfig{Client: &http.Client{Timeout: payTimeout}, Key: key, Version: version}
+	if text, _ := cmd.Flags().GetString("max"); text != "" {
+		if cfg.SpendMax, err = money.ParseUSDC(text); err != nil {
+			return nil, fmt.Errorf("--max: %w", err)
+		}
+	}
+	return x402.NewBuyer(cfg)
+}
+
+func walletKey(cmd *cobra.Command) (*ecdsa.PrivateKey, error) {
+	text := os.Getenv("TURNPIKE_WALLET_KEY")
+	if file, _ := cmd.Flags().GetString("key-file"); file != "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("--key-file: %w", err)
+		}
+		text = string(b)
+	}
+	if text == "" {
+		return nil, errors.New("no wallet: give --key-file or set TURNPIKE_WALLET_KEY")
+	}
+	key, err := crypto.HexToECDSA(strings.TrimPrefix(strings.TrimSpace(text), "0x"))
+	if err != nil {
+		// The library's text may quote the key.
+		return nil, errors.New("the wallet's key is not a private key of 64 hexadecimal digits")
+	}
+	return key, nil
+}
+
+func requestFromFlags(cmd *cobra.Command, url string) (*http.Request, error) {
+	data, _ := cmd.Flags().GetString("data")
+	method, _ := cmd.Flags().GetString("request")
+	body, err := readData(cmd, data)
+	if err != nil {
+		return nil, err
+	}
+	if method == "" {
+		method = http.MethodGet
+		if data != "" {
+			method = http.MethodPost
+		}
+	}
+	req, err := http.NewRequestWithContext(cmd.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if req.URL.Host == "" {
+		return nil, fmt.Errorf("%q is not an absolute URL: want one such as https://api.example.com/x402/v1/scrapes", url)
+	}
+	if data != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	headers, _ := cmd.Flags().GetStringArray("header")
+	for _, h := range headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok {
+			return nil, fmt.Errorf("--header %q: want `Name: value`", h)
+		}
+		req.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return req, nil
+}
+
+func readData(cmd *cobra.Command, data string) (string, error) {
+	file, ok := strings.CutPrefix(data, "@")
+	if !ok {
+		return data, nil
+	}
+	var b []byte
+	var err error
+	if file == "-" {
+		b, err = io.ReadAll(cmd.InOrStdin())
+	} else {
+		b, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return "", fmt.Errorf("--data: %w", err)
+	}
+	return string(b), nil
+}

@@ -1,0 +1,142 @@
+package x402
+
+import (
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// TestConcurrentCopies sends one payment 50 times at once over two edges that
+// share a store: one upstream run, one settlement, the same answer to all.
+func TestConcurrentCopies(t *testing.T) {
+	t.Parallel()
+	const copies = 50
+	for name, tt := range map[string]struct {
+		open   func(t *testing.T) ClaimStore
+		settle price.Settle
+	}{
+		"memory, after":    {nil, price.SettleAfter},
+		"memory, before":   {nil, price.SettleBefore},
+		"postgres, after":  {func(t *testing.T) ClaimStore { return NewPostgresClaims(newPool(t)) }, price.SettleAfter},
+		"postgres, before": {func(t *testing.T) ClaimStore { return NewPostgresClaims(newPool(t)) }, price.SettleBefore},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, func(c *Config) {
+				if tt.open != nil {
+					c.Store = tt.open(t)
+				}
+			})
+			b.offer.Settle = tt.settle
+			gates := []*Gate{b.gate, b.newGate(func(c *Config) { c.Store = b.store })}
+			header := b.pay(2)
+			var arrived, done sync.WaitGroup
+			arrived.Add(copies)
+			b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
+				arrived.Wait() // the first does not finish before the last has come
+				w.Header().Set("X-From", "upstream")
+				_, err := io.WriteString(w, "report")
+				return err
+			}
+			answers := make([]*answer, copies)
+			for i := range copies {
+				done.Go(func() {
+					arrived.Done()
+					answers[i] = b.serveAt(gates[i%len(gates)], b.request(header...), "body")
+				})
+			}
+			done.Wait()
+			first := answers[0].receipt(t)
+			for _, a := range answers {
+				b.wantPaid(a)
+				if got := a.receipt(t); *got != *first || a.Header().Get("X-From") != "upstream" {
+					t.Fatalf("receipt: got %+v, want %+v", got, first)
+				}
+			}
+			b.wantCounts(1, 1, 1)
+			if got := b.gate.InFlight(); got != 0 {
+				t.Errorf("in flight: got %d, want 0", got)
+			}
+		})
+	}
+}
+
+// Copies that waited for a run which failed get its answer; they do not run it
+// again one after the other.
+func TestConcurrentCopiesOfAFailure(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		fail   func(w http.ResponseWriter) error
+		status int
+	}{
+		"status": {func(w http.ResponseWriter) error { w.WriteHeader(http.StatusTeapot); return nil }, http.StatusTeapot},
+		"error":  {func(http.ResponseWriter) error { return errTest }, http.StatusBadGateway},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, nil)
+			header := b.pay(1)
+			running := make(chan struct{})
+			b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
+				close(running)
+				b.waitForListeners(5)
+				return tt.fail(w)
+			}
+			var done sync.WaitGroup
+			done.Go(func() { b.serve(b.request(header...)) })
+			<-running
+			for range 5 {
+				done.Go(func() {
+					if a := b.serve(b.request(header...)); a.Code != tt.status || a.err != nil {
+						t.Errorf("copy: got %d %s, %v, want %d", a.Code, a.Body, a.err, tt.status)
+					}
+				})
+			}
+			done.Wait()
+			b.wantState(StateReleased)
+			b.wantCounts(1, 0, 0)
+		})
+	}
+}
+
+// waitForListeners returns when n copies wait at the gate.
+func (b *booth) waitForListeners(n int) {
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	for range ticker.C {
+		b.gate.board.mu.Lock()
+		got := 0
+		for _, bl := range b.gate.board.bells {
+			got += bl.listeners
+		}
+		b.gate.board.mu.Unlock()
+		if got >= n || b.Context().Err() != nil {
+			return
+		}
+	}
+}
+
+func TestCopyDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, func(c *Config) { c.SettleTimeout = time.Millisecond })
+	b.offer.UpstreamTimeout = time.Second // whole seconds in the protocol, so not less
+	header := b.pay(1)
+	running, end := make(chan struct{}), make(chan struct{})
+	good := b.next
+	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+		close(running)
+		<-end
+		return good(w, r, c)
+	}
+	var done sync.WaitGroup
+	done.Go(func() { b.wantPaid(b.serve(b.request(header...))) })
+	<-running
+	b.wantAnswer(b.serve(b.request(header...)), http.StatusConflict, CodeInProgress)
+	close(end)
+	done.Wait()
+	b.wantCounts(1, 1, 1)
+}

@@ -1,0 +1,20 @@
+package x402
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// mute is a node that does not tell of receipts until it is heard.
+type mute struct {
+	RPC
+
+	heard atomic.Bool
+}
+
+func (m *mute) CallContext(ctx context.Context, result any, method string, args ...any) error {
+	if method == "eth_getTransactionReceipt" && !m.heard.Load() {
+		return errTest
+	}
+	return m.RPC.CallContext(ctx, result, method, args...)
+}

@@ -1,0 +1,236 @@
+package x402
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// dyingStore is an edge's view of the store: after some writes the edge is lost
+// and nothing of it reaches the store any more.
+type dyingStore struct {
+	ClaimStore
+
+	left atomic.Int64
+	// last says that the write at which the edge dies still takes place.
+	last bool
+}
+
+func (d *dyingStore) write(do func() error) error {
+	switch left := d.left.Add(-1); {
+	case left >= 0:
+		return do()
+	case left == -1 && d.last:
+		_ = do()
+	}
+	return errTest
+}
+
+func (d *dyingStore) Claim(ctx context.Context, rec *Record) (got Record, won bool, err error) {
+	err = d.write(func() error { got, won, err = d.ClaimStore.Claim(ctx, rec); return err })
+	return got, won, err
+}
+
+func (d *dyingStore) Release(ctx context.Context, id uuid.UUID, reason Code, resp *Response) error {
+	return d.write(func() error { return d.ClaimStore.Release(ctx, id, reason, resp) })
+}
+
+func (d *dyingStore) Serve(ctx context.Context, id uuid.UUID, resp *Response) error {
+	return d.write(func() error { return d.ClaimStore.Serve(ctx, id, resp) })
+}
+
+func (d *dyingStore) Settling(ctx context.Context, id uuid.UUID) error {
+	return d.write(func() error { return d.ClaimStore.Settling(ctx, id) })
+}
+
+func (d *dyingStore) Settled(ctx context.Context, id uuid.UUID, tx string, run bool) error {
+	return d.write(func() error { return d.ClaimStore.Settled(ctx, id, tx, run) })
+}
+
+func (d *dyingStore) Unknown(ctx context.Context, id uuid.UUID, tx string) error {
+	return d.write(func() error { return d.ClaimStore.Unknown(ctx, id, tx) })
+}
+
+func (d *dyingStore) Fail(ctx context.Context, id uuid.UUID, reason Code) error {
+	return d.write(func() error { return d.ClaimStore.Fail(ctx, id, reason) })
+}
+
+func (d *dyingStore) Finish(ctx context.Context, id uuid.UUID, failed bool, resp *Response) error {
+	return d.write(func() error { return d.ClaimStore.Finish(ctx, id, failed, resp) })
+}
+
+// TestCrashPoints loses the edge at every write, before it and just after it, with
+// settlements that work, that move the money and are not heard of, and that do
+// neither. Another edge recovers, and the client sends its payment again.
+func TestCrashPoints(t *testing.T) {
+	t.Parallel()
+	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
+		for _, chain := range []string{"settles", "moves and is lost", "is not reached"} {
+			for writes := range int64(6) {
+				for _, last := range []bool{false, true} {
+					for _, sized := range []string{"kept", "over the cap"} {
+						name := fmt.Sprintf("%s, chain %s, %d writes, last %v, %s", settle, chain, writes, last, sized)
+						t.Run(name, func(t *testing.T) {
+							t.Parallel()
+							crash(t, settle, chain, writes, last, sized == "kept")
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+func crash(t *testing.T, settle price.Settle, chain string, writes int64, last, kept bool) {
+	b := newBooth(t, nil)
+	b.offer.Settle = settle
+	dying := &dyingStore{ClaimStore: b.store, last: last}
+	dying.left.Store(writes)
+	bytesMax := 1 << 10
+	if !kept {
+		bytesMax = 3
+	}
+	edge := b.newGate(func(c *Config) { c.Store, c.ResponseBytesMax = dying, bytesMax })
+	b.store = dying.ClaimStore
+	switch chain {
+	case "moves and is lost":
+		b.chain.set(func(c *chainFake) { c.after, c.lookErr = func() error { return errTest }, errTest })
+	case "is not reached":
+		b.chain.set(func(c *chainFake) { c.before, c.lookErr = func() error { return errTest }, errTest })
+	}
+	header := b.pay(2)
+	first := b.serveAt(edge, b.request(header...), "body")
+	b.chain.set(func(c *chainFake) { c.before, c.after, c.lookErr = nil, nil, nil })
+
+	other := b.newGate(func(c *Config) { c.Store, c.ResponseBytesMax = b.store, bytesMax })
+	for range 2 { // the second has nothing left to do, or to break
+		if err := other.Recover(t.Context()); err != nil {
+			t.Fatalf("recover: %v", err)
+		}
+	}
+	_, paidBefore := b.chain.counts()
+	again := b.serveAt(other, b.request(header...), "body")
+	_, moved := b.chain.counts()
+	if again.err != nil || moved > 1 {
+		t.Fatalf("again: got %v, %d transfers", again.err, moved)
+	}
+	state := b.claim().State
+	if paidBefore == 1 && again.Code == http.StatusPaymentRequired {
+		t.Errorf("the payer was charged and is challenged again: state %s, %s", state, again.Body)
+	}
+	// Over all answers: charged means served, or owed.
+	served := again.Code == http.StatusOK || first.Code == http.StatusOK && first.Body.String() == "report"
+	if (moved == 1) != state.paid() || state.paid() && !served && state != StateRefundDue {
+		t.Errorf("state %s with %d transfers, first %d %s, again %d %s", state, moved, first.Code, first.Body, again.Code, again.Body)
+	}
+	if served && moved == 0 {
+		t.Errorf("served unpaid: state %s, first %d, again %d", state, first.Code, again.Code)
+	}
+	if settle == price.SettleAfter && !kept && state == StateUnknown {
+		// There is nothing to deliver any more, and what was sent could still be
+		// mined: it ends when it lapses.
+		b.wantAnswer(again, http.StatusServiceUnavailable, CodeSettlementPending)
+		b.clock.Advance(time.Hour)
+		if err := other.Recover(t.Context()); err != nil {
+			t.Fatalf("recover: %v", err)
+		}
+		b.wantState(StateFailed)
+		return
+	}
+	if !state.terminal() {
+		t.Errorf("state: got %s, want an end", state)
+	}
+}
+
+func TestRecoverLeavesLivingEdgesAlone(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	other := b.newGate(nil)
+	other.cfg.Store, b.gate.cfg.Store = b.store, b.store
+	if err := b.gate.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	good := b.next
+	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+		for _, g := range []*Gate{b.gate, other} { // while it runs
+			if err := g.Recover(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		b.wantState(StateClaimed)
+		return good(w, r, c)
+	}
+	b.wantPaid(b.serve(b.request(b.pay(1)...)))
+}
+
+// An edge that was silent too long finds its claim taken. It must not settle.
+func TestSilentEdgeDoesNotSettle(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	store := b.store
+	other := b.newGate(func(c *Config) { c.Store = store })
+	b.gate.cfg.Store = store
+	if err := b.gate.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	good := b.next
+	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+		b.clock.Advance(2 * time.Minute)
+		if err := other.Recover(t.Context()); err != nil {
+			t.Error(err)
+		}
+		return good(w, r, c)
+	}
+	b.offer.UpstreamTimeout = 10 * time.Minute
+	a := b.serve(b.request(b.pay(1)...))
+	if a.err == nil || a.Body.Len() != 0 {
+		t.Errorf("got %v and %q, want an error and nothing written", a.err, a.Body)
+	}
+	b.wantState(StateAbandoned)
+	b.wantCounts(1, 0, 0)
+}
+
+func TestUnknownThatLapsesFails(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	b.offer.Settle = price.SettleBefore
+	b.chain.set(func(c *chainFake) { c.before = func() error { return errTest } })
+	header := b.pay(1)
+	b.wantAnswer(b.serve(b.request(header...)), http.StatusServiceUnavailable, CodeSettlementPending)
+	if err := b.gate.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantState(StateUnknown) // nobody asks, so it is not settled behind the payer's back
+	b.clock.Advance(5 * time.Minute)
+	if err := b.gate.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantState(StateFailed)
+	b.wantAnswer(b.serve(b.request(header...)), http.StatusPaymentRequired, CodeValidBefore)
+	b.wantCounts(0, 1, 0)
+}
+
+func TestSettledAndNeverFetchedIsRefundDue(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	b.offer.Settle = price.SettleBefore
+	b.chain.set(func(c *chainFake) {
+		c.after, c.lookErr = func() error { return errTest }, errTest
+	})
+	b.wantAnswer(b.serve(b.request(b.pay(1)...)), http.StatusServiceUnavailable, CodeSettlementPending)
+	b.chain.set(func(c *chainFake) { c.after, c.lookErr = nil, nil })
+	for _, want := range []State{StateSettled, StateSettled, StateRefundDue} {
+		if err := b.gate.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		b.wantState(want)
+		b.clock.Advance(6 * time.Minute)
+	}
+}
