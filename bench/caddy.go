@@ -50,6 +50,17 @@ const meteredRoute = `	api_key
 	}
 `
 
+// upstreamRoute keeps as many connections to the upstream as there are to the
+// clients. With Caddy's default of 32, both sides would spend a fifth of their
+// time dialling, and the toll would seem to be less than it is.
+const upstreamRoute = `	reverse_proxy %s {
+		transport http {
+			keepalive_idle_conns_per_host 1024
+		}
+	}
+}
+`
+
 // caddyfile returns a side's configuration.
 func caddyfile(name, admin, address, upstream string) string {
 	option, route := "", ""
@@ -57,7 +68,7 @@ func caddyfile(name, admin, address, upstream string) string {
 		option, route = turnpikeOption, meteredRoute
 	}
 	_, port, _ := net.SplitHostPort(address)
-	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + "\treverse_proxy " + upstream + "\n}\n"
+	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream)
 }
 
 // startSide starts the server and returns when it answers.

@@ -217,15 +217,12 @@ func (l *load) send(c *client) error {
 }
 
 func (l *load) receive(c *client) error {
-	n, err := syscall.Read(c.fd, c.buf[c.n:])
-	if errors.Is(err, syscall.EAGAIN) {
-		return nil
-	}
+	n, err := read(c.fd, c.buf[c.n:])
 	if err != nil {
-		return fmt.Errorf("reading: %w", err)
+		return fmt.Errorf("after %d good responses: %w", l.total, err)
 	}
 	if n == 0 {
-		return errors.New("the server closed a connection")
+		return nil
 	}
 	c.n += n
 	end, err := parseResponse(c.buf[:c.n], upstreamBody)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"runtime"
 	"strconv"
 	"syscall"
 )
@@ -28,6 +29,7 @@ func upstreamMain() error {
 		return err
 	}
 	fmt.Println(address)
+	runtime.LockOSThread()
 	return serveUpstream(listener)
 }
 
@@ -111,11 +113,8 @@ func accept(p *poller, listener int, conns map[int]*request) error {
 // serve reads what has come and answers a whole request (its header: the load
 // sends no bodies). It reports false when the connection is over.
 func (r *request) serve(fd int) bool {
-	n, err := syscall.Read(fd, r.buf[r.n:])
-	if errors.Is(err, syscall.EAGAIN) {
-		return true
-	}
-	if err != nil || n == 0 {
+	n, err := read(fd, r.buf[r.n:])
+	if err != nil {
 		return false
 	}
 	r.n += n
