@@ -16,6 +16,7 @@ import (
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethclient"
 )
 
@@ -113,8 +114,17 @@ func (r *running) usdc(t *testing.T, token, holder common.Address) int64 {
 		t.Fatalf("reaching the chain: %v", err)
 	}
 	defer client.Close()
-	call := append(common.FromHex("0x70a08231"), common.LeftPadBytes(holder.Bytes(), 32)...) // balanceOf(address), ERC-20
-	answer, err := client.CallContract(ctx, ethereum.CallMsg{To: &token, Data: call}, nil)
+	return balanceOf(t, client, token, holder)
+}
+
+// balanceOf asks an ERC-20 token for a balance.
+func balanceOf(t *testing.T, client *ethclient.Client, token, holder common.Address) int64 {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), commandTimeout)
+	defer cancel()
+	selector := crypto.Keccak256([]byte("balanceOf(address)"))[:4]
+	call := ethereum.CallMsg{To: &token, Data: append(selector, common.LeftPadBytes(holder.Bytes(), 32)...)}
+	answer, err := client.CallContract(ctx, call, nil)
 	if err != nil {
 		t.Fatalf("reading a balance: %v", err)
 	}
