@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -42,6 +43,23 @@ func init() {
 }
 
 func main() { caddycmd.Main() }
+
+// group makes cmd a family of commands: alone it shows its help, and a member that
+// it does not have is an error.
+func group(cmd *cobra.Command) {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
+// oneArgument wants one argument and says which.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%d arguments: want one, %s: %s", len(args), what, cmd.UseLine())
+		}
+		return nil
+	}
+}
 
 // register adds a subcommand. Errors are printed by cobra, once, and exit with 1.
 func register(name, usage, short string, configure func(*cobra.Command)) {

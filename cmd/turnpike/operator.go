@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -58,9 +59,13 @@ func requireFlags(cmd *cobra.Command, names ...string) {
 }
 
 func teamsCommand(cmd *cobra.Command) {
+	group(cmd)
 	create := subcommand(cmd, "create --name <name>", "Creates a team and prints its id",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			name, _ := cmd.Flags().GetString("name")
+			if strings.TrimSpace(name) == "" {
+				return errors.New("--name is empty: want what the team is called")
+			}
 			id, err := createTeam(cmd.Context(), pool, name)
 			if err != nil {
 				return err
@@ -95,6 +100,7 @@ func createTeam(ctx context.Context, pool *pgxpool.Pool, name string) (string, e
 }
 
 func keysCommand(cmd *cobra.Command) {
+	group(cmd)
 	create := subcommand(cmd, "create --team <team>", "Creates a key and prints it, this once",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			team, _ := cmd.Flags().GetString("team")
@@ -115,6 +121,9 @@ func keysCommand(cmd *cobra.Command) {
 	list := subcommand(cmd, "list --team <team>", "Lists a team's keys",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			team, _ := cmd.Flags().GetString("team")
+			if _, err := credits.NewLedger(pool).Balance(cmd.Context(), team); err != nil {
+				return err // there is no such team, which no list of its keys would say
+			}
 			keys, err := db.New(pool).ListKeys(cmd.Context(), team)
 			if err != nil {
 				return fmt.Errorf("listing keys: %w", err)
@@ -142,14 +151,22 @@ func keysCommand(cmd *cobra.Command) {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s revoked at %s\n", args[0], at.UTC().Format(time.RFC3339))
 			return nil
 		})
-	revoke.Args = cobra.ExactArgs(1)
+	revoke.Args = oneArgument("the id of a key as `turnpike keys list` shows it")
 }
 
+// creditsMax bounds one grant: more is a slip of the hand, and sums of it would
+// come near to what a balance holds.
+const creditsMax = 1_000_000_000_000
+
 func creditsCommand(cmd *cobra.Command) {
+	group(cmd)
 	grant := subcommand(cmd, "grant --team <team> --credits <n>", "Grants credits to a team",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			team, _ := cmd.Flags().GetString("team")
 			amount, _ := cmd.Flags().GetInt64("credits")
+			if amount < 1 || amount > creditsMax {
+				return fmt.Errorf("--credits %d: want 1 to %d", amount, int64(creditsMax))
+			}
 			reason, _ := cmd.Flags().GetString("reason")
 			key, _ := cmd.Flags().GetString("idempotency-key")
 			if key == "" {
@@ -232,7 +249,13 @@ func showCredits(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	return nil
 }
 
+// lostAfterMin is the shortest silence that means an edge is lost: three of the
+// heartbeats that an edge gives every 10 s. Earlier, a sweep would void what
+// edges that live have open.
+const lostAfterMin = 30 * time.Second
+
 func paymentsCommand(cmd *cobra.Command) {
+	group(cmd)
 	subcommand(cmd, "reconcile", "Holds the ledger against itself and exits with 1 on any difference",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			differences, err := credits.NewLedger(pool).Check(cmd.Context())
@@ -251,6 +274,9 @@ func paymentsCommand(cmd *cobra.Command) {
 	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			lostAfter, _ := cmd.Flags().GetDuration("lost-after")
+			if lostAfter < lostAfterMin {
+				return fmt.Errorf("--lost-after %s: want %s or more, for edges that live are silent for up to 10s", lostAfter, lostAfterMin)
+			}
 			n, err := credits.NewLedger(pool).Sweep(cmd.Context(), lostAfter)
 			if err != nil {
 				return err
@@ -258,5 +284,5 @@ func paymentsCommand(cmd *cobra.Command) {
 			fmt.Fprintf(cmd.OutOrStdout(), "%d holds voided.\n", n)
 			return nil
 		})
-	sweep.Flags().Duration("lost-after", time.Minute, "how long an edge must have been silent to be lost; longer than its heartbeat of 10 s")
+	sweep.Flags().Duration("lost-after", time.Minute, "how long an edge must have been silent to be lost; 30s or more")
 }

@@ -30,7 +30,7 @@ TURNPIKE_WALLET_KEY. Without --max it pays at most what stock clients do: 0.10 U
 1 USDC by version 2.`
 	cmd.Example = `  turnpike pay http://localhost:8080/x402/v1/scrapes --key-file wallet.key \
     --data '{"url_to_scrape": "https://example.com"}'`
-	cmd.Args = cobra.ExactArgs(1)
+	cmd.Args = oneArgument("the URL")
 	f := cmd.Flags()
 	f.String("data", "", "the body, as JSON; @file reads it from a file, @- from standard input")
 	f.StringP("request", "X", "", "the method (default: POST with --data, else GET)")
@@ -89,26 +89,28 @@ func buyerFromFlags(cmd *cobra.Command) (*x402.Buyer, error) {
 		if cfg.SpendMax, err = money.ParseUSDC(text); err != nil {
 			return nil, fmt.Errorf("--max: %w", err)
 		}
+		if cfg.SpendMax <= 0 {
+			return nil, fmt.Errorf("--max %s: want more than 0", text)
+		}
 	}
 	return x402.NewBuyer(cfg)
 }
 
 func walletKey(cmd *cobra.Command) (*ecdsa.PrivateKey, error) {
-	text := os.Getenv("TURNPIKE_WALLET_KEY")
+	text, source := os.Getenv("TURNPIKE_WALLET_KEY"), "TURNPIKE_WALLET_KEY"
 	if file, _ := cmd.Flags().GetString("key-file"); file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("--key-file: %w", err)
 		}
-		text = string(b)
-	}
-	if text == "" {
+		text, source = string(b), file
+	} else if text == "" {
 		return nil, errors.New("no wallet: give --key-file or set TURNPIKE_WALLET_KEY")
 	}
 	key, err := crypto.HexToECDSA(strings.TrimPrefix(strings.TrimSpace(text), "0x"))
 	if err != nil {
 		// The library's text may quote the key.
-		return nil, errors.New("the wallet's key is not a private key of 64 hexadecimal digits")
+		return nil, fmt.Errorf("%s does not hold a private key of 64 hexadecimal digits", source)
 	}
 	return key, nil
 }

@@ -195,7 +195,10 @@ func (b *Buyer) Sign(resp *http.Response) (*SignedPayment, error) {
 		}
 		return b.sign(o)
 	}
-	return nil, fmt.Errorf("%w: %w", ErrNoOffer, errors.Join(append(reasons, fmt.Errorf("%d offers on networks that it pays on", len(offers)))...))
+	if len(reasons) == 0 {
+		reasons = append(reasons, errors.New("none is on a network that it pays on"))
+	}
+	return nil, fmt.Errorf("%w: %w", ErrNoOffer, errors.Join(reasons...))
 }
 
 func (b *Buyer) spendMax(version int) money.MicroUSDC {

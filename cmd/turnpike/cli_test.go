@@ -1,0 +1,313 @@
+package main_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+)
+
+// noDatabase is an address at which nothing listens, with a password in it.
+const noDatabase = "postgres://nobody:geheim@127.0.0.1:1/none"
+
+func migrate(ctx context.Context, url string) error {
+	_, err := db.Migrate(ctx, url)
+	return err
+}
+
+// wrong is a command that must fail with one line of a reason, and no more said.
+type wrong struct {
+	name string
+	args []string
+	want string
+}
+
+func (c *checkout) refuses(t *testing.T, cases []wrong) {
+	t.Helper()
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			got := c.turnpike(t, tc.args...)
+			if got.code != 1 || !strings.Contains(got.stderr, tc.want) {
+				t.Errorf("turnpike %q: got %d %q, want 1 and %q", tc.args, got.code, got.stderr, tc.want)
+			}
+			if got.stdout != "" {
+				t.Errorf("stdout: got %q, want nothing", got.stdout)
+			}
+			for _, secret := range []string{"geheim", "goroutine", "SQLSTATE", "hunter2"} {
+				if strings.Contains(got.stderr, secret) {
+					t.Errorf("stderr: got %q, want no %q in it", got.stderr, secret)
+				}
+			}
+		})
+	}
+}
+
+func TestCommandsWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	var unset, unreachable []wrong
+	for _, args := range [][]string{
+		{"migrate"},
+		{"backend"},
+		{"teams", "create", "--name", "x"},
+		{"teams", "list"},
+		{"keys", "create", "--team", "x"},
+		{"keys", "list", "--team", "x"},
+		{"keys", "revoke", "x"},
+		{"credits", "grant", "--team", "x", "--credits", "1"},
+		{"credits", "show", "--team", "x"},
+		{"payments", "reconcile"},
+		{"payments", "sweep"},
+	} {
+		name := strings.Join(args, " ")
+		unset = append(unset, wrong{name, args, "DATABASE_URL is not set: want a Postgres URL"})
+		if args[0] != "backend" {
+			unreachable = append(unreachable, wrong{name, args, "connection refused"})
+		}
+	}
+	c := newCheckout(t)
+	t.Run("unset", func(t *testing.T) {
+		t.Parallel()
+		c.refuses(t, unset)
+	})
+	t.Run("unreachable", func(t *testing.T) {
+		t.Parallel()
+		c.with("DATABASE_URL="+noDatabase).refuses(t, unreachable)
+	})
+	t.Run("no address", func(t *testing.T) {
+		t.Parallel()
+		c.with("DATABASE_URL=postgre://me:geheim@localhost/turnpike").refuses(t, []wrong{{"migrate", []string{"migrate"}, "parsing the database URL"}})
+	})
+}
+
+// What operators get wrong is told, and nothing is changed by it.
+func TestOperatorsMistakes(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
+	team := strings.TrimSpace(c.succeeds(t, "turnpike teams create --name 'A team'").stdout)
+	c.succeeds(t, "turnpike credits grant --team "+team+" --credits 5 --idempotency-key once")
+	again := c.succeeds(t, "turnpike credits grant --team "+team+" --credits 5 --idempotency-key once").stdout
+	if want := "This grant was made before. Balance: 5 credits\n"; again != want {
+		t.Errorf("the same grant again: got %q, want %q", again, want)
+	}
+	grant := func(args ...string) []string { return append([]string{"credits", "grant", "--team", team}, args...) }
+	t.Run("refused", func(t *testing.T) {
+		c.refuses(t, []wrong{
+			{"no such command", []string{"teams", "crate"}, `unknown command "crate" for "turnpike teams"`},
+			{"team without name", []string{"teams", "create"}, `required flag(s) "name" not set`},
+			{"team with an empty name", []string{"teams", "create", "--name", " "}, "--name is empty"},
+			{"grant to nobody", []string{"credits", "grant", "--credits", "5"}, `required flag(s) "team" not set`},
+			{"grant to an unknown team", []string{"credits", "grant", "--team", "team_x", "--credits", "5"}, `team "team_x": no such team`},
+			{"grant below zero", grant("--credits", "-5"), "--credits -5: want 1 to 1000000000000"},
+			{"grant of nothing", grant("--credits", "0"), "--credits 0: want 1 to"},
+			{"grant of too much", grant("--credits", "9223372036854775807"), "want 1 to 1000000000000"},
+			{"grant of a fraction", grant("--credits", "1.5"), `"1.5" for "--credits"`},
+			{"key of another amount", grant("--credits", "6", "--idempotency-key", "once"), `"once": idempotency key was used for another`},
+			{"credits of an unknown team", []string{"credits", "show", "--team", "team_x"}, `team "team_x": no such team`},
+			{"key for an unknown team", []string{"keys", "create", "--team", "team_x"}, `team "team_x": no such team`},
+			{"keys of an unknown team", []string{"keys", "list", "--team", "team_x"}, `team "team_x": no such team`},
+			{"revoke nothing", []string{"keys", "revoke"}, "want one, the id of a key"},
+			{"revoke an unknown key", []string{"keys", "revoke", "key_x"}, `key "key_x": no such key`},
+			{"sweep edges that live", []string{"payments", "sweep", "--lost-after", "5s"}, "--lost-after 5s: want 30s or more"},
+		})
+	})
+	if got := c.succeeds(t, "turnpike teams list").stdout; strings.Count(got, "\n") != 2 || !regexp.MustCompile(team+` +A team +5 +0 `).MatchString(got) {
+		t.Errorf("after all that: got %s, want the one team with 5 credits", got)
+	}
+}
+
+// A key works, is listed without what it is, and is gone once revoked.
+func TestKeysFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
+	team := strings.TrimSpace(c.succeeds(t, "turnpike teams create --name keys").stdout)
+	made := c.succeeds(t, "turnpike keys create --name first --team "+team)
+	key := strings.TrimSpace(made.stdout)
+	id, _, _ := strings.Cut(made.stderr, ":")
+	if !strings.HasPrefix(key, "tp_") || id == "" {
+		t.Fatalf("keys create: got %q %q, want a key and its id", made.stdout, made.stderr)
+	}
+	list := c.succeeds(t, "turnpike keys list --team "+team).stdout
+	if !strings.Contains(list, id) || strings.Contains(list, key) {
+		t.Errorf("keys list: got %s, want the id %s and not the key", list, id)
+	}
+	revoked := regexp.MustCompile(id + ` revoked at (\S+)\n`)
+	first := revoked.FindString(c.succeeds(t, "turnpike keys revoke "+id).stdout)
+	if first == "" || revoked.FindString(c.succeeds(t, "turnpike keys revoke "+id).stdout) != first {
+		t.Errorf("keys revoke, twice: got %q first, want the same moment both times", first)
+	}
+}
+
+func TestBackendMistakes(t *testing.T) {
+	t.Parallel()
+	secret := strings.Repeat("s", 32)
+	c := newCheckout(t)
+	whole := c.with("DATABASE_URL="+noDatabase, "TURNPIKE_IDENTITY_SECRET="+secret, "TURNPIKE_CONTENT_SECRET="+secret,
+		"TURNPIKE_BLOB_URL="+filepath.Join(c.dir, "blobs"), "TURNPIKE_BASE_URL=https://api.example.com")
+	t.Run("all settings at once", func(t *testing.T) {
+		t.Parallel()
+		got := c.with("TURNPIKE_IDENTITY_SECRET=hunter2").turnpike(t, "backend")
+		for _, want := range []string{
+			"DATABASE_URL is not set", "TURNPIKE_IDENTITY_SECRET has 7 bytes: want at least 32",
+			"TURNPIKE_CONTENT_SECRET has 0 bytes", "TURNPIKE_BLOB_URL is not set", "TURNPIKE_BASE_URL is not set",
+		} {
+			if got.code != 1 || !strings.Contains(got.stderr, want) {
+				t.Errorf("got %d %q, want 1 and %q", got.code, got.stderr, want)
+			}
+		}
+		if strings.Contains(got.stderr, "hunter2") {
+			t.Errorf("got %q, want the secret left out", got.stderr)
+		}
+	})
+	whole.refuses(t, []wrong{
+		{"a role", []string{"backend", "--role", "boss"}, `--role "boss": want api, worker or all`},
+		{"a range", []string{"backend", "--allow-private", "10.0.0.1"}, "--allow-private"},
+		{"a port", []string{"backend", "--allow-port", "70000"}, "--allow-port 70000: want 1 to 65535"},
+		{"an unreachable database", []string{"backend", "--listen", "127.0.0.1:0"}, "connection refused"},
+	})
+}
+
+// shop asks for an amount by version 1, and must never be paid.
+func shop(t *testing.T, amount, network string) string {
+	t.Helper()
+	offer := `"scheme":"exact","asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e",` +
+		`"payTo":"0x209693Bc6afc0C5328bA36FaF03C514EF312287C","maxTimeoutSeconds":60,"extra":{"name":"USDC","version":"2"}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-PAYMENT") != "" || r.Header.Get("PAYMENT-SIGNATURE") != "" {
+			t.Errorf("%s: a payment came", r.URL)
+		}
+		w.WriteHeader(http.StatusPaymentRequired)
+		fmt.Fprintf(w, `{"x402Version":1,"error":"pay","accepts":[{%s,"network":%q,"maxAmountRequired":%q,`+
+			`"resource":"http://shop/","description":"","mimeType":""}]}`, offer, network, amount)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestPayMistakes(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := crypto.SaveECDSA(filepath.Join(c.dir, "wallet.key"), key); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"bad.key": "hunter2", "empty.key": ""} {
+		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dear := shop(t, "100001", "base-sepolia")
+	elsewhere := shop(t, "1", "solana")
+	page := loopbackPage(t)
+	pay := func(args ...string) []string { return append([]string{"pay", "--key-file", "wallet.key"}, args...) }
+	c.refuses(t, []wrong{
+		{"no URL", pay(), "0 arguments: want one, the URL"},
+		{"two URLs", pay(page, page), "2 arguments: want one, the URL"},
+		{"no wallet", []string{"pay", page}, "no wallet: give --key-file or set TURNPIKE_WALLET_KEY"},
+		{"no such file", []string{"pay", page, "--key-file", "nowhere.key"}, "--key-file: open nowhere.key"},
+		{"a file without a key", []string{"pay", page, "--key-file", "bad.key"}, "bad.key does not hold a private key"},
+		{"an empty file", []string{"pay", page, "--key-file", "empty.key"}, "empty.key does not hold a private key"},
+		{"half a URL", pay("api.example.com/x402"), "is not an absolute URL"},
+		{"no URL by any reading", pay("://"), "missing protocol scheme"},
+		{"a scheme that is not HTTP", pay("ftp://example.com/"), "unsupported protocol scheme"},
+		{"version 3", pay(page, "--version", "3"), "version 3: want 1, 2"},
+		{"a limit in words", pay(page, "--max", "much"), "--max: amount \"much\": want digits only"},
+		{"a limit below zero", pay(page, "--max", "-1"), "--max: amount \"-1\""},
+		{"a limit of nothing", pay(page, "--max", "0.00"), "--max 0.00: want more than 0"},
+		{"a limit too fine", pay(page, "--max", "0.0000001"), "at most 6 decimals"},
+		{"half a header", pay(page, "--header", "Accept"), "--header \"Accept\": want `Name: value`"},
+		{"a body from nowhere", pay(page, "--data", "@nowhere.json"), "--data: open nowhere.json"},
+		{"nobody there", pay("http://127.0.0.1:1/"), "connection refused"},
+		{"dearer than stock clients pay", pay(dear), "0.100001 USDC is more than the limit of 0.1"},
+		{"dearer than --max", pay(dear, "--max", "0.1"), "0.100001 USDC is more than the limit of 0.1"},
+		{"on no network of the wallet's", pay(elsewhere), "none is on a network that it pays on"},
+	})
+	t.Run("what costs nothing", func(t *testing.T) {
+		t.Parallel()
+		got := c.turnpike(t, pay(page)...)
+		if got.code != 0 || !strings.Contains(got.stdout, "Served by a test") || !strings.Contains(got.stderr, "nothing was asked and nothing paid") {
+			t.Errorf("got %d %q %q, want the page and nothing paid", got.code, got.stdout, got.stderr)
+		}
+	})
+}
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	t.Run("a machine that has all", func(t *testing.T) {
+		t.Parallel()
+		url := pgtest.New(t, migrate)
+		got := c.with("DATABASE_URL="+url, "TURNPIKE_BASE_URL=https://api.example.com").turnpike(t, "doctor")
+		for _, want := range []string{`(?m)^ok +Postgres binaries`, `(?m)^ok +DATABASE_URL +answers, schema up to date$`, `(?m)^ok +TURNPIKE_BASE_URL`} {
+			if got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {
+				t.Errorf("got %d\n%s%s, want 0 and %s", got.code, got.stdout, got.stderr, want)
+			}
+		}
+	})
+	t.Run("a database that is behind", func(t *testing.T) {
+		t.Parallel()
+		got := c.with("DATABASE_URL="+pgtest.URL(t)).turnpike(t, "doctor")
+		if !regexp.MustCompile(`(?m)^missing +DATABASE_URL +\d+ migrations are pending: turnpike migrate$`).MatchString(got.stdout) {
+			t.Errorf("got\n%s, want the pending migrations", got.stdout)
+		}
+	})
+	t.Run("no Postgres", func(t *testing.T) {
+		t.Parallel()
+		got := c.with("PGBIN="+filepath.Join(c.dir, "nowhere")).turnpike(t, "doctor")
+		if got.code != 1 || !regexp.MustCompile(`(?m)^missing +Postgres binaries.*nowhere`).MatchString(got.stdout) ||
+			!strings.Contains(got.stderr, "turnpike dev cannot run here") {
+			t.Errorf("got %d\n%s%s, want 1 and what is missing", got.code, got.stdout, got.stderr)
+		}
+	})
+	t.Run("no programs", func(t *testing.T) {
+		t.Parallel()
+		got := c.with("PATH="+filepath.Join(c.dir, "home")).turnpike(t, "doctor")
+		if !regexp.MustCompile(`(?m)^missing +npm client .* install Node\.js`).MatchString(got.stdout) {
+			t.Errorf("got\n%s, want npm missing", got.stdout)
+		}
+	})
+}
+
+// Each of our commands explains itself in its own name, with its flags and what
+// they do.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	for _, command := range []string{
+		"", "backend", "dev", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
+		"keys revoke", "credits", "credits grant", "credits show", "payments", "payments reconcile", "payments sweep",
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			got := c.turnpike(t, append(strings.Fields(command), "--help")...)
+			if got.code != 0 || got.stderr != "" {
+				t.Fatalf("got %d %q, want 0 and nothing on stderr", got.code, got.stderr)
+			}
+			if want := "\n  turnpike " + command; !strings.Contains(got.stdout, strings.TrimSuffix(want, " ")) {
+				t.Errorf("usage: got\n%s, want %q", got.stdout, want)
+			}
+			if command != "" && strings.Contains(strings.ToLower(got.stdout), "caddy ") {
+				t.Errorf("got\n%s, want nothing of caddy", got.stdout)
+			}
+			flags := got.stdout[strings.Index(got.stdout, "\nFlags:\n")+1:]
+			for line := range strings.SplitSeq(flags, "\n") {
+				if strings.HasPrefix(strings.TrimSpace(line), "-") && !regexp.MustCompile(`--[a-z-]+( [\w: ]+?)?  +\S`).MatchString(line) {
+					t.Errorf("a flag without a word on it: %q", line)
+				}
+			}
+		})
+	}
+}
