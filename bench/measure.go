@@ -260,8 +260,8 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 		}
 		if want == lineBegin && b.profileDir != "" && label != "" {
 			<-profiled
-			file := filepath.Join(b.profileDir, strings.ReplaceAll(label+"-"+s.name, " ", "-")+".pprof")
-			go func() { profiled <- s.profile(ctx, file, length) }()
+			prefix := filepath.Join(b.profileDir, strings.ReplaceAll(label+"-"+s.name, " ", "-"))
+			go func() { profiled <- s.profile(ctx, prefix, length) }()
 		}
 	}
 	line, err := load.line()
