@@ -85,7 +85,8 @@ func (l *ledger) fill(ctx context.Context, n int) ([]string, error) {
 	return keys, l.tidy(ctx)
 }
 
-// tidy does now what autovacuum would do at some moment of some turn.
+// tidy brings what was loaded into the state of a database that has been up for
+// a while. From then on autovacuum does as it always does.
 func (l *ledger) tidy(ctx context.Context) error {
 	for _, command := range []string{"vacuum analyze", "checkpoint"} {
 		if _, err := l.pool.Exec(ctx, command); err != nil {

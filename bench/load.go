@@ -25,6 +25,9 @@ type loadPlan struct {
 	// KeysFile has one key per line; each request draws one, or the first with Hot.
 	KeysFile string `json:"keys_file"`
 	Hot      bool   `json:"hot"`
+	// Sweep uses each key once and ends: it fills the edge's cache of keys, as it
+	// is on any edge that has been up for a while.
+	Sweep bool `json:"sweep"`
 }
 
 // loadResult is what it prints at the end.
@@ -76,6 +79,7 @@ type load struct {
 	conns  []client
 	flying int
 
+	swept     int
 	total     int
 	latencies []time.Duration // of the turn
 	isTurn    bool
@@ -111,9 +115,20 @@ func (l *load) run() (loadResult, error) {
 		}
 	}()
 	for i := range l.conns {
+		if l.isOver {
+			break
+		}
 		if err := l.send(&l.conns[i]); err != nil {
 			return loadResult{}, err
 		}
+	}
+	if l.plan.Sweep {
+		for !l.isOver {
+			if err := l.until(time.Now().Add(time.Second)); err != nil {
+				return loadResult{}, err
+			}
+		}
+		return l.finish(0)
 	}
 	if err := l.until(time.Now().Add(l.plan.WarmUp)); err != nil {
 		return loadResult{}, err
@@ -127,6 +142,11 @@ func (l *load) run() (loadResult, error) {
 	took := time.Since(begin)
 	l.mark(lineEnd)
 	l.isTurn, l.isOver = false, true
+	return l.finish(took)
+}
+
+// finish takes the answers that are still to come. took is the length of the turn.
+func (l *load) finish(took time.Duration) (loadResult, error) {
 	if err := l.until(time.Now().Add(stallMax)); err != nil {
 		return loadResult{}, err
 	}
@@ -208,7 +228,12 @@ func (l *load) until(end time.Time) error {
 }
 
 func (l *load) send(c *client) error {
-	if !l.plan.Hot {
+	switch {
+	case l.plan.Sweep:
+		copy(c.request[len(requestHead):], l.keys[l.swept])
+		l.swept++
+		l.isOver = l.swept == len(l.keys)
+	case !l.plan.Hot:
 		copy(c.request[len(requestHead):], l.keys[rand.IntN(len(l.keys))]) //nolint:gosec // a draw, no secret
 	}
 	c.sent = time.Now()

@@ -159,6 +159,11 @@ func (b *bench) close() error {
 // machine that gets slower or faster favours neither.
 func (b *bench) measureMode(ctx context.Context, mode string) ([]pair, error) {
 	// The first turns open connections and fill caches; they do not count.
+	if mode == modeRandom {
+		if err := b.sweep(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for _, s := range []*side{b.plain, b.metered} {
 		if _, err := b.takeTurn(ctx, mode, s, b.turn/2, ""); err != nil {
 			return nil, err
@@ -209,19 +214,41 @@ func (b *bench) read(s *side, load *process) (c clocks, err error) {
 	return c, nil
 }
 
-// takeTurn loads one side and checks what it did.
-func (b *bench) takeTurn(ctx context.Context, mode string, s *side, length time.Duration, label string) (turn, error) {
-	plan, err := json.Marshal(loadPlan{
-		Address: s.address, Conns: b.conns, WarmUp: b.warmUp, Turn: length, KeysFile: b.keysFile, Hot: mode == modeHot,
-	})
+func (b *bench) startLoad(ctx context.Context, plan loadPlan) (*process, error) {
+	plan.Conns, plan.WarmUp, plan.KeysFile = b.conns, b.warmUp, b.keysFile
+	text, err := json.Marshal(plan)
 	if err != nil {
-		return turn{}, err
+		return nil, err
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return turn{}, err
+		return nil, err
 	}
-	load, err := spawn(ctx, b.rest, self, []string{"load", string(plan)}, nil)
+	return spawn(ctx, b.rest, self, []string{"load", string(text)}, nil)
+}
+
+// sweep uses each key once, and says how long that took from a cold cache. It
+// also takes the first write of every account's page since the last checkpoint,
+// which Postgres logs whole, out of the turns.
+func (b *bench) sweep(ctx context.Context) error {
+	began := time.Now()
+	load, err := b.startLoad(ctx, loadPlan{Address: b.metered.address, Sweep: true})
+	if err != nil {
+		return err
+	}
+	defer load.stop()
+	result, err := readResult(load)
+	if err != nil {
+		return fmt.Errorf("using each key once: %w", err)
+	}
+	fmt.Fprintf(os.Stderr, "bench: each of %d keys used once, from a cold cache, in %s\n", result.Total, time.Since(began).Round(10*time.Millisecond))
+	b.served += int64(result.Total)
+	return b.ledger.expect(ctx, b.served)
+}
+
+// takeTurn loads one side and checks what it did.
+func (b *bench) takeTurn(ctx context.Context, mode string, s *side, length time.Duration, label string) (turn, error) {
+	load, err := b.startLoad(ctx, loadPlan{Address: s.address, Turn: length, Hot: mode == modeHot})
 	if err != nil {
 		return turn{}, err
 	}
@@ -233,9 +260,6 @@ func (b *bench) takeTurn(ctx context.Context, mode string, s *side, length time.
 	if s == b.metered {
 		b.served += int64(result.Total)
 		if err := b.ledger.expect(ctx, b.served); err != nil {
-			return turn{}, err
-		}
-		if err := b.ledger.tidy(ctx); err != nil {
 			return turn{}, err
 		}
 	}
@@ -264,12 +288,8 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 			go func() { profiled <- s.profile(ctx, prefix, length) }()
 		}
 	}
-	line, err := load.line()
-	if err != nil {
-		return result, used, fmt.Errorf("load generator: %w", err)
-	}
-	if err := json.Unmarshal([]byte(line), &result); err != nil {
-		return result, used, fmt.Errorf("load generator: %w", err)
+	if result, err = readResult(load); err != nil {
+		return result, used, err
 	}
 	begin, end := at[lineBegin], at[lineEnd]
 	used = clocks{
@@ -277,4 +297,16 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 		upstream: end.upstream - begin.upstream, postgres: end.postgres - begin.postgres,
 	}
 	return result, used, errors.Join(load.wait(), <-profiled)
+}
+
+// readResult reads what a load generator prints last.
+func readResult(load *process) (result loadResult, err error) {
+	line, err := load.line()
+	if err != nil {
+		return result, fmt.Errorf("load generator: %w", err)
+	}
+	if err := json.Unmarshal([]byte(line), &result); err != nil {
+		return result, fmt.Errorf("load generator: %w", err)
+	}
+	return result, nil
 }
