@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,9 @@ type loadResult struct {
 	Took      time.Duration `json:"took"`      // the turn
 	P50       time.Duration `json:"p50"`
 	P99       time.Duration `json:"p99"`
+	// Refused is the status line of the first refusal, at which the load ends;
+	// there must be none for the turn to count. Refusals are not in Total.
+	Refused string `json:"refused,omitempty"`
 }
 
 // The lines that tell the parent when the turn begins and ends, which is when it
@@ -80,6 +84,7 @@ type load struct {
 	flying int
 
 	swept     int
+	refused   string
 	total     int
 	latencies []time.Duration // of the turn
 	isTurn    bool
@@ -92,6 +97,8 @@ type client struct {
 	buf     [responseBytesMax]byte
 	n       int
 	sent    time.Time
+
+	isRefused bool
 }
 
 const (
@@ -155,7 +162,7 @@ func (l *load) finish(took time.Duration) (loadResult, error) {
 	}
 	slices.Sort(l.latencies)
 	return loadResult{
-		Total: l.total, Responses: len(l.latencies), Took: took,
+		Refused: l.refused, Total: l.total, Responses: len(l.latencies), Took: took,
 		P50: quantile(l.latencies, 0.50), P99: quantile(l.latencies, 0.99),
 	}, nil
 }
@@ -242,6 +249,9 @@ func (l *load) send(c *client) error {
 }
 
 func (l *load) receive(c *client) error {
+	if c.isRefused {
+		return nil
+	}
 	n, err := read(c.fd, c.buf[c.n:])
 	if err != nil {
 		return fmt.Errorf("after %d good responses: %w", l.total, err)
@@ -251,6 +261,14 @@ func (l *load) receive(c *client) error {
 	}
 	c.n += n
 	end, err := parseResponse(c.buf[:c.n], upstreamBody)
+	if no := (*refusal)(nil); errors.As(err, &no) {
+		// What the others have under way is still answered and counted.
+		l.isOver = true
+		l.refused = cmp.Or(l.refused, no.line)
+		l.flying--
+		c.isRefused = true
+		return l.p.remove(c.fd)
+	}
 	if err != nil {
 		return fmt.Errorf("after %d good responses: %w: %q", l.total, err, c.buf[:c.n])
 	}
