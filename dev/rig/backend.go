@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 )
 
-// BackendConfig says what a backend works with. All of it is required.
+// BackendConfig says what a backend works with. All of it is required but Listen.
 type BackendConfig struct {
 	// Binary is what Build made, Dir a directory for the backend's files.
 	Binary, Dir string
 	// DatabaseURL names a migrated database.
 	DatabaseURL string
+	// Listen is the host and port to serve on. Default: a free one.
+	Listen string
 	// IdentitySecret is the edge's.
 	IdentitySecret string
 	// Port of this machine from which pages may be fetched, beside 80 and 443.
@@ -36,9 +38,12 @@ const contentSecret = "a secret for the content of tests, 32 bytes"
 
 // StartBackend starts the web data service on a free port and returns when it serves.
 func StartBackend(ctx context.Context, cfg BackendConfig) (*Backend, error) {
-	address, err := FreeAddress(ctx)
-	if err != nil {
-		return nil, err
+	address := cfg.Listen
+	if address == "" {
+		var err error
+		if address, err = FreeAddress(ctx); err != nil {
+			return nil, err
+		}
 	}
 	cmd := exec.Command(cfg.Binary, "backend", "--listen", address, "--allow-private", "127.0.0.0/8", "--allow-port", cfg.Port)
 	cmd.Dir = cfg.Dir
