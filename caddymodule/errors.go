@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
@@ -27,12 +28,32 @@ func refuseKey(detail string) *refusal {
 	return &refusal{status: http.StatusUnauthorized, code: "invalid_api_key", slug: "unauthorized", detail: detail}
 }
 
+const howToSendKey = " Send Authorization: Bearer <key>"
+
+func refuseNoKey() *refusal { return refuseKey("This needs an API key." + howToSendKey + ".") }
+
+// refuseInvalidKey says what is wrong with what cannot be a key, and of a key
+// that could be one only that it is not good.
+func refuseInvalidKey(err error) *refusal {
+	if malformed, ok := errors.AsType[*apikey.MalformedError](err); ok {
+		return refuseKey("The API key is not valid: " + malformed.Reason + "." + howToSendKey + ", once.")
+	}
+	return refuseKey("The API key is not valid." + howToSendKey + " with a key that has not been revoked.")
+}
+
 func refuseCredits(required, available int64) *refusal {
 	return &refusal{
 		status: http.StatusPaymentRequired, code: "credits_exhausted", slug: "payment_required",
-		detail:   fmt.Sprintf("This request may cost %d credits and %d are available.", required, available),
+		detail:   fmt.Sprintf("This request may cost %s and %d are available.", countCredits(required), available),
 		metadata: map[string]any{"credits_required": required, "credits_available": available},
 	}
+}
+
+func countCredits(n int64) string {
+	if n == 1 {
+		return "1 credit"
+	}
+	return strconv.FormatInt(n, 10) + " credits"
 }
 
 func refuseOverloaded(detail string) *refusal {
@@ -90,6 +111,16 @@ type errorObject struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
+// titleOf is the status in words, the same as the upstream of this repository has them.
+func titleOf(status int) string {
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		return "Payload Too Large"
+	default:
+		return http.StatusText(status)
+	}
+}
+
 // write answers the request with a refusal.
 func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) error {
 	if no.metadata == nil {
@@ -98,7 +129,7 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	body, err := json.Marshal(&errorObject{
 		ID: token.New("error"), Object: "error", Code: no.code,
 		Type:   e.docsURL + "/api-reference/errors/" + no.slug,
-		Status: no.status, Title: http.StatusText(no.status), Detail: no.detail,
+		Status: no.status, Title: titleOf(no.status), Detail: no.detail,
 		Created: e.now().Unix(), Metadata: no.metadata,
 	})
 	if err != nil {
