@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -12,6 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
 const (
@@ -77,7 +77,7 @@ func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
 		if !validRequestID(id) {
-			id = newID("req_")
+			id = token.New("req")
 		}
 		w.Header().Set(requestIDHeader, id)
 		x := &exchange{ResponseWriter: w, requestID: id}
@@ -92,9 +92,6 @@ func validRequestID(id string) bool {
 	}
 	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
-
-// newID returns prefix and 130 random bits.
-func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
 
 // log writes one line for each request.
 func (s *Server) log(next http.Handler) http.Handler {
@@ -148,7 +145,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 
 // object names e, notes it for the log and returns it for the wire.
 func (s *Server) object(ctx context.Context, e *problem.Error) problem.Object {
-	id := newID("error_")
+	id := token.New("error")
 	if x := exchangeOf(ctx); x != nil {
 		x.errorID, x.problem = id, e
 	}
