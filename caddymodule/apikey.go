@@ -78,7 +78,7 @@ func (k *APIKey) Provision(ctx caddy.Context) error {
 func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	stripHeaders(r.Header)
 	if r.Method == http.MethodOptions {
-		return preflight(w)
+		return preflight(w, r)
 	}
 	principal, err := bearer(k.app.ledger.Keys(), r)
 	switch {

@@ -76,7 +76,7 @@ func (m *Meter) Provision(ctx caddy.Context) error {
 func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	stripHeaders(r.Header)
 	if r.Method == http.MethodOptions {
-		return preflight(w)
+		return preflight(w, r)
 	}
 	found := accessOf(r)
 	switch {
@@ -123,7 +123,7 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 	}
 	decisions.free.Inc()
 	found.held = true
-	return next.ServeHTTP(newEdgeWriter(w, nil), r)
+	return next.ServeHTTP(newEdgeWriter(w, r, nil), r)
 }
 
 func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
