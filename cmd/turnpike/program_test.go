@@ -56,7 +56,9 @@ func newCheckout(t *testing.T) *checkout {
 	c := &checkout{dir: dir, env: []string{
 		"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CACHE_HOME=" + home,
 	}}
-	for _, name := range []string{"TMPDIR", "PGBIN", "GORACE", "GOCOVERDIR"} {
+	// The race detector lets each process linger for a second at its end.
+	c.env = append(c.env, "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	for _, name := range []string{"TMPDIR", "PGBIN", "GOCOVERDIR"} {
 		if value, ok := os.LookupEnv(name); ok {
 			c.env = append(c.env, name+"="+value)
 		}

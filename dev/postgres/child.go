@@ -74,7 +74,8 @@ func runQuietly(ctx context.Context, path string, args []string, owner identity)
 	case <-c.done:
 		return out.String(), c.err
 	case <-ctx.Done():
-		return out.String(), errors.Join(context.Cause(ctx), c.kill())
+		err := errors.Join(context.Cause(ctx), c.kill())
+		return out.String(), err // what it said is complete only now
 	}
 }
 
