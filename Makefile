@@ -105,7 +105,7 @@ clean: ## Remove what the build made (the data of make run stays)
 .PHONY: interop
 interop: ## Let the stock npm x402 clients pay a running edge
 	@scripts/install-needs interop
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -tags $(TAGS),interop $(TESTFLAGS) ./interop/...
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -run TestStockClients -tags $(TAGS),interop $(TESTFLAGS) ./interop
 
 .PHONY: bench
 bench: ## Measure plain Caddy against the metered edge and write bench/README.md
@@ -116,7 +116,7 @@ bench: ## Measure plain Caddy against the metered edge and write bench/README.md
 .PHONY: chaos
 chaos: ## Kill every process under load, again and again, and hold the ledger against what was served
 	@scripts/install-needs test
-	$(GO) run -tags $(TAGS) ./bench/chaos $(ARGS)
+	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME

@@ -66,8 +66,10 @@ var floors = map[string]int{
 	"":         5, // the root package: a blank import of caddymodule
 	"cmd":      5,
 	"bench":    5,
+	"chaos":    5,
 	"interop":  5,
 	"contract": 5,
+	"e2e":      5, // tests only
 	"scripts":  5,
 }
 

@@ -1,3 +1,4 @@
+//nolint:paralleltest // Caddy runs one configuration per process
 package caddymodule
 
 import (
@@ -214,7 +215,21 @@ func TestPriceUpstream(t *testing.T) {
 
 func TestAdminHealth(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "admin.sock")
-	err := caddy.Load(adaptConfig(t, "{\nadmin unix/"+socket+"\nmetrics\nturnpike {\nledger memory {\nkey a team 1\n}\n}\n}\nhttp://"+freeAddress(t)+" {\napi_key\nmeter {\nprice 1\n}\n}\n"), true)
+	err := caddy.Load(adaptConfig(t, `{
+		admin unix/`+socket+`
+		metrics
+		turnpike {
+			ledger memory {
+				key a team 1
+			}
+		}
+	}
+	http://`+freeAddress(t)+` {
+		api_key
+		meter {
+			price 1
+		}
+	}`), true)
 	if err != nil {
 		t.Fatal(err)
 	}

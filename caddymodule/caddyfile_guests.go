@@ -4,13 +4,33 @@ import "github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 // UnmarshalCaddyfile parses the guest:
 //
-//	ledger postgres <url>
+//	ledger postgres <url> {
+//		heartbeat   <duration>
+//		lost_after  <duration>
+//		sweep_every <duration>
+//	}
 func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if !d.AllArgs(&l.URL) {
 		return d.ArgErr()
 	}
-	return noBlock(d)
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		var err error
+		switch d.Val() {
+		case "heartbeat":
+			l.Heartbeat, err = parseDuration(d)
+		case "lost_after":
+			l.LostAfter, err = parseDuration(d)
+		case "sweep_every":
+			l.SweepEvery, err = parseDuration(d)
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // UnmarshalCaddyfile parses the guest:

@@ -65,6 +65,7 @@ type X402Asset struct {
 // of this is the same.
 type gateKey struct {
 	edge             uuid.UUID
+	lostAfter        time.Duration
 	facilitator      x402.Facilitator
 	network          x402.Network
 	payTo            common.Address
@@ -89,7 +90,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 	if err != nil {
 		return fmt.Errorf("x402: %w", err)
 	}
-	key.edge = a.ledger.EdgeID()
+	key.edge, key.lostAfter = a.ledger.EdgeID(), a.ledger.OrphanAfter()
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return openGate(key, a.ledger.Claims()) })
 	if err != nil {
 		return fmt.Errorf("x402: %w", err)
@@ -172,8 +173,9 @@ func (c *X402Config) network() (x402.Network, error) {
 }
 
 const (
-	recoverEvery   = 15 * time.Second
 	recoverTimeout = 30 * time.Second
+	// Recovery is also the gate's heartbeat: a round may fail, and another.
+	recoverRounds = 4
 )
 
 func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
@@ -181,7 +183,7 @@ func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
 	gate, err := x402.NewGate(x402.Config{
 		Store: claims, Facilitator: key.facilitator, EdgeID: key.edge, Logger: logger,
 		Accepts:          []x402.Acceptance{{Network: key.network, PayTo: key.payTo}},
-		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress,
+		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, LostAfter: key.lostAfter,
 	})
 	if err != nil {
 		return nil, err
@@ -195,7 +197,7 @@ func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
 
 func (g *pooledGate) upkeep(ctx context.Context) {
 	defer close(g.done)
-	ticker := time.NewTicker(recoverEvery)
+	ticker := time.NewTicker(g.key.lostAfter / recoverRounds)
 	defer ticker.Stop()
 	for {
 		select {

@@ -116,6 +116,7 @@ func (l *ledgerSignal) Meter() credits.Meter     { return l.signalLedger }
 func (l *ledgerSignal) Keys() apikey.Resolver    { return l.signalLedger }
 func (l *ledgerSignal) Claims() x402.ClaimStore  { return l.claims }
 func (l *ledgerSignal) EdgeID() uuid.UUID        { return l.edgeID }
+func (*ledgerSignal) OrphanAfter() time.Duration { return time.Minute }
 func (*ledgerSignal) Ping(context.Context) error { return nil }
 func (l *ledgerSignal) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"name": l.Name})

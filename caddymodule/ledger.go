@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -21,6 +22,9 @@ type Ledger interface {
 	Claims() x402.ClaimStore
 	// EdgeID marks what this process has begun.
 	EdgeID() uuid.UUID
+	// OrphanAfter is how long a process may be silent before another finishes
+	// what it has begun.
+	OrphanAfter() time.Duration
 	// Ping returns nil if the ledger can be used now.
 	Ping(ctx context.Context) error
 }

@@ -98,6 +98,9 @@ func (l *LedgerMemory) Claims() x402.ClaimStore { return l.shared.claims }
 // EdgeID implements Ledger.
 func (l *LedgerMemory) EdgeID() uuid.UUID { return l.shared.edgeID }
 
+// OrphanAfter implements Ledger. Nobody else shares this ledger.
+func (*LedgerMemory) OrphanAfter() time.Duration { return time.Minute }
+
 // Ping implements Ledger.
 func (*LedgerMemory) Ping(context.Context) error { return nil }
 

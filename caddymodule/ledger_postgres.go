@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,8 +32,25 @@ type LedgerPostgres struct {
 	// `{env.DATABASE_URL}`. Required.
 	URL string `json:"url"`
 
+	// How often this edge says that it lives. Default: 10s.
+	Heartbeat caddy.Duration `json:"heartbeat,omitempty"`
+
+	// How long an edge may be silent before the others take it for dead: they void
+	// the holds and finish the payments that it left. At least three heartbeats.
+	// Default: 1m, or six heartbeats if that is more.
+	LostAfter caddy.Duration `json:"lost_after,omitempty"`
+
+	// How often this edge looks for what dead ones left. Default: half of lost_after.
+	SweepEvery caddy.Duration `json:"sweep_every,omitempty"`
+
 	shared  *postgresLedger
-	poolKey string
+	poolKey *postgresKey
+}
+
+// postgresKey tells ledgers apart that cannot be shared.
+type postgresKey struct {
+	url                              string
+	heartbeat, lostAfter, sweepEvery time.Duration
 }
 
 // CaddyModule returns the Caddy module information.
@@ -50,8 +68,13 @@ func (l *LedgerPostgres) Provision(caddy.Context) error {
 	if err != nil {
 		return err
 	}
-	key := "ledger postgres " + url
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return openPostgresLedger(url) })
+	if err := l.setTimes(); err != nil {
+		return fmt.Errorf("ledger postgres: %w", err)
+	}
+	key := postgresKey{
+		url: url, heartbeat: time.Duration(l.Heartbeat), lostAfter: time.Duration(l.LostAfter), sweepEvery: time.Duration(l.SweepEvery),
+	}
+	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return openPostgresLedger(&key) })
 	if err != nil {
 		return fmt.Errorf("ledger postgres: %w", err)
 	}
@@ -59,16 +82,42 @@ func (l *LedgerPostgres) Provision(caddy.Context) error {
 	if !ok {
 		return fmt.Errorf("pool holds a %T as ledger", shared)
 	}
-	l.shared, l.poolKey = ledger, key
+	l.shared, l.poolKey = ledger, &key
+	return nil
+}
+
+// setTimes fills in what is not configured. An edge that beats too seldom would
+// be taken for dead while it serves, and what it serves would be given away.
+func (l *LedgerPostgres) setTimes() error {
+	const beatsMin, beats = 3, 6
+	if l.Heartbeat < 0 || l.LostAfter < 0 || l.SweepEvery < 0 {
+		return errors.New("heartbeat, lost_after and sweep_every cannot be negative")
+	}
+	if l.Heartbeat == 0 {
+		l.Heartbeat = caddy.Duration(10 * time.Second)
+		if l.LostAfter > 0 {
+			l.Heartbeat = min(l.Heartbeat, l.LostAfter/beats)
+		}
+	}
+	if l.LostAfter == 0 {
+		l.LostAfter = max(caddy.Duration(time.Minute), beats*l.Heartbeat)
+	}
+	if l.LostAfter < beatsMin*l.Heartbeat {
+		return fmt.Errorf("lost_after is %s and heartbeat %s: want at least three heartbeats",
+			time.Duration(l.LostAfter), time.Duration(l.Heartbeat))
+	}
+	if l.SweepEvery == 0 {
+		l.SweepEvery = l.LostAfter / 2
+	}
 	return nil
 }
 
 // Cleanup lets go of the connections; the last user closes them.
 func (l *LedgerPostgres) Cleanup() error {
-	if l.poolKey == "" {
+	if l.poolKey == nil {
 		return nil
 	}
-	_, err := pools.Delete(l.poolKey)
+	_, err := pools.Delete(*l.poolKey)
 	return err
 }
 
@@ -84,6 +133,9 @@ func (l *LedgerPostgres) Claims() x402.ClaimStore { return l.shared.claims }
 // EdgeID implements Ledger.
 func (l *LedgerPostgres) EdgeID() uuid.UUID { return l.shared.meter.EdgeID() }
 
+// OrphanAfter implements Ledger.
+func (l *LedgerPostgres) OrphanAfter() time.Duration { return time.Duration(l.LostAfter) }
+
 // Ping implements Ledger.
 func (l *LedgerPostgres) Ping(ctx context.Context) error { return l.shared.pool.Ping(ctx) }
 
@@ -95,15 +147,17 @@ type postgresLedger struct {
 	claims x402.ClaimStore
 }
 
-func openPostgresLedger(url string) (*postgresLedger, error) {
+func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerConnectTimeout)
 	defer cancel()
-	pool, err := db.Open(ctx, url, nil)
+	pool, err := db.Open(ctx, key.url, nil)
 	if err != nil {
 		return nil, err
 	}
 	meter, err := credits.NewPostgres(ctx, credits.Config{
-		URL: url, EdgeID: credits.NewID(), Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch,
+		URL: key.url, EdgeID: credits.NewID(),
+		HeartbeatEvery: key.heartbeat, LostAfter: key.lostAfter, SweepEvery: key.sweepEvery,
+		Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch,
 	})
 	if err != nil {
 		pool.Close()

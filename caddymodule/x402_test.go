@@ -1,3 +1,4 @@
+//nolint:paralleltest // Caddy runs one configuration per process
 package caddymodule
 
 import (
@@ -283,7 +284,8 @@ func TestPathTricks(t *testing.T) {
 	for _, prefix := range []string{"", "/x402", "http://" + e.address, "http://" + e.address + "/x402"} {
 		for _, path := range paths {
 			for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS", "PUT", "get", "CONNECT", "TRACE"} {
-				request := method + " " + prefix + path + " HTTP/1.1\r\nHost: " + e.address + "\r\n" + overrides + "Content-Length: 0\r\nConnection: close\r\n\r\n"
+				request := method + " " + prefix + path + " HTTP/1.1\r\nHost: " + e.address + "\r\n" + overrides +
+					"Content-Length: 0\r\nConnection: close\r\n\r\n"
 				a := e.raw(request)
 				if n := e.calls.Load(); n != 0 {
 					t.Fatalf("%s %s%s reached the upstream as %s (status %d)", method, prefix, path, e.last.Load().uri, a.status)

@@ -2,14 +2,13 @@ package accounts
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
 // Service is the use cases of accounts.
@@ -26,7 +25,7 @@ func (s *Service) EnsureWallet(ctx context.Context, network, address string) (st
 	if err != nil {
 		return "", err
 	}
-	return s.store.wallet(ctx, network, address, "team_"+strings.ToLower(rand.Text()))
+	return s.store.wallet(ctx, network, address, token.New("team"))
 }
 
 // Info returns what c's team has.

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -12,6 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
 const (
@@ -42,6 +42,10 @@ func (x *exchange) WriteHeader(status int) {
 		return
 	}
 	x.status = status
+	if status >= http.StatusBadRequest {
+		x.Header().Set("Cache-Control", "no-store")
+		x.Header().Set("X-Content-Type-Options", "nosniff")
+	}
 	switch {
 	case status >= http.StatusMultipleChoices:
 		// Said even where there is no caller: an edge that hears nothing takes what was announced.
@@ -77,7 +81,7 @@ func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
 		if !validRequestID(id) {
-			id = newID("req_")
+			id = token.New("req")
 		}
 		w.Header().Set(requestIDHeader, id)
 		x := &exchange{ResponseWriter: w, requestID: id}
@@ -92,9 +96,6 @@ func validRequestID(id string) bool {
 	}
 	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
-
-// newID returns prefix and 130 random bits.
-func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
 
 // log writes one line for each request.
 func (s *Server) log(next http.Handler) http.Handler {
@@ -148,7 +149,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 
 // object names e, notes it for the log and returns it for the wire.
 func (s *Server) object(ctx context.Context, e *problem.Error) problem.Object {
-	id := newID("error_")
+	id := token.New("error")
 	if x := exchangeOf(ctx); x != nil {
 		x.errorID, x.problem = id, e
 	}

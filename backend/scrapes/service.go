@@ -2,13 +2,11 @@ package scrapes
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
@@ -118,9 +116,6 @@ func orDefault[T ~int | ~int64](value, fallback T) T {
 	}
 	return value
 }
-
-// newID returns prefix and 130 random bits.
-func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
 
 // Create does what request asks for, once for each identity, and returns the
 // scrape. A dry run is checked like any other and returns nil.

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
 var (
@@ -53,7 +54,7 @@ func (s *store) start(ctx context.Context, c *claim) (*job, string, error) {
 		return nil, "", fmt.Errorf("writing metadata: %w", err)
 	}
 	row, err := s.queries.StartScrape(ctx, db.StartScrapeParams{
-		ID: newID("scrape_"), TeamID: c.caller.TeamID, Jti: c.caller.IdentityID, RetrieveID: newID(""), Url: c.plan.url.String(),
+		ID: token.New("scrape"), TeamID: c.caller.TeamID, Jti: c.caller.IdentityID, RetrieveID: token.Random(), Url: c.plan.url.String(),
 		Request: c.request, RequestSha256: c.requestSHA256[:], Metadata: metadata,
 		StartedAt: c.now, ExpiresAt: c.expires, StaleBefore: c.staleBefore,
 	})

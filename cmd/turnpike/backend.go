@@ -29,10 +29,13 @@ import (
 // scrape's own limit and a little.
 const drainTimeout = 70 * time.Second
 
-// sweepEvery and lostAfter are the worker's; every edge sweeps by itself too.
+// What the worker does, and how often. Holds are swept by every edge too.
 const (
 	sweepEvery = 30 * time.Second
 	lostAfter  = time.Minute
+	purgeEvery = time.Hour
+	// purgeBatch is how many expired scrapes are deleted in one go.
+	purgeBatch = 500
 )
 
 // backendConfig is what the backend is made of; the environment in production,
@@ -93,7 +96,7 @@ The environment:
 			<-ctx.Done()
 			return nil
 		}
-		listener, err := net.Listen("tcp", listen)
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
 		if err != nil {
 			return err
 		}
@@ -160,6 +163,7 @@ func allowances(cmd *cobra.Command, cfg *fetch.Config) error {
 type backend struct {
 	pool    *pgxpool.Pool
 	store   *blob.Store
+	scrapes *scrapes.Service
 	fetcher *fetch.Client
 	server  *httpapi.Server
 	logger  *slog.Logger
@@ -203,7 +207,7 @@ func (b *backend) assemble(cfg backendConfig) (*httpapi.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	scraper, err := scrapes.New(scrapes.Config{
+	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
@@ -213,7 +217,7 @@ func (b *backend) assemble(cfg backendConfig) (*httpapi.Server, error) {
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: verifier, Wallets: teams, Book: book,
-		Features: []httpapi.Feature{scraper, teams},
+		Features: []httpapi.Feature{b.scrapes, teams},
 		Content:  func(s *httpapi.Server) http.Handler { return blob.Handler(b.store, urls, s.ContentFailed) },
 		Ready: []httpapi.Check{
 			{Name: "database", Func: b.pool.Ping},
@@ -255,21 +259,39 @@ func (b *backend) serve(ctx context.Context, listener net.Listener) error {
 
 // work does what needs no request, until ctx ends.
 func (b *backend) work(ctx context.Context) {
-	ledger := credits.NewLedger(b.pool)
-	ticker := time.NewTicker(sweepEvery)
-	defer ticker.Stop()
+	sweep, purge := time.NewTicker(sweepEvery), time.NewTicker(purgeEvery)
+	defer sweep.Stop()
+	defer purge.Stop()
 	for {
+		var doing string
+		var err error
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-sweep.C:
+			doing, err = "sweeping holds", b.sweep(ctx)
+		case <-purge.C:
+			doing, err = "deleting expired content", b.purge(ctx)
 		}
-		n, err := ledger.Sweep(ctx, lostAfter)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			b.logger.Error("sweeping holds", "error", err)
-		case n > 0:
-			b.logger.Warn("voided the holds of lost edges", "holds", n)
+		if err != nil && ctx.Err() == nil {
+			b.logger.Error("background work failed", "doing", doing, "error", err)
+		}
+	}
+}
+
+func (b *backend) sweep(ctx context.Context) error {
+	n, err := credits.NewLedger(b.pool).Sweep(ctx, lostAfter)
+	if n > 0 {
+		b.logger.Warn("voided the holds of lost edges", "holds", n)
+	}
+	return err
+}
+
+func (b *backend) purge(ctx context.Context) error {
+	for {
+		n, err := b.scrapes.Purge(ctx, purgeBatch)
+		if err != nil || n < purgeBatch {
+			return err
 		}
 	}
 }

@@ -20,7 +20,6 @@ func doctorCommand(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
 		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-		missing := false
 		postgresOK, postgresText := examinePostgres(ctx)
 		for _, finding := range []struct {
 			name string
@@ -45,8 +44,7 @@ func doctorCommand(cmd *cobra.Command) {
 			return err
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), "\nThe settings are for production; `turnpike dev` needs none of them.")
-		missing = !postgresOK
-		if missing {
+		if !postgresOK {
 			return errors.New("turnpike dev cannot run here")
 		}
 		return nil

@@ -16,10 +16,6 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// commitTimeout bounds one statement. Requests have left by then; the bound is
-// for a database that hangs without closing the connection.
-const commitTimeout = 2 * time.Second
-
 // Statuses of the MeterBatch statement.
 const (
 	statusAccepted = iota
@@ -113,7 +109,7 @@ func (b *batch) placeAccounts() {
 
 // commit runs the batch and answers its requests.
 func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
-	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
 	defer cancel()
 	taken := len(b.ends)
 	repeated := b.prepare()
@@ -169,8 +165,12 @@ func (p *Postgres) answer(b *batch, row db.MeterBatchRow) {
 // undo deals with a batch whose outcome is not known. Its requests are refused
 // and their holds voided, should they exist; its ends are sent again. If the
 // statement never left, or was rolled back, the requests wait on for their own
-// deadline.
+// deadline; one that is refused by itself has its answer.
 func (p *Postgres) undo(b *batch, err error) {
+	if _, refused := errors.AsType[*pgconn.PgError](err); refused && len(b.waiters) == 1 && len(b.ends) == 0 {
+		b.waiters[0].answer(result{err: err}) // it is this one that the database will not have
+		return
+	}
 	if safeToRetry(err) {
 		p.queue.pushFront(slices.Clone(b.waiters))
 		p.queue.pushEnd(b.ends...)

@@ -19,19 +19,22 @@ type Memory struct {
 	accounts map[int64]*memoryAccount
 	keys     map[int64]bool // valid keys
 	holds    map[uuid.UUID]*memoryHold
-	revenue  money.Credits
-	lost     int64
+	ended    []uuid.UUID // holds in the order in which they ended, oldest at next
+	next     int
 }
 
+// endedMax is how many ended holds are remembered, so that an id that comes
+// again is known: far more than any retry could reach back over.
+const endedMax = 1 << 16
+
 type memoryAccount struct {
-	balance, held, granted, used money.Credits
+	balance, held money.Credits
 }
 
 type memoryHold struct {
-	account  int64
-	amount   money.Credits
-	captured money.Credits
-	open     bool
+	account int64
+	amount  money.Credits
+	open    bool
 }
 
 // NewMemory returns an empty ledger.
@@ -57,7 +60,6 @@ func (m *Memory) Fund(account int64, amount money.Credits) error {
 		return err
 	}
 	a.balance = balance
-	a.granted += amount
 	return nil
 }
 
@@ -109,18 +111,24 @@ func (m *Memory) end(req Request, amount money.Credits) {
 	defer m.mu.Unlock()
 	h := m.holds[req.ID]
 	if h == nil || !h.open || h.account != req.Account {
-		if amount > 0 {
-			m.lost++
-		}
 		return
 	}
 	a := m.accounts[h.account]
 	h.open = false
-	h.captured = min(amount, h.amount)
 	a.held -= h.amount
-	a.balance -= h.captured
-	a.used += h.captured
-	m.revenue += h.captured
+	a.balance -= min(amount, h.amount)
+	m.remember(req.ID)
+}
+
+// remember notes that a hold has ended, in place of the oldest such note.
+func (m *Memory) remember(id uuid.UUID) {
+	if len(m.ended) < endedMax {
+		m.ended = append(m.ended, id)
+		return
+	}
+	delete(m.holds, m.ended[m.next])
+	m.ended[m.next] = id
+	m.next = (m.next + 1) % endedMax
 }
 
 // Flush implements Meter: nothing ever waits.

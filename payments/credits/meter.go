@@ -3,7 +3,6 @@ package credits
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -50,10 +49,6 @@ type Decision struct {
 // caller answers 503 with Retry-After. If the batch still commits, its hold is
 // voided by the meter itself.
 var ErrOverloaded = errors.New("metering did not answer in time")
-
-// DecisionTimeout is how long a request waits for its decision before the meter
-// fails closed.
-const DecisionTimeout = 250 * time.Millisecond
 
 // Meter is what stands between a request and its credits.
 type Meter interface {

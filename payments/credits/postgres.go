@@ -32,6 +32,12 @@ type Config struct {
 	LostAfter time.Duration
 	// SweepEvery is how often orphaned holds are looked for. Default 30 s.
 	SweepEvery time.Duration
+	// DecisionTimeout is how long a request waits before the meter fails closed.
+	// Default 250 ms.
+	DecisionTimeout time.Duration
+	// CommitTimeout bounds one batch. Its requests have left by then; it is for a
+	// database that hangs without closing the connection. Default 2 s.
+	CommitTimeout time.Duration
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
 	OnBatch func(requests, ends int, took time.Duration)
@@ -49,6 +55,12 @@ func (c *Config) setDefaults() {
 	}
 	if c.SweepEvery == 0 {
 		c.SweepEvery = 30 * time.Second
+	}
+	if c.DecisionTimeout == 0 {
+		c.DecisionTimeout = 250 * time.Millisecond
+	}
+	if c.CommitTimeout == 0 {
+		c.CommitTimeout = 2 * time.Second
 	}
 }
 
@@ -68,7 +80,7 @@ type Postgres struct {
 // be migrated.
 func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 	cfg.setDefaults()
-	p := &Postgres{cfg: cfg, queue: newQueue(DecisionTimeout)}
+	p := &Postgres{cfg: cfg, queue: newQueue(cfg.DecisionTimeout)}
 	p.waiters.New = func() any { return &waiter{done: make(chan result, 1)} }
 	conn, err := p.connect(ctx)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,9 +65,18 @@ func TestBookPrice(t *testing.T) {
 		{name: "two values", unit: credit, method: "POST", target: "/v1/maps", body: `{} {}`, err: ErrBadRequest},
 		{name: "empty body", unit: credit, method: "POST", target: "/v1/maps", err: ErrBadRequest},
 		{name: "encoded body", unit: credit, method: "POST", target: "/v1/maps", body: `{}`, header: [2]string{"Content-Encoding", "gzip"}, err: ErrBadRequest},
-		{name: "form", unit: credit, method: "POST", target: "/v1/maps", body: `{}`, header: [2]string{"Content-Type", "application/x-www-form-urlencoded"}, err: ErrBadRequest},
-		{name: "charset", unit: credit, method: "POST", target: "/v1/maps", body: `{}`, header: [2]string{"Content-Type", "application/json; charset=utf-16"}, err: ErrBadRequest},
-		{name: "JSON type", unit: credit, method: "POST", target: "/v1/maps", body: `{}`, header: [2]string{"Content-Type", "application/json; charset=UTF-8"}, want: 1},
+		{
+			name: "form", unit: credit, method: "POST", target: "/v1/maps", body: `{}`,
+			header: [2]string{"Content-Type", "application/x-www-form-urlencoded"}, err: ErrBadRequest,
+		},
+		{
+			name: "charset", unit: credit, method: "POST", target: "/v1/maps", body: `{}`,
+			header: [2]string{"Content-Type", "application/json; charset=utf-16"}, err: ErrBadRequest,
+		},
+		{
+			name: "JSON type", unit: credit, method: "POST", target: "/v1/maps", body: `{}`,
+			header: [2]string{"Content-Type", "application/json; charset=UTF-8"}, want: 1,
+		},
 		{name: "too large", unit: credit, method: "POST", target: "/v1/maps", body: `{"x": "` + strings.Repeat("x", 100) + `"}`, err: ErrBodyTooLarge},
 		{name: "query", unit: credit, method: "GET", target: "/v1/find?deep=yes", want: 5},
 		{name: "query missing", unit: credit, method: "GET", target: "/v1/find", err: ErrBadRequest},
@@ -146,7 +156,8 @@ func TestParseFaults(t *testing.T) {
 		{"version", `{"version": 2, "rules": []}`, []string{"version is 2"}},
 		{"unknown field", rule(`"path": "/a", "unit": "credit", "price": 1, "discount": 2`), []string{"discount"}},
 		{
-			"several faults", rule(`"path": "a", "methods": ["get"], "unit": "dollar", "price": -1, "settle": "later", "timeout_seconds": -1, "body_bytes_max": 99999999`),
+			"several faults", rule(`"path": "a", "methods": ["get"], "unit": "dollar", "price": -1,` +
+				`"settle": "later", "timeout_seconds": -1, "body_bytes_max": 99999999`),
 			[]string{"rule 1", `path "a"`, `method "get"`, "unit", "price: got -1", "settle", "timeout_seconds", "body_bytes_max"},
 		},
 		{"no price", rule(`"path": "/a", "unit": "credit"`), []string{"price: missing"}},
@@ -206,7 +217,10 @@ func TestExpressionTimeIsBounded(t *testing.T) {
 }
 
 func FuzzPriceBody(f *testing.F) {
-	for _, seed := range []string{`{"max_pages": 1}`, `{"max_pages": 1e3}`, `{"max_pages": -0}`, `{"MAX_PAGES": 1}`, `[]`, `null`, `{"max_pages": "7"}`, `{"max_pages":18446744073709551616}`} {
+	for _, seed := range []string{
+		`{"max_pages": 1}`, `{"max_pages": 1e3}`, `{"max_pages": -0}`, `{"MAX_PAGES": 1}`,
+		`[]`, `null`, `{"max_pages": "7"}`, `{"max_pages":18446744073709551616}`,
+	} {
 		f.Add([]byte(seed))
 	}
 	book := mustParse(f, crawlDocument)
@@ -274,3 +288,43 @@ func BenchmarkPriceExpression(b *testing.B) {
 }
 
 var crawlURL = httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/v1/crawls", nil).URL
+
+func TestMethodThatIsNotForSale(t *testing.T) {
+	t.Parallel()
+	book, err := New([]Rule{
+		{Methods: []string{"POST"}, Path: "/a", Unit: edgewire.UnitCredit, Price: Fixed(1)},
+		{Methods: []string{"GET"}, Path: "/a", Price: Free()},
+		{Methods: []string{"GET", "DELETE"}, Path: "/a", Price: Free()},
+		{Methods: []string{"PUT"}, Path: "/a", Unit: edgewire.UnitUSDC, Price: Fixed(1)},
+		{Methods: []string{"POST"}, Path: "/b/*", Unit: edgewire.UnitCredit, Price: Fixed(1)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name, method, target string
+		want                 []string // nil: the path itself is not for sale
+	}{
+		{"methods of all rules, HEAD beside GET", "PATCH", "/a", []string{"POST", "GET", "HEAD", "DELETE"}},
+		{"of another unit", "PUT", "/a", []string{"POST", "GET", "HEAD", "DELETE"}},
+		{"below a pattern", "GET", "/b/c", []string{"POST"}},
+		{"another path", "GET", "/c", nil},
+		{"nearly the path", "PATCH", "/a/", nil},
+		{"another case", "PATCH", "/A", nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := book.Price(t.Context(), httptest.NewRequest(tc.method, tc.target, nil), edgewire.UnitCredit)
+			if !errors.Is(err, ErrNoRule) {
+				t.Fatalf("error: got %v, want ErrNoRule", err)
+			}
+			var got []string
+			if method, ok := errors.AsType[*MethodError](err); ok {
+				got = method.Allowed
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("allowed: got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

@@ -119,7 +119,10 @@ func TestPatternFaults(t *testing.T) {
 // FuzzMatch holds the rule on which the toll stands: however a path is written,
 // what a lenient reader takes it for is priced by the same rule or not at all.
 func FuzzMatch(f *testing.F) {
-	for _, seed := range []string{"/v1/crawls", "/files//big", "/files/%62ig", "/files/x;y/parts", "/v1/read/https://a/b//c", "/%2e%2e/files/big", "/files/b%2569g", "/..;/a"} {
+	for _, seed := range []string{
+		"/v1/crawls", "/files//big", "/files/%62ig", "/files/x;y/parts",
+		"/v1/read/https://a/b//c", "/%2e%2e/files/big", "/files/b%2569g", "/..;/a",
+	} {
 		f.Add(seed)
 	}
 	book := tollBook(f)

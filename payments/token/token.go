@@ -19,10 +19,13 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 var encoding = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
 
 // New returns a new id such as key_7w3v….
-func New(prefix string) string {
+func New(prefix string) string { return prefix + "_" + Random() }
+
+// Random returns 120 random bits without a prefix, for ids that are opaque.
+func Random() string {
 	var b [randomBytes]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return prefix + "_" + encoding.EncodeToString(b[:])
+	return encoding.EncodeToString(b[:])
 }
 
 // Is reports whether id has the form of New(prefix), so that malformed ids are

@@ -337,7 +337,7 @@ func TestHTTPFacilitatorFaults(t *testing.T) {
 	}
 	t.Run("not there", func(t *testing.T) {
 		t.Parallel()
-		f, err := NewHTTPFacilitator(HTTPConfig{URL: "http://127.0.0.1:1", Client: http.DefaultClient})
+		f, err := NewHTTPFacilitator(HTTPConfig{URL: "http://127.0.0.1:1", Client: &http.Client{Timeout: 10 * time.Second}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -410,7 +410,7 @@ func TestBuyerRefuses(t *testing.T) {
 			t.Parallel()
 			b := newBooth(t, nil)
 			b.offer.Amount = tt.amount
-			cfg := BuyerConfig{Client: http.DefaultClient, Key: b.key, Now: b.clock.Now}
+			cfg := BuyerConfig{Client: &http.Client{Timeout: 10 * time.Second}, Key: b.key, Now: b.clock.Now}
 			tt.change(&cfg)
 			buyer, err := NewBuyer(cfg)
 			if err != nil {

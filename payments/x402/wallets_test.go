@@ -107,7 +107,7 @@ func TestCopiesOnChain(t *testing.T) {
 	}
 	b := newBooth(t, edge)
 	gates := []*Gate{b.gate, b.newGate(edge)}
-	buyer, err := NewBuyer(BuyerConfig{Client: http.DefaultClient, Key: c.chain.Wallet()})
+	buyer, err := NewBuyer(BuyerConfig{Client: &http.Client{Timeout: 10 * time.Second}, Key: c.chain.Wallet()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// paymentKey is what makes a payment unique on the chain.
+type paymentKey struct {
+	payer common.Address
+	nonce common.Hash
+}
+
+// payment is one payment and its last answer: a client sends it again until it knows what became of it.
+type payment struct {
+	paymentKey
+
+	path    string
+	status  int // of the last answer; 0: none came
+	code    string
+	job     string
+	receipt *x402.Receipt
+	sent    int // how often
+}
+
+const (
+	// sendTimeout bounds one sending: a claim of a dead edge keeps its copies waiting until it is taken on.
+	sendTimeout = 30 * time.Second
+	// sendEvery spaces sendings of one payment.
+	sendEvery = 300 * time.Millisecond
+)
+
+// buy pays for one request after the other from one wallet, while beginning lasts. What it has begun it brings to its
+// end, while finishing lasts.
+func (l *load) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
+	for beginning.Err() == nil {
+		path := l.p.service.paid[random.IntN(len(l.p.service.paid))]
+		version := 1 + random.IntN(2)
+		signed, err := l.sign(beginning, payer, path, version, random)
+		if err != nil {
+			_ = pause(beginning, sendEvery) // the edge is down
+			continue
+		}
+		bought, err := newPayment(chain.AddressOf(l.p.payers[payer]), path, signed)
+		if err != nil {
+			l.p.faultf("reading our own payment: %v", err)
+			return
+		}
+		l.mu.Lock()
+		l.payments = append(l.payments, bought)
+		l.mu.Unlock()
+		l.sendUntilKnown(finishing, bought, signed, random)
+	}
+}
+
+func (l *load) sign(ctx context.Context, payer int, path string, version int, random *rand.Rand) (*x402.SignedPayment, error) {
+	inc := l.p.slots[random.IntN(edges)].await(ctx)
+	if inc == nil {
+		return nil, errGivenUp
+	}
+	resp, err := l.post(ctx, inc, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusPaymentRequired {
+		return nil, fmt.Errorf("asking for the price: %s", resp.Status)
+	}
+	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: inc.client, Key: l.p.payers[payer], Version: version})
+	if err != nil {
+		return nil, err
+	}
+	return buyer.Sign(resp)
+}
+
+// newPayment reads from the header what the chain will know the payment by.
+func newPayment(payer common.Address, path string, signed *x402.SignedPayment) (*payment, error) {
+	text, err := base64.StdEncoding.DecodeString(signed.HeaderValue)
+	if err != nil {
+		return nil, err
+	}
+	var header struct {
+		Payload struct {
+			Authorization struct {
+				Nonce common.Hash `json:"nonce"`
+			} `json:"authorization"`
+		} `json:"payload"`
+	}
+	if err := json.Unmarshal(text, &header); err != nil {
+		return nil, err
+	}
+	return &payment{paymentKey: paymentKey{payer, header.Payload.Authorization.Nonce}, path: path}, nil
+}
+
+// sendUntilKnown sends the payment to one edge or the other until an answer is the last.
+func (l *load) sendUntilKnown(ctx context.Context, b *payment, signed *x402.SignedPayment, random *rand.Rand) {
+	for ctx.Err() == nil {
+		inc := l.p.slots[random.IntN(edges)].await(ctx)
+		if inc == nil {
+			return
+		}
+		b.sent++
+		known, err := l.send(ctx, b, signed, inc)
+		if known {
+			return
+		}
+		if err != nil {
+			b.status = 0
+		}
+		if pause(ctx, sendEvery) != nil {
+			return
+		}
+	}
+}
+
+// send reports whether the answer is the last: served, refused for good, or paid and not kept.
+func (l *load) send(ctx context.Context, b *payment, signed *x402.SignedPayment, inc *incarnation) (known bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	resp, err := l.post(ctx, inc, b.path, signed)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return false, err
+	}
+	b.status, b.code = resp.StatusCode, ""
+	if b.receipt, err = x402.ReadReceipt(resp.Header); err != nil {
+		return false, err
+	}
+	if resp.StatusCode == http.StatusOK {
+		b.job, err = l.p.service.jobFunc(body)
+		return true, err
+	}
+	var notice struct {
+		Error string `json:"error"`
+	}
+	_ = json.Unmarshal(body, &notice) // what is no notice has no code
+	b.code = notice.Error
+	switch resp.StatusCode {
+	case http.StatusPaymentRequired:
+		return true, nil
+	case http.StatusConflict:
+		return b.code != string(x402.CodeInProgress), nil
+	default: // 502, 503: the same payment can be sent again
+		return false, nil
+	}
+}
+
+func (l *load) post(ctx context.Context, inc *incarnation, path string, signed *x402.SignedPayment) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL(path), strings.NewReader(l.p.service.body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if signed != nil {
+		req.Header.Set(signed.HeaderName, signed.HeaderValue)
+	}
+	resp, err := inc.client.Do(req)
+	if err != nil {
+		return nil, errors.Join(errGivenUp, err)
+	}
+	return resp, nil
+}

@@ -1,0 +1,13 @@
+// Package rig runs edges as processes of their own on this machine, for the programs that hold the built binary
+// against promises: interop and chaos. What the edges need beside it (a database, a chain, an upstream) the caller
+// starts and names.
+//
+// The one idea: an edge here is what an operator runs, the binary with a Caddyfile, and so it can be killed like one.
+// Nothing outlives the caller: on Linux the processes get a signal when it dies, and Stop and Kill return when the
+// process is gone.
+//
+// Unless it is given another, its Caddyfile sells two things: /metered/* for 1 credit, and /paid/* for 0.01 USDC by x402 on Base Sepolia, settled
+// after the upstream has answered, or below /paid/before/ before it is asked.
+//
+// It imports the standard library and go-ethereum's types, and nothing of ours.
+package rig

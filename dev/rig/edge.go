@@ -1,0 +1,139 @@
+package rig
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+//go:embed Caddyfile
+var caddyfile []byte
+
+// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, PublicURL and LostAfter.
+type EdgeConfig struct {
+	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
+	Binary, Dir string
+	// Caddyfile is the edge's configuration. Default: this package's own. The shipped one is kept to this machine.
+	Caddyfile []byte
+	// Upstream is a host and port.
+	Upstream string
+	// DatabaseURL names a migrated database.
+	DatabaseURL string
+	// RPCURL is a node of a chain with Base Sepolia's id.
+	RPCURL string
+	// Settler pays the gas of settlements. No two edges may have the same.
+	Settler *ecdsa.PrivateKey
+	// PayTo is who is paid.
+	PayTo common.Address
+	// IdentitySecret signs what the upstream is told, 32 bytes or more.
+	IdentitySecret string
+	// PublicURL is what clients of several edges believe to speak to: a payment is bound to it. Default: the edge's
+	// own address.
+	PublicURL string
+	// LostAfter is how long an edge may be silent before another takes it for dead. Default: a minute.
+	LostAfter time.Duration
+}
+
+// Edge is a running edge.
+type Edge struct {
+	*Process
+
+	// Address is the host and port that it serves, by plain HTTP.
+	Address string
+	// Log is the file that it logs to.
+	Log string
+}
+
+// URL is the address of a path at the edge.
+func (e *Edge) URL(path string) string { return "http://" + e.Address + path }
+
+// StartEdge starts an edge on a free port and returns when it serves.
+func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
+	address, err := FreeAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.PublicURL == "" {
+		cfg.PublicURL = "http://" + address
+	}
+	if cfg.LostAfter == 0 {
+		cfg.LostAfter = time.Minute
+	}
+	config := filepath.Join(cfg.Dir, "Caddyfile")
+	if err := os.WriteFile(config, cfg.caddyfile(), 0o600); err != nil {
+		return nil, fmt.Errorf("writing the edge's configuration: %w", err)
+	}
+	cmd := exec.Command(cfg.Binary, "run", "--config", config, "--adapter", "caddyfile")
+	cmd.Dir = cfg.Dir
+	cmd.Env = append(os.Environ(),
+		"HOME="+cfg.Dir, "XDG_DATA_HOME="+cfg.Dir, "XDG_CONFIG_HOME="+cfg.Dir,
+		"TURNPIKE_SITE=http://"+address, "BACKEND="+cfg.Upstream, "RIG_PUBLIC_URL="+cfg.PublicURL, "RIG_LOST_AFTER="+cfg.LostAfter.String(),
+		"DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
+		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
+	)
+	log := filepath.Join(cfg.Dir, "edge-"+address+".log")
+	process, err := Start(cmd, log)
+	if err != nil {
+		return nil, err
+	}
+	e := &Edge{Process: process, Address: address, Log: log}
+	if err := Await(ctx, address, process.Done()); err != nil {
+		return nil, errors.Join(fmt.Errorf("starting an edge: %w (see %s)", err, log), process.Kill())
+	}
+	return e, nil
+}
+
+// caddyfile returns the configuration that is run. One that was not made for this is kept from other interfaces than
+// the loopback, and from the one port of Caddy's admin endpoint, which all edges would share.
+func (c *EdgeConfig) caddyfile() []byte {
+	if c.Caddyfile == nil {
+		return caddyfile
+	}
+	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin off\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
+}
+
+// FreeAddress returns a loopback address that nobody listens on at the moment.
+func FreeAddress(ctx context.Context) (string, error) {
+	var lc net.ListenConfig
+	free, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("finding a free port: %w", err)
+	}
+	address := free.Addr().String()
+	return address, free.Close()
+}
+
+// awaitEvery is how often a starting process is looked at: it gives no other sign.
+const awaitEvery = 20 * time.Millisecond
+
+// Await returns when something listens at address. It gives up when ended is closed, or with ctx.
+func Await(ctx context.Context, address string, ended <-chan struct{}) error {
+	tick := time.NewTicker(awaitEvery)
+	defer tick.Stop()
+	var dialer net.Dialer
+	for {
+		conn, err := dialer.DialContext(ctx, "tcp", address)
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-tick.C:
+		case <-ended:
+			return errors.New("the process ended before it served")
+		case <-ctx.Done():
+			return fmt.Errorf("it did not serve in time: %w", context.Cause(ctx))
+		}
+	}
+}
