@@ -82,6 +82,7 @@ type devServer struct {
 
 	state       *devState
 	databaseURL string
+	ownDatabase bool // and not one that DATABASE_URL names
 	wallet      *ecdsa.PrivateKey
 	walletFile  string
 	chain       *chain.Chain
@@ -160,7 +161,7 @@ func (d *devServer) checkPort(ctx context.Context) error {
 
 func (d *devServer) startDatabase(ctx context.Context) error {
 	d.databaseURL = os.Getenv("DATABASE_URL")
-	if d.databaseURL == "" {
+	if d.ownDatabase = d.databaseURL == ""; d.ownDatabase {
 		server, err := postgres.Start(ctx, postgres.Config{
 			DataDir: filepath.Join(d.state.dir, "postgres"), Logger: d.logger, Notices: d.cmd.ErrOrStderr(),
 		})

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
 // startLimit is what is promised of `make run` once it has built.
@@ -337,6 +340,34 @@ func TestDevInterruptedAsItStarts(t *testing.T) {
 			whole.stopsWithoutTrace(t, data)
 		})
 	}
+}
+
+// A database that the environment names is used, and its password is not shown.
+func TestDevWithADatabase(t *testing.T) {
+	t.Parallel()
+	database, err := url.Parse(pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "geheim"
+	settings := database.Query()
+	settings.Set("application_name", secret) // as a password, but one that every server takes
+	database.RawQuery = settings.Encode()
+	c := newCheckout(t).with("DATABASE_URL=" + database.String())
+	data := filepath.Join(c.dir, "data")
+	r := c.startDev(t, "--data", data, "--port", "0")
+	if len(r.printed) != 6 {
+		t.Fatalf("commands in the greeting: got %d, want 6:\n%s", len(r.printed), r.stdout)
+	}
+	readScrape(t, c.succeeds(t, r.printed[0]).stdout)
+	c.agrees(t, r.printed[4], r.printed[5], 999)
+	if said := r.stdout.String() + r.stderr.String(); strings.Contains(said, secret) {
+		t.Errorf("got\n%s, want the database's address left out", said)
+	}
+	if _, err := os.Lstat(filepath.Join(data, "postgres")); err == nil {
+		t.Error("a private Postgres was made all the same")
+	}
+	r.stopsWithoutTrace(t, data)
 }
 
 // A fault is told before anything is started, with what would be right.

@@ -36,12 +36,22 @@ A scrape paid with 0.01 USDC, by x402 version 2 and 1:
 
 What the team has left, and whether the ledger agrees:
 
-  DATABASE_URL=%[8]s %[6]s credits show --team %[9]s
-  DATABASE_URL=%[8]s %[6]s payments reconcile
+  %[8]s%[6]s credits show --team %[9]s
+  %[8]s%[6]s payments reconcile
 
 %[10]sCtrl-C stops everything; the data in %[11]s is there for the next start.
 `, d.edgeURL(), d.state.APIKey, crypto.PubkeyToAddress(d.wallet.PublicKey), d.chain.InstanceID()[:8], scrape,
-		binary, walletFile, shellQuote(d.databaseURL), d.state.TeamID, d.loopbackNote(), d.state.dir, d.chain.RPCURL())
+		binary, walletFile, d.databaseSetting(), d.state.TeamID, d.loopbackNote(), d.state.dir, d.chain.RPCURL())
+}
+
+// databaseSetting goes before a command that needs the private database. A database
+// that the caller named is in the environment already, and may have a password that
+// is not for the screen.
+func (d *devServer) databaseSetting() string {
+	if d.ownDatabase {
+		return "DATABASE_URL=" + shellQuote(d.databaseURL) + " "
+	}
+	return ""
 }
 
 func (d *devServer) loopbackNote() string {
