@@ -69,6 +69,7 @@ var floors = map[string]int{
 	"chaos":    5,
 	"interop":  5,
 	"contract": 5,
+	"e2e":      5, // tests only
 	"scripts":  5,
 }
 

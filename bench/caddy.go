@@ -130,8 +130,15 @@ func (s *side) ready(ctx context.Context) error {
 	}
 }
 
-// profile writes a CPU profile of the next seconds into a file.
-func (s *side) profile(ctx context.Context, file string, took time.Duration) error {
+// profile writes profiles of the next seconds, of CPU and of allocations, into
+// files that begin with prefix.
+func (s *side) profile(ctx context.Context, prefix string, took time.Duration) error {
+	allocs := make(chan error, 1)
+	go func() { allocs <- s.fetchProfile(ctx, "allocs", prefix+"-allocs.pprof", took) }()
+	return errors.Join(s.fetchProfile(ctx, "profile", prefix+"-cpu.pprof", took), <-allocs)
+}
+
+func (s *side) fetchProfile(ctx context.Context, kind, file string, took time.Duration) error {
 	client := http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			var d net.Dialer
@@ -139,7 +146,7 @@ func (s *side) profile(ctx context.Context, file string, took time.Duration) err
 		},
 		DisableKeepAlives: true,
 	}}
-	url := fmt.Sprintf("http://127.0.0.1/debug/pprof/profile?seconds=%d", max(1, int(took.Seconds())))
+	url := fmt.Sprintf("http://127.0.0.1/debug/pprof/%s?seconds=%d", kind, max(1, int(took.Seconds())))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return err

@@ -33,6 +33,14 @@ func (p *poller) add(fd int, tag int32) error {
 	return nil
 }
 
+// remove reports fd no more.
+func (p *poller) remove(fd int) error {
+	if err := syscall.EpollCtl(p.fd, syscall.EPOLL_CTL_DEL, fd, nil); err != nil {
+		return fmt.Errorf("epoll: %w", err)
+	}
+	return nil
+}
+
 // wait returns what is ready, at most after timeoutMs (-1: no bound).
 func (p *poller) wait(timeoutMs int) ([]syscall.EpollEvent, error) {
 	// Raw: this thread is all that there is to schedule.

@@ -85,9 +85,19 @@ func (l *ledger) fill(ctx context.Context, n int) ([]string, error) {
 	return keys, l.tidy(ctx)
 }
 
-// tidy does now what autovacuum would do at some moment of some turn.
+// walSegments are made before the turns: 16 MB each, about a kilobyte a request.
+const walSegments = 40
+
+// tidy brings what was loaded into the state of a database that has been up for
+// a while: analysed, and with log segments to use again. A new cluster makes
+// each segment when it first comes to it, and every commit waits for that. From
+// then on Postgres does as it always does.
 func (l *ledger) tidy(ctx context.Context) error {
-	for _, command := range []string{"vacuum analyze", "checkpoint"} {
+	commands := []string{"vacuum analyze"}
+	for range walSegments {
+		commands = append(commands, "select pg_logical_emit_message(true, 'bench', 'a segment'), pg_switch_wal()")
+	}
+	for _, command := range append(commands, "checkpoint") {
 		if _, err := l.pool.Exec(ctx, command); err != nil {
 			return fmt.Errorf("%s: %w", command, err)
 		}

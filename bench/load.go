@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,9 @@ type loadPlan struct {
 	// KeysFile has one key per line; each request draws one, or the first with Hot.
 	KeysFile string `json:"keys_file"`
 	Hot      bool   `json:"hot"`
+	// Sweep uses each key once and ends: it fills the edge's cache of keys, as it
+	// is on any edge that has been up for a while.
+	Sweep bool `json:"sweep"`
 }
 
 // loadResult is what it prints at the end.
@@ -34,6 +38,9 @@ type loadResult struct {
 	Took      time.Duration `json:"took"`      // the turn
 	P50       time.Duration `json:"p50"`
 	P99       time.Duration `json:"p99"`
+	// Refused is the status line of the first refusal, at which the load ends;
+	// there must be none for the turn to count. Refusals are not in Total.
+	Refused string `json:"refused,omitempty"`
 }
 
 // The lines that tell the parent when the turn begins and ends, which is when it
@@ -76,6 +83,8 @@ type load struct {
 	conns  []client
 	flying int
 
+	swept     int
+	refused   string
 	total     int
 	latencies []time.Duration // of the turn
 	isTurn    bool
@@ -88,6 +97,8 @@ type client struct {
 	buf     [responseBytesMax]byte
 	n       int
 	sent    time.Time
+
+	isRefused bool
 }
 
 const (
@@ -111,9 +122,20 @@ func (l *load) run() (loadResult, error) {
 		}
 	}()
 	for i := range l.conns {
+		if l.isOver {
+			break
+		}
 		if err := l.send(&l.conns[i]); err != nil {
 			return loadResult{}, err
 		}
+	}
+	if l.plan.Sweep {
+		for !l.isOver {
+			if err := l.until(time.Now().Add(time.Second)); err != nil {
+				return loadResult{}, err
+			}
+		}
+		return l.finish(0)
 	}
 	if err := l.until(time.Now().Add(l.plan.WarmUp)); err != nil {
 		return loadResult{}, err
@@ -127,6 +149,11 @@ func (l *load) run() (loadResult, error) {
 	took := time.Since(begin)
 	l.mark(lineEnd)
 	l.isTurn, l.isOver = false, true
+	return l.finish(took)
+}
+
+// finish takes the answers that are still to come. took is the length of the turn.
+func (l *load) finish(took time.Duration) (loadResult, error) {
 	if err := l.until(time.Now().Add(stallMax)); err != nil {
 		return loadResult{}, err
 	}
@@ -135,7 +162,7 @@ func (l *load) run() (loadResult, error) {
 	}
 	slices.Sort(l.latencies)
 	return loadResult{
-		Total: l.total, Responses: len(l.latencies), Took: took,
+		Refused: l.refused, Total: l.total, Responses: len(l.latencies), Took: took,
 		P50: quantile(l.latencies, 0.50), P99: quantile(l.latencies, 0.99),
 	}, nil
 }
@@ -208,7 +235,12 @@ func (l *load) until(end time.Time) error {
 }
 
 func (l *load) send(c *client) error {
-	if !l.plan.Hot {
+	switch {
+	case l.plan.Sweep:
+		copy(c.request[len(requestHead):], l.keys[l.swept])
+		l.swept++
+		l.isOver = l.swept == len(l.keys)
+	case !l.plan.Hot:
 		copy(c.request[len(requestHead):], l.keys[rand.IntN(len(l.keys))]) //nolint:gosec // a draw, no secret
 	}
 	c.sent = time.Now()
@@ -217,6 +249,9 @@ func (l *load) send(c *client) error {
 }
 
 func (l *load) receive(c *client) error {
+	if c.isRefused {
+		return nil
+	}
 	n, err := read(c.fd, c.buf[c.n:])
 	if err != nil {
 		return fmt.Errorf("after %d good responses: %w", l.total, err)
@@ -226,6 +261,14 @@ func (l *load) receive(c *client) error {
 	}
 	c.n += n
 	end, err := parseResponse(c.buf[:c.n], upstreamBody)
+	if no := (*refusal)(nil); errors.As(err, &no) {
+		// What the others have under way is still answered and counted.
+		l.isOver = true
+		l.refused = cmp.Or(l.refused, no.line)
+		l.flying--
+		c.isRefused = true
+		return l.p.remove(c.fd)
+	}
 	if err != nil {
 		return fmt.Errorf("after %d good responses: %w: %q", l.total, err, c.buf[:c.n])
 	}

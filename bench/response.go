@@ -16,6 +16,11 @@ var (
 // responseBytesMax bounds a response: the upstream's is far smaller.
 const responseBytesMax = 8 << 10
 
+// refusal is a response with another status than 200.
+type refusal struct{ line string }
+
+func (r *refusal) Error() string { return fmt.Sprintf("got %q, want status 200", r.line) }
+
 // parseResponse returns the length of the response at the start of b, or 0 if
 // it is not whole yet. Anything but status 200 with a Content-Length and the
 // upstream's body is an error: a load generator that took refusals for answers
@@ -30,7 +35,7 @@ func parseResponse(b []byte, wantBody string) (int, error) {
 	}
 	if !bytes.HasPrefix(b, statusOK) {
 		line, _, _ := bytes.Cut(b, []byte("\r\n"))
-		return 0, fmt.Errorf("got %q, want status 200", line)
+		return 0, &refusal{line: string(line)}
 	}
 	length, err := bodyLength(b[:header+2])
 	if err != nil {

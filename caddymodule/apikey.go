@@ -78,13 +78,13 @@ func (k *APIKey) Provision(ctx caddy.Context) error {
 func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	stripHeaders(r.Header)
 	if r.Method == http.MethodOptions {
-		return preflight(w)
+		return preflight(w, r)
 	}
 	principal, err := bearer(k.app.ledger.Keys(), r)
 	switch {
 	case errors.Is(err, apikey.ErrInvalid):
 		decisions.keyInvalid.Inc()
-		return k.app.errs.write(w, r, refuseKey("The API key is not valid. Send Authorization: Bearer <key> with a key that has not been revoked."))
+		return k.app.errs.write(w, r, refuseInvalidKey(err))
 	case err != nil:
 		k.logger.Error("looking up a key", zap.Error(err))
 		decisions.overloaded.Inc()
@@ -97,7 +97,7 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 		found.anonymous = isRead && k.anonymous.Match(u.EscapedPath())
 		if !found.anonymous && !k.Optional {
 			decisions.keyMissing.Inc()
-			return k.app.errs.write(w, r, refuseKey("This needs an API key. Send Authorization: Bearer <key>."))
+			return k.app.errs.write(w, r, refuseNoKey())
 		}
 	}
 	caddyhttp.SetVar(r.Context(), accessVar, found)
@@ -117,11 +117,11 @@ func bearer(keys apikey.Resolver, r *http.Request) (*apikey.Principal, error) {
 		return nil, nil //nolint:nilnil // no key
 	case 1:
 	default:
-		return nil, fmt.Errorf("%w: several Authorization headers", apikey.ErrInvalid)
+		return nil, &apikey.MalformedError{Reason: fmt.Sprintf("the request carries %d Authorization headers", len(values))}
 	}
 	scheme, key, found := strings.Cut(values[0], " ")
 	if !found || !strings.EqualFold(scheme, "Bearer") {
-		return nil, fmt.Errorf("%w: want the scheme Bearer", apikey.ErrInvalid)
+		return nil, &apikey.MalformedError{Reason: "Authorization has no key by the scheme Bearer"}
 	}
 	return keys.Resolve(r.Context(), strings.TrimSpace(key))
 }

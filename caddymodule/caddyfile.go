@@ -18,9 +18,11 @@ func init() {
 	httpcaddyfile.RegisterHandlerDirective("api_key", parseAPIKey)
 	httpcaddyfile.RegisterHandlerDirective("meter", parseMeter)
 	httpcaddyfile.RegisterHandlerDirective("x402", parseX402)
+	httpcaddyfile.RegisterHandlerDirective("turnpike_error", parseStandardError)
 	httpcaddyfile.RegisterDirectiveOrder("api_key", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("meter", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("x402", httpcaddyfile.Before, "method")
+	httpcaddyfile.RegisterDirectiveOrder("turnpike_error", httpcaddyfile.Before, "respond")
 }
 
 // parseApp parses the global option:

@@ -60,6 +60,26 @@ func (k *APIKey) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
+// parseStandardError parses the directive, for handle_errors:
+//
+//	turnpike_error [<matcher>]
+func parseStandardError(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	e := new(StandardError)
+	return e, e.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseStandardError for the syntax.
+func (*StandardError) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for d.NextBlock(0) {
+		return d.Errf("unrecognized subdirective '%s'", d.Val())
+	}
+	return nil
+}
+
 // parseMeter parses the directive; see parsePrice for prices:
 //
 //	meter [<matcher>] {

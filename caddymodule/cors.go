@@ -32,8 +32,9 @@ func allowOrigins(h http.Header) {
 
 // preflight answers OPTIONS at the edge: it is never challenged, and never
 // reaches the upstream, which might do unpaid work on it.
-func preflight(w http.ResponseWriter) error {
+func preflight(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
+	h[requestIDHeader] = []string{requestID(r)}
 	h[headerAllowOrigin] = corsAnyOrigin
 	h["Access-Control-Allow-Methods"] = corsMethods
 	h["Access-Control-Allow-Headers"] = corsHeaders

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
@@ -21,18 +24,39 @@ type refusal struct {
 	detail     string
 	metadata   map[string]any
 	retryAfter time.Duration
+	allow      string // the methods that the path takes
 }
 
 func refuseKey(detail string) *refusal {
 	return &refusal{status: http.StatusUnauthorized, code: "invalid_api_key", slug: "unauthorized", detail: detail}
 }
 
+const howToSendKey = " Send Authorization: Bearer <key>"
+
+func refuseNoKey() *refusal { return refuseKey("This needs an API key." + howToSendKey + ".") }
+
+// refuseInvalidKey says what is wrong with what cannot be a key, and of a key
+// that could be one only that it is not good.
+func refuseInvalidKey(err error) *refusal {
+	if malformed, ok := errors.AsType[*apikey.MalformedError](err); ok {
+		return refuseKey("The API key is not valid: " + malformed.Reason + "." + howToSendKey + ", once.")
+	}
+	return refuseKey("The API key is not valid." + howToSendKey + " with a key that has not been revoked.")
+}
+
 func refuseCredits(required, available int64) *refusal {
 	return &refusal{
 		status: http.StatusPaymentRequired, code: "credits_exhausted", slug: "payment_required",
-		detail:   fmt.Sprintf("This request may cost %d credits and %d are available.", required, available),
+		detail:   fmt.Sprintf("This request may cost %s and %d are available.", countCredits(required), available),
 		metadata: map[string]any{"credits_required": required, "credits_available": available},
 	}
+}
+
+func countCredits(n int64) string {
+	if n == 1 {
+		return "1 credit"
+	}
+	return strconv.FormatInt(n, 10) + " credits"
 }
 
 func refuseOverloaded(detail string) *refusal {
@@ -51,6 +75,13 @@ func refuseInternal() *refusal {
 
 // refusePrice maps what a pricer returns. Anything unknown refuses the request too.
 func refusePrice(err error) *refusal {
+	if method, ok := errors.AsType[*price.MethodError](err); ok {
+		allow := strings.Join(append(method.Allowed, http.MethodOptions), ", ")
+		return &refusal{
+			status: http.StatusMethodNotAllowed, code: "method_not_allowed", slug: "method_not_allowed",
+			detail: "This path takes " + allow + " only.", allow: allow,
+		}
+	}
 	switch {
 	case errors.Is(err, price.ErrNoRule):
 		return &refusal{
@@ -58,14 +89,38 @@ func refusePrice(err error) *refusal {
 			detail: "There is nothing for sale at this method and path. Paths are matched as written: mind case, doubled and trailing slashes.",
 		}
 	case errors.Is(err, price.ErrBodyTooLarge):
-		return &refusal{status: http.StatusRequestEntityTooLarge, code: "payload_too_large", slug: "payload_too_large", detail: err.Error()}
+		detail := "The body is too large."
+		if large, ok := errors.AsType[*price.BodyTooLargeError](err); ok {
+			detail = fmt.Sprintf("The body is larger than %d bytes.", large.BytesMax)
+		}
+		return &refusal{status: http.StatusRequestEntityTooLarge, code: "payload_too_large", slug: "payload_too_large", detail: detail}
 	case errors.Is(err, price.ErrBadRequest):
-		return &refusal{status: http.StatusBadRequest, code: "validation_error", slug: "bad_request", detail: err.Error()}
+		return refuseBadRequest(err)
 	case errors.Is(err, price.ErrUnavailable):
 		return refuseOverloaded("Prices are not available at the moment.")
 	default:
 		return refuseInternal()
 	}
+}
+
+// refuseBadRequest says where the fault is, as the upstream does for what it finds.
+func refuseBadRequest(err error) *refusal {
+	no := &refusal{status: http.StatusBadRequest, code: "validation_error", slug: "bad_request"}
+	if fault, ok := errors.AsType[*edgewire.JSONError](err); ok {
+		no.code, no.detail = "invalid_json", "The body is not valid: "+fault.Error()+"."
+		return no
+	}
+	fault, ok := errors.AsType[*price.RequestError](err)
+	if !ok {
+		fault = &price.RequestError{Loc: []any{}, Reason: err.Error()}
+	}
+	kind := "invalid"
+	if fault.Missing {
+		kind = "missing"
+	}
+	no.detail = "The request is not valid: " + fault.Where() + ": " + fault.Reason + "."
+	no.metadata = map[string]any{"errors": []any{map[string]any{"loc": fault.Loc, "msg": fault.Reason, "type": kind}}}
+	return no
 }
 
 // refuser writes refusals in the service contract's standard form.
@@ -90,6 +145,16 @@ type errorObject struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
+// titleOf is the status in words, the same as the upstream of this repository has them.
+func titleOf(status int) string {
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		return "Payload Too Large"
+	default:
+		return http.StatusText(status)
+	}
+}
+
 // write answers the request with a refusal.
 func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) error {
 	if no.metadata == nil {
@@ -98,7 +163,7 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	body, err := json.Marshal(&errorObject{
 		ID: token.New("error"), Object: "error", Code: no.code,
 		Type:   e.docsURL + "/api-reference/errors/" + no.slug,
-		Status: no.status, Title: http.StatusText(no.status), Detail: no.detail,
+		Status: no.status, Title: titleOf(no.status), Detail: no.detail,
 		Created: e.now().Unix(), Metadata: no.metadata,
 	})
 	if err != nil {
@@ -106,12 +171,15 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	}
 	h := w.Header()
 	allowOrigins(h)
-	h.Set("X-Request-Id", requestID(r))
+	h.Set(requestIDHeader, requestID(r))
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "no-store")
 	if no.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer") // RFC 9110, section 11.6.1
+	}
+	if no.allow != "" {
+		h.Set("Allow", no.allow)
 	}
 	if no.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(no.retryAfter.Seconds())))
@@ -124,18 +192,24 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	return nil
 }
 
-const requestIDBytesMax = 128
+const (
+	requestIDHeader   = "X-Request-Id"
+	requestIDBytesMax = 128
+)
 
-// requestID is the client's own if it is fit to be repeated, otherwise a new one.
+// requestID is the client's own if it is fit to be repeated, otherwise a new one
+// that takes its place: edge and upstream then log, and answer with, the same.
 func requestID(r *http.Request) string {
-	id := r.Header.Get("X-Request-Id")
-	if id == "" || len(id) > requestIDBytesMax {
-		return token.New("req")
+	if sent := r.Header[requestIDHeader]; len(sent) == 1 && isRequestID(sent[0]) {
+		return sent[0]
 	}
-	for i := range len(id) {
-		if id[i] <= ' ' || id[i] > '~' {
-			return token.New("req")
-		}
-	}
+	id := token.New("req")
+	r.Header[requestIDHeader] = []string{id}
 	return id
+}
+
+// isRequestID: 1 to 128 visible ASCII characters.
+func isRequestID(id string) bool {
+	return id != "" && len(id) <= requestIDBytesMax &&
+		!strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' })
 }

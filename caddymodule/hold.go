@@ -27,7 +27,7 @@ type heldRun struct {
 // in a defer because reverse_proxy panics with http.ErrAbortHandler when an
 // upstream dies in the middle of its answer; panics are not stopped here.
 func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) (err error) {
-	writer := newEdgeWriter(w, h)
+	writer := newEdgeWriter(w, r, h)
 	returned := false
 	holdsInFlight.Add(1)
 	defer func() {

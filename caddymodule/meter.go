@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -75,7 +76,7 @@ func (m *Meter) Provision(ctx caddy.Context) error {
 func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	stripHeaders(r.Header)
 	if r.Method == http.MethodOptions {
-		return preflight(w)
+		return preflight(w, r)
 	}
 	found := accessOf(r)
 	switch {
@@ -84,7 +85,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 			return next.ServeHTTP(w, r)
 		}
 		decisions.keyMissing.Inc()
-		return m.app.errs.write(w, r, refuseKey("This needs an API key. Send Authorization: Bearer <key>."))
+		return m.app.errs.write(w, r, refuseNoKey())
 	case found.public:
 		return next.ServeHTTP(w, r)
 	}
@@ -115,14 +116,14 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 		payer = teamPayer(found.principal)
 	} else if !quote.Free {
 		decisions.keyMissing.Inc()
-		return m.app.errs.write(w, r, refuseKey("This needs an API key. Send Authorization: Bearer <key>."))
+		return m.app.errs.write(w, r, refuseNoKey())
 	}
 	if err := m.app.identify(r, credits.NewID().String(), payer, quote); err != nil {
 		return err
 	}
 	decisions.free.Inc()
 	found.held = true
-	return next.ServeHTTP(newEdgeWriter(w, nil), r)
+	return next.ServeHTTP(newEdgeWriter(w, r, nil), r)
 }
 
 func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
@@ -141,7 +142,7 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 		return m.app.errs.write(w, r, refuseCredits(quote.Amount, int64(decision.Available)))
 	case credits.KeyInvalid:
 		decisions.keyInvalid.Inc()
-		return m.app.errs.write(w, r, refuseKey("The API key is not valid. Send Authorization: Bearer <key> with a key that has not been revoked."))
+		return m.app.errs.write(w, r, refuseInvalidKey(apikey.ErrInvalid))
 	case credits.Duplicate:
 		return fmt.Errorf("hold %s exists already", hold.ID)
 	}

@@ -16,12 +16,15 @@ import (
 type edgeWriter struct {
 	caddyhttp.ResponseWriterWrapper
 
-	run    *heldRun // nil where nothing is held
-	status int      // 0 until the header is written
+	requestID string
+	run       *heldRun // nil where nothing is held
+	status    int      // 0 until the header is written
 }
 
-func newEdgeWriter(w http.ResponseWriter, run *heldRun) *edgeWriter {
-	return &edgeWriter{ResponseWriterWrapper: caddyhttp.ResponseWriterWrapper{ResponseWriter: w}, run: run}
+func newEdgeWriter(w http.ResponseWriter, r *http.Request, run *heldRun) *edgeWriter {
+	return &edgeWriter{
+		ResponseWriterWrapper: caddyhttp.ResponseWriterWrapper{ResponseWriter: w}, requestID: requestID(r), run: run,
+	}
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -40,6 +43,8 @@ func (w *edgeWriter) begin(status int) {
 	isFinal := status >= http.StatusOK || status == http.StatusSwitchingProtocols
 	if isFinal {
 		w.status = status
+		// Also over what a kept answer says: that was another request.
+		h[requestIDHeader] = []string{w.requestID}
 		if w.run != nil {
 			w.run.answered(status, h)
 		}

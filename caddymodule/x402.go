@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -73,7 +74,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	}
 	stripHeaders(r.Header)
 	if r.Method == http.MethodOptions {
-		return preflight(w)
+		return preflight(w, r)
 	}
 	quote, err := priceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
@@ -84,7 +85,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 		payments.unpriced.Inc()
 		return x.app.errs.write(w, r, no)
 	}
-	writer := newEdgeWriter(w, nil)
+	writer := newEdgeWriter(w, r, nil)
 	if quote.Free || quote.Amount == 0 {
 		payments.free.Inc()
 		if err := x.app.identify(r, credits.NewID().String(), anonymousPayer, &quote); err != nil {
@@ -101,7 +102,15 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,
 		Settle: quote.Settle, UpstreamTimeout: quote.Timeout,
 	}
-	err := x.app.gate.Serve(w, r, offer, quote.Body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
+	body, err := boundBody(r, quote)
+	if err != nil {
+		payments.unpriced.Inc()
+		return x.app.errs.write(w, r, refusePrice(err))
+	}
+	if len(body) > 0 {
+		quote.Body = body // so that the identity is bound to it too
+	}
+	err = x.app.gate.Serve(w, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
 		if err := x.app.identify(r, claim.ID.String(), payer, quote); err != nil {
 			return err
@@ -122,6 +131,20 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 		payments.passed.Inc()
 	}
 	return nil
+}
+
+// boundBody returns the body that a payment is spent on. It is read, if pricing
+// has not done so, for requests that carry a payment only: who asks for the price
+// need not send it all.
+func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
+	if quote.Body != nil || r.Header[x402.HeaderPaymentV1] == nil && r.Header[x402.HeaderPaymentV2] == nil {
+		return quote.Body, nil
+	}
+	body, err := price.ReadBody(r, quote.BodyBytesMax)
+	if err != nil {
+		return nil, fmt.Errorf("reading what is paid for: %w", err)
+	}
+	return body, nil
 }
 
 // resource is the absolute URL of what is sold, as the client sees it.

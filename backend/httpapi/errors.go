@@ -115,8 +115,6 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	header := w.Header()
 	maps.Copy(header, e.GetHeaders())
 	header.Set("Content-Type", "application/json")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(e.GetStatus())
 	_, _ = w.Write(append(body, '\n'))
 }

@@ -42,6 +42,10 @@ func (x *exchange) WriteHeader(status int) {
 		return
 	}
 	x.status = status
+	if status >= http.StatusBadRequest {
+		x.Header().Set("Cache-Control", "no-store")
+		x.Header().Set("X-Content-Type-Options", "nosniff")
+	}
 	switch {
 	case status >= http.StatusMultipleChoices:
 		// Said even where there is no caller: an edge that hears nothing takes what was announced.

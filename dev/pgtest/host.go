@@ -58,6 +58,7 @@ type host struct {
 
 	mu        sync.Mutex
 	templates map[string]*template
+	kept      []string // databases that live until close
 }
 
 type template struct {
@@ -196,6 +197,13 @@ func (h *host) drop(ctx context.Context, name string) error {
 	return err
 }
 
+// keep leaves a database to close.
+func (h *host) keep(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kept = append(h.kept, name)
+}
+
 func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
 
 // template gives the name of the migrated database for key, and makes it the first time.
@@ -236,6 +244,9 @@ func (h *host) close(ctx context.Context) error {
 			if t.name != "" {
 				errs = append(errs, h.drop(ctx, t.name))
 			}
+		}
+		for _, name := range h.kept {
+			errs = append(errs, h.drop(ctx, name))
 		}
 		h.mu.Unlock()
 	}

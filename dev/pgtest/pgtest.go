@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -69,9 +70,28 @@ func create(t testing.TB, makeFunc func(context.Context, *host) (string, error))
 	return h.url(name)
 }
 
-// Main runs the tests and then stops the server, if they started one, before it exits.
-func Main(m *testing.M) {
+// ForProcess gives the address of a fresh database with the schema that migrate makes, for all tests of the process:
+// what is costly to start, such as whole servers, can then be shared by them. Main drops it.
+func ForProcess(ctx context.Context, migrate func(ctx context.Context, url string) error) (string, error) {
+	h, err := shared.get(ctx)
+	if err != nil {
+		return "", fmt.Errorf("preparing the test database server: %w", err)
+	}
+	name, err := h.create(ctx, "template0")
+	if err != nil {
+		return "", fmt.Errorf("making a test database: %w", err)
+	}
+	h.keep(name)
+	return h.url(name), migrate(ctx, h.url(name))
+}
+
+// Main runs the tests, then the stops in reverse order, and then stops the server, if they started one, before it
+// exits.
+func Main(m *testing.M, stops ...func()) {
 	code := m.Run()
+	for _, stop := range slices.Backward(stops) {
+		stop()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), dropTimeout)
 	err := shared.close(ctx)
 	cancel()

@@ -83,3 +83,9 @@ func (f *found) setWatched(watched bool) {
 	f.watched = watched
 	f.cache.InvalidateAll()
 }
+
+func (f *found) isWatched() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.watched
+}

@@ -3,7 +3,6 @@ package apikey
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"fmt"
 	"hash/crc32"
 	"math/big"
 	"strings"
@@ -36,19 +35,19 @@ func New() string {
 }
 
 // Parse checks the form and the checksum of a presented key and returns its
-// hash, or ErrInvalid with what is wrong, never with the key.
+// hash, or a [MalformedError].
 func Parse(key string) (Hash, error) {
 	if len(key) != Length || !strings.HasPrefix(key, Prefix) {
-		return Hash{}, fmt.Errorf("%w: want %q and %d characters", ErrInvalid, Prefix, Length-len(Prefix))
+		return Hash{}, malformed("want %q and %d characters, got %d bytes", Prefix, Length-len(Prefix), len(key))
 	}
 	for i := len(Prefix); i < len(key); i++ {
 		if !isDigit(key[i]) {
-			return Hash{}, fmt.Errorf("%w: character %d is not a letter or digit", ErrInvalid, i+1)
+			return Hash{}, malformed("character %d is not a letter or digit", i+1)
 		}
 	}
 	split := len(key) - crcDigits
 	if checksum(key[:split]) != key[split:] {
-		return Hash{}, fmt.Errorf("%w: checksum does not match", ErrInvalid)
+		return Hash{}, malformed("its checksum does not match, so a character is missing or mistyped")
 	}
 	var text [Length]byte // on the stack: this is done for every request
 	copy(text[:], key)

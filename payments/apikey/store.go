@@ -64,6 +64,9 @@ func (s *Store) Resolve(ctx context.Context, key string) (*Principal, error) {
 // found keys can be kept for long. Call it at most once; [Store.Close] ends it.
 func (s *Store) Watch(logger *slog.Logger) { s.watch.start(logger) }
 
+// Watching reports whether revocations are heard at the moment.
+func (s *Store) Watching() bool { return s.found.isWatched() }
+
 // Close ends Watch. The pool is the caller's.
 func (s *Store) Close() { s.watch.close() }
 

@@ -121,6 +121,7 @@ func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reaching the database: %w", err)
 	}
+	db.RegisterUUID(conn.TypeMap())
 	return conn, nil
 }
 

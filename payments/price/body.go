@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -17,32 +16,40 @@ import (
 func readBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	for _, v := range r.Header.Values("Content-Encoding") {
 		if !strings.EqualFold(strings.TrimSpace(v), "identity") {
-			return nil, fmt.Errorf("%w: the body has Content-Encoding %q; send it as it is", ErrBadRequest, v)
+			return nil, badRequest([]any{"header", "Content-Encoding"}, "send the body without an encoding, got %.40q", v)
 		}
 	}
 	for _, v := range r.Header.Values("Content-Type") {
 		if !isJSON(v) {
-			return nil, fmt.Errorf("%w: Content-Type is %q, want application/json", ErrBadRequest, v)
+			return nil, badRequest([]any{"header", "Content-Type"}, "must be application/json, got %.80q", v)
 		}
 	}
+	body, err := ReadBody(r, bytesMax)
+	if err == nil && len(body) == 0 {
+		err = emptyBody()
+	}
+	return body, err
+}
+
+// ReadBody reads the body of r and puts it back: what it is does not matter. It
+// returns [ErrBodyTooLarge] for one of more than bytesMax, and an empty body,
+// which is not nil, where there is none.
+func ReadBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	if r.ContentLength > bytesMax {
 		return nil, tooLarge(bytesMax)
 	}
 	if r.Body == nil || r.Body == http.NoBody {
-		return nil, emptyBody()
+		return []byte{}, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, bytesMax+1))
 	if err != nil {
 		if tooLargeErr := (*http.MaxBytesError)(nil); errors.As(err, &tooLargeErr) {
 			return nil, tooLarge(tooLargeErr.Limit)
 		}
-		return nil, fmt.Errorf("%w: reading the body: %w", ErrBadRequest, err)
+		return nil, badRequest(inBody, "did not arrive whole: %w", err)
 	}
 	if int64(len(body)) > bytesMax {
 		return nil, tooLarge(bytesMax)
-	}
-	if len(body) == 0 {
-		return nil, emptyBody()
 	}
 	r.Body = &replay{Reader: bytes.NewReader(body), Closer: r.Body}
 	r.ContentLength = int64(len(body))
@@ -57,11 +64,11 @@ type replay struct {
 }
 
 func tooLarge(bytesMax int64) error {
-	return fmt.Errorf("%w: the limit here is %d bytes", ErrBodyTooLarge, bytesMax)
+	return &BodyTooLargeError{BytesMax: bytesMax}
 }
 
 func emptyBody() error {
-	return fmt.Errorf("%w: the body is empty, want JSON", ErrBadRequest)
+	return &RequestError{Loc: inBody, Missing: true, Reason: "is empty: send a JSON object"}
 }
 
 func isJSON(contentType string) bool {
@@ -84,13 +91,13 @@ func decodeBody(body []byte, fields []string) (any, error) {
 		return nil, emptyBody()
 	}
 	if err := checkJSON(body); err != nil {
-		return nil, fmt.Errorf("%w: body: %w", ErrBadRequest, err)
+		return nil, badRequest(inBody, "%w", err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
-		return nil, fmt.Errorf("%w: the body is not JSON: %w", ErrBadRequest, err)
+		return nil, badRequest(inBody, "is not JSON: %w", err)
 	}
 	return normalise(v, fields)
 }
@@ -125,7 +132,7 @@ func exactNumber(number json.Number) (any, error) {
 	}
 	f, err := number.Float64()
 	if err != nil {
-		return nil, fmt.Errorf("%w: body: the number %.40s is out of range", ErrBadRequest, number)
+		return nil, badRequest(inBody, "the number %.40s is out of range", number)
 	}
 	return f, nil
 }
@@ -133,7 +140,7 @@ func exactNumber(number json.Number) (any, error) {
 func checkCase(key string, fields []string) error {
 	for _, field := range fields {
 		if key != field && strings.EqualFold(key, field) {
-			return fmt.Errorf("%w: body: the field %q must be written %q", ErrBadRequest, key, field)
+			return badRequest([]any{"body", key}, "must be written %q", field)
 		}
 	}
 	return nil

@@ -81,7 +81,7 @@ func (b *Book) Document() Document {
 	return doc
 }
 
-// Price returns what r costs in unit: [ErrNoRule], [ErrBadRequest] or
+// Price returns what r costs in unit: [ErrNoRule] (also as [MethodError]), [ErrBadRequest] or
 // [ErrBodyTooLarge] if it cannot be sold. The body is read only where the price
 // depends on it, and put back. A rule with a fixed amount costs no allocation
 // (BenchmarkPriceFixed).
@@ -98,7 +98,7 @@ func (b *Book) Price(ctx context.Context, r *http.Request, unit edgewire.Unit) (
 	}
 	var body []byte
 	if c.program.usesBody {
-		if body, err = readBody(r, c.bodyBytesMax()); err != nil {
+		if body, err = readBody(r, c.quote.BodyBytesMax); err != nil {
 			return Quote{}, fmt.Errorf("pricing %s: %w", c, err)
 		}
 	}
@@ -137,10 +137,36 @@ func (b *Book) match(method, escapedPath string, unit edgewire.Unit) (*compiledR
 	i := slices.IndexFunc(b.rules, func(c *compiledRule) bool {
 		return c.covers(method, unit) && c.pattern.matchLoose(loose)
 	})
-	if i < 0 || !b.rules[i].pattern.matchExact(escapedPath) {
+	if i < 0 {
+		return nil, b.noRule(escapedPath, unit)
+	}
+	if !b.rules[i].pattern.matchExact(escapedPath) {
 		return nil, ErrNoRule
 	}
 	return b.rules[i], nil
+}
+
+// noRule is the error for a method that no rule covers: a [MethodError] if the
+// path, exactly as it is, is for sale by others.
+func (b *Book) noRule(escapedPath string, unit edgewire.Unit) error {
+	var allowed []string
+	for _, c := range b.rules {
+		if !c.coversUnit(unit) || !c.pattern.matchExact(escapedPath) {
+			continue
+		}
+		for _, method := range c.rule.Methods {
+			if !slices.Contains(allowed, method) {
+				allowed = append(allowed, method)
+			}
+			if method == http.MethodGet && !slices.Contains(allowed, http.MethodHead) {
+				allowed = append(allowed, http.MethodHead)
+			}
+		}
+	}
+	if len(allowed) == 0 {
+		return ErrNoRule
+	}
+	return &MethodError{Allowed: allowed}
 }
 
 // fixed says that the price needs no evaluation.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -287,3 +288,43 @@ func BenchmarkPriceExpression(b *testing.B) {
 }
 
 var crawlURL = httptest.NewRequestWithContext(context.Background(), http.MethodPost, "/v1/crawls", nil).URL
+
+func TestMethodThatIsNotForSale(t *testing.T) {
+	t.Parallel()
+	book, err := New([]Rule{
+		{Methods: []string{"POST"}, Path: "/a", Unit: edgewire.UnitCredit, Price: Fixed(1)},
+		{Methods: []string{"GET"}, Path: "/a", Price: Free()},
+		{Methods: []string{"GET", "DELETE"}, Path: "/a", Price: Free()},
+		{Methods: []string{"PUT"}, Path: "/a", Unit: edgewire.UnitUSDC, Price: Fixed(1)},
+		{Methods: []string{"POST"}, Path: "/b/*", Unit: edgewire.UnitCredit, Price: Fixed(1)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name, method, target string
+		want                 []string // nil: the path itself is not for sale
+	}{
+		{"methods of all rules, HEAD beside GET", "PATCH", "/a", []string{"POST", "GET", "HEAD", "DELETE"}},
+		{"of another unit", "PUT", "/a", []string{"POST", "GET", "HEAD", "DELETE"}},
+		{"below a pattern", "GET", "/b/c", []string{"POST"}},
+		{"another path", "GET", "/c", nil},
+		{"nearly the path", "PATCH", "/a/", nil},
+		{"another case", "PATCH", "/A", nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := book.Price(t.Context(), httptest.NewRequest(tc.method, tc.target, nil), edgewire.UnitCredit)
+			if !errors.Is(err, ErrNoRule) {
+				t.Fatalf("error: got %v, want ErrNoRule", err)
+			}
+			var got []string
+			if method, ok := errors.AsType[*MethodError](err); ok {
+				got = method.Allowed
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("allowed: got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

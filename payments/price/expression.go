@@ -89,7 +89,7 @@ func (p *program) eval(ctx context.Context, req *Request) (int64, error) {
 	if p.usesQuery {
 		query, err := queryVariable(req.URL.RawQuery)
 		if err != nil {
-			return 0, fmt.Errorf("%w: query: %w", ErrBadRequest, err)
+			return 0, badRequest([]any{"query"}, "%w", err)
 		}
 		vars["query"] = query
 	}
@@ -102,16 +102,24 @@ func (p *program) eval(ctx context.Context, req *Request) (int64, error) {
 	}
 	out, _, err := p.run(ctx, vars)
 	if err != nil {
-		return 0, fmt.Errorf("%w: its price cannot be worked out: %w", ErrBadRequest, err)
+		return 0, badRequest(p.place(), "its price cannot be worked out: %w", err)
 	}
 	amount, ok := out.(types.Int)
 	if !ok {
-		return 0, fmt.Errorf("%w: its price is a %s, not an integer", ErrBadRequest, out.Type().TypeName())
+		return 0, badRequest(p.place(), "its price is a %s, not an integer", out.Type().TypeName())
 	}
 	if amount < 0 {
-		return 0, fmt.Errorf("%w: its price would be %d", ErrBadRequest, amount)
+		return 0, badRequest(p.place(), "its price would be %d", amount)
 	}
 	return int64(amount), nil
+}
+
+// place is what a price that cannot be worked out depends on.
+func (p *program) place() []any {
+	if p.usesBody {
+		return inBody
+	}
+	return []any{"query"}
 }
 
 // inspect returns the names that an expression looks up (body.name, body["name"]

@@ -3,7 +3,9 @@ package price
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -12,13 +14,73 @@ import (
 // ErrNoRule is returned when no rule matches: the request is refused (404 at the edge).
 var ErrNoRule = errors.New("no price for this method and path")
 
+// MethodError is the [ErrNoRule] of a path that is for sale by other methods (405
+// at the edge).
+type MethodError struct {
+	Allowed []string // in the order of the book's rules, HEAD after GET
+}
+
+func (e *MethodError) Error() string {
+	return ErrNoRule.Error() + ", but by " + strings.Join(e.Allowed, ", ")
+}
+
+func (e *MethodError) Unwrap() error { return ErrNoRule }
+
 // ErrBadRequest wraps what is wrong with a request that cannot be priced, such
 // as a body that is not JSON or an expression that failed on it (400).
 var ErrBadRequest = errors.New("request cannot be priced")
 
+// RequestError is the [ErrBadRequest] of one place in the request. Its text is
+// fit for the caller.
+type RequestError struct {
+	// Loc leads to the place: ["body", "max_pages"].
+	Loc []any
+	// Missing says that nothing stands there.
+	Missing bool
+	Reason  string
+	err     error
+}
+
+func (e *RequestError) Error() string {
+	return ErrBadRequest.Error() + ": " + e.Where() + ": " + e.Reason
+}
+
+// Where is the place in one word: "body.max_pages".
+func (e *RequestError) Where() string {
+	parts := make([]string, len(e.Loc))
+	for i, part := range e.Loc {
+		parts[i] = fmt.Sprint(part)
+	}
+	return strings.Join(parts, ".")
+}
+
+// Is makes it an ErrBadRequest.
+func (e *RequestError) Is(target error) bool { return target == ErrBadRequest } //nolint:errorlint // Is compares as errors.Is does
+
+func (e *RequestError) Unwrap() error { return e.err }
+
+// badRequest's format may wrap a cause with %w.
+func badRequest(loc []any, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &RequestError{Loc: loc, Reason: err.Error(), err: errors.Unwrap(err)}
+}
+
+var inBody = []any{"body"}
+
 // ErrBodyTooLarge is returned when a body that must be read for its price is
 // over the cap (413).
 var ErrBodyTooLarge = errors.New("request body is too large")
+
+// BodyTooLargeError is the [ErrBodyTooLarge] of a known cap.
+type BodyTooLargeError struct {
+	BytesMax int64
+}
+
+func (e *BodyTooLargeError) Error() string {
+	return fmt.Sprintf("%v: the limit here is %d bytes", ErrBodyTooLarge, e.BytesMax)
+}
+
+func (e *BodyTooLargeError) Unwrap() error { return ErrBodyTooLarge }
 
 // ErrUnavailable is returned when the upstream's price book cannot be had (503).
 var ErrUnavailable = errors.New("price is not available")
@@ -44,6 +106,8 @@ type Quote struct {
 	// Settle and Timeout matter to x402 only. Timeout is the upstream's own limit.
 	Settle  Settle
 	Timeout time.Duration
+	// BodyBytesMax caps the request body wherever it is read.
+	BodyBytesMax int64
 	// Body is the request body where pricing read it (nil otherwise); the pricer
 	// has put it back on the request, so that the upstream can read it too.
 	Body []byte

@@ -122,6 +122,11 @@ func quoteOf(r *Rule) Quote {
 		Description: r.Description,
 		Settle:      r.Settle,
 		Timeout:     time.Duration(r.TimeoutSeconds) * time.Second,
+
+		BodyBytesMax: r.BodyBytesMax,
+	}
+	if q.BodyBytesMax == 0 {
+		q.BodyBytesMax = BodyBytesMaxDefault
 	}
 	if q.Description == "" {
 		q.Description = q.Operation
@@ -137,17 +142,11 @@ func quoteOf(r *Rule) Quote {
 
 // covers says whether the rule is about this method and unit.
 func (c *compiledRule) covers(method string, unit edgewire.Unit) bool {
-	if c.rule.Unit != unit && c.rule.Unit != "" {
-		return false
-	}
-	return len(c.rule.Methods) == 0 || slices.Contains(c.rule.Methods, method)
+	return c.coversUnit(unit) && (len(c.rule.Methods) == 0 || slices.Contains(c.rule.Methods, method))
 }
 
-func (c *compiledRule) bodyBytesMax() int64 {
-	if c.rule.BodyBytesMax == 0 {
-		return BodyBytesMaxDefault
-	}
-	return c.rule.BodyBytesMax
+func (c *compiledRule) coversUnit(unit edgewire.Unit) bool {
+	return c.rule.Unit == unit || c.rule.Unit == ""
 }
 
 func (c *compiledRule) String() string {

@@ -1,0 +1,91 @@
+package caddymodule
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+func init() {
+	caddy.RegisterModule(new(StandardError))
+}
+
+// StandardError answers, in an error route, with the same error object as the
+// other handlers, so that clients read one form whatever went wrong. It is for
+// `handle_errors`; elsewhere it answers 500.
+//
+// An upstream that cannot be reached is 503 with `Retry-After`.
+type StandardError struct {
+	app *App
+}
+
+// CaddyModule returns the Caddy module information.
+func (*StandardError) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.handlers.turnpike_error",
+		New: func() caddy.Module { return new(StandardError) },
+	}
+}
+
+// Provision sets up the handler.
+func (e *StandardError) Provision(ctx caddy.Context) error {
+	var err error
+	e.app, err = appOf(ctx)
+	return err
+}
+
+func (e *StandardError) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	status := http.StatusInternalServerError
+	cause, _ := r.Context().Value(caddyhttp.ErrorCtxKey).(error)
+	if handlerErr, ok := errors.AsType[caddyhttp.HandlerError](cause); ok && handlerErr.StatusCode != 0 {
+		status = handlerErr.StatusCode
+	}
+	// A receipt is in the header where the payment was settled before the upstream was asked.
+	_, isPaid := w.Header()[x402.HeaderReceiptV2]
+	_, isPaidV1 := w.Header()[x402.HeaderReceiptV1]
+	return e.app.errs.write(w, r, refuseStatus(status, isPaid || isPaidV1))
+}
+
+// upstreamRetryAfter is when it may be worth asking again for an upstream that is away.
+const upstreamRetryAfter = 2 * time.Second
+
+// refuseStatus is the refusal for an error of which only the status is fit for
+// the caller.
+func refuseStatus(status int, isPaid bool) *refusal {
+	charge := " Nothing was charged."
+	if isPaid {
+		charge = " The payment was settled, and is recorded as due to be paid back."
+	}
+	switch status {
+	case http.StatusNotFound:
+		return &refusal{status: status, code: "not_found", slug: "not_found", detail: "There is nothing at this path."}
+	case http.StatusRequestEntityTooLarge:
+		return &refusal{status: status, code: "payload_too_large", slug: "payload_too_large", detail: "The body is too large."}
+	case http.StatusBadGateway, http.StatusServiceUnavailable:
+		return &refusal{
+			status: http.StatusServiceUnavailable, code: "overloaded", slug: "service_unavailable",
+			detail: "The service cannot be reached at the moment: try again shortly." + charge, retryAfter: upstreamRetryAfter,
+		}
+	case http.StatusGatewayTimeout:
+		return &refusal{
+			status: status, code: "request_timeout", slug: "timeout",
+			detail: "The service did not answer in time." + charge,
+		}
+	default:
+		return &refusal{
+			status: http.StatusInternalServerError, code: "internal_server_error", slug: "internal_error",
+			detail: "Something went wrong here." + charge,
+		}
+	}
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*StandardError)(nil)
+	_ caddyhttp.MiddlewareHandler = (*StandardError)(nil)
+)

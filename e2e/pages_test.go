@@ -1,0 +1,103 @@
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// pagesHost is the loopback address whose pages may be fetched. Everything else
+// on this machine is as private as it is to a public service.
+const pagesHost = "127.0.0.77"
+
+// pages serves web pages, and counts who comes: to pages that may be fetched, and
+// to the canary that listens on the machine's other addresses, on the same port.
+type pages struct {
+	port    string
+	serial  atomic.Int64
+	canary  atomic.Int64
+	release chan struct{}
+
+	mu   sync.Mutex
+	hits map[string]int
+}
+
+func (s *stack) startPages() error {
+	p := &pages{hits: map[string]int{}}
+	l, err := net.Listen("tcp", pagesHost+":0")
+	if err != nil {
+		return fmt.Errorf("the tests' pages: %w", err)
+	}
+	_, p.port, _ = net.SplitHostPort(l.Addr().String())
+	s.serve(l, http.HandlerFunc(p.page))
+	canaries := 0
+	for _, host := range []string{"127.0.0.1", "::1"} {
+		l, err := net.Listen("tcp", net.JoinHostPort(host, p.port))
+		if err != nil {
+			continue // no IPv6, or taken: the other one is enough
+		}
+		canaries++
+		s.serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			p.canary.Add(1)
+			fmt.Fprint(w, "secret")
+		}))
+	}
+	if canaries == 0 {
+		return fmt.Errorf("no canary could listen on port %s", p.port)
+	}
+	s.pages = p
+	return nil
+}
+
+func (s *stack) serve(l net.Listener, h http.Handler) {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = server.Serve(l) }()
+	s.onStop(func() { _ = server.Close() })
+}
+
+func (p *pages) page(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	p.hits[r.URL.Path]++
+	p.mu.Unlock()
+	if to := r.URL.Query().Get("to"); to != "" {
+		http.Redirect(w, r, to, http.StatusFound)
+		return
+	}
+	if r.URL.Query().Has("hang") {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			conn.Close()
+		}
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, "<html><head><title>Harbour</title></head><body><main><h1>Harbour</h1>"+
+		"<p>The ferry %s leaves at nine.</p><p><a href=\"/timetable\">Timetable</a></p></main></body></html>", r.URL.Path)
+}
+
+// fresh returns the address of a page that nobody has asked for.
+func (p *pages) fresh() string {
+	return "http://" + net.JoinHostPort(pagesHost, p.port) + "/page/" + strconv.FormatInt(p.serial.Add(1), 10)
+}
+
+// fetched is how often a page was asked for.
+func (p *pages) fetched(url string) int {
+	_, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+	path, _, _ = strings.Cut(path, "?")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hits["/"+path]
+}
+
+func (p *pages) wantFetched(t *testing.T, url string, want int) {
+	t.Helper()
+	if got := p.fetched(url); got != want {
+		t.Errorf("fetches of %s: got %d, want %d", url, got, want)
+	}
+}

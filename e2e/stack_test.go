@@ -1,0 +1,296 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m, stopAll) }
+
+const (
+	identitySecret = "an-identity-secret-of-the-tests-of-32-bytes"
+	contentSecret  = "a-content-secret-of-the-tests--of-32-bytes"
+	docsURL        = "https://docs.example.test"
+
+	startTimeout = 3 * time.Minute // a cold build included
+	stopTimeout  = 10 * time.Second
+
+	walletCount         = 128
+	walletUnits  uint64 = 1_000_000
+	scrapeUnits  uint64 = 10_000
+	scrapeOutput        = `{"url_to_scrape": %q, "formats": ["markdown"]}`
+)
+
+var payTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
+
+// stack is everything that a customer's request meets, made once for all tests.
+type stack struct {
+	binary      string
+	dir         string
+	databaseURL string
+	pool        *pgxpool.Pool
+	chain       *chain.Chain
+	settler     *ecdsa.PrivateKey
+	wallets     chan *ecdsa.PrivateKey
+	pages       *pages
+	backend     string // http://host:port
+	edge        string
+
+	mu    sync.Mutex
+	stops []func()
+}
+
+var (
+	made      stack
+	makeStack = sync.OnceValue(func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+		defer cancel()
+		return made.start(ctx)
+	})
+)
+
+// setup returns the running service.
+func setup(t *testing.T) *stack {
+	t.Helper()
+	if err := makeStack(); err != nil {
+		t.Fatalf("starting the service: %v", err)
+	}
+	return &made
+}
+
+func stopAll() {
+	made.mu.Lock()
+	defer made.mu.Unlock()
+	for i := range made.stops {
+		made.stops[len(made.stops)-1-i]()
+	}
+}
+
+func (s *stack) onStop(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stops = append(s.stops, f)
+}
+
+func (s *stack) start(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "turnpike-e2e-")
+	if err != nil {
+		return err
+	}
+	s.dir = dir
+	s.onStop(func() { _ = os.RemoveAll(dir) })
+	built := make(chan error, 1)
+	go func() { built <- s.build(ctx) }()
+	if err := errors.Join(s.startChain(ctx), s.openDatabase(ctx), s.startPages(), <-built); err != nil {
+		return err
+	}
+	if err := s.startBackend(ctx); err != nil {
+		return err
+	}
+	s.edge, err = s.startEdge(ctx, s.backend)
+	return err
+}
+
+// build makes the binary that is shipped.
+func (s *stack) build(ctx context.Context) error {
+	s.binary = filepath.Join(s.dir, "turnpike")
+	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "nobadger,nomysql,nopgx", "-o", s.binary, "../cmd/turnpike")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building turnpike: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func (s *stack) startChain(ctx context.Context) (err error) {
+	s.wallets = make(chan *ecdsa.PrivateKey, walletCount)
+	cfg := chain.Config{}
+	for range walletCount {
+		key, err := crypto.GenerateKey()
+		if err != nil {
+			return err
+		}
+		s.wallets <- key
+		cfg.Accounts = append(cfg.Accounts, chain.Account{Address: chain.AddressOf(key), MicroUSDC: walletUnits})
+	}
+	if s.chain, err = chain.Start(ctx, cfg); err != nil {
+		return err
+	}
+	s.settler = s.chain.Settler()
+	s.onStop(func() { _ = s.chain.Close() })
+	return nil
+}
+
+func (s *stack) openDatabase(ctx context.Context) (err error) {
+	migrate := func(ctx context.Context, url string) error {
+		_, err := db.Migrate(ctx, url)
+		return err
+	}
+	if s.databaseURL, err = pgtest.ForProcess(ctx, migrate); err != nil {
+		return err
+	}
+	if s.pool, err = db.Open(ctx, s.databaseURL, nil); err != nil {
+		return err
+	}
+	s.onStop(s.pool.Close)
+	return nil
+}
+
+// startBackend runs the web data API as in production, but for the one private
+// address on which the test's pages are.
+func (s *stack) startBackend(ctx context.Context) error {
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	s.backend = "http://" + address
+	env := []string{
+		"DATABASE_URL=" + s.databaseURL,
+		"TURNPIKE_IDENTITY_SECRET=" + identitySecret,
+		"TURNPIKE_CONTENT_SECRET=" + contentSecret,
+		"TURNPIKE_BLOB_URL=" + filepath.Join(s.dir, "blobs"),
+		"TURNPIKE_BASE_URL=http://edge.example.test",
+		"TURNPIKE_DOCS_URL=" + docsURL,
+	}
+	return s.run(ctx, "backend", s.backend+"/readyz", env,
+		"backend", "--listen", address, "--allow-private", pagesHost+"/32", "--allow-port", s.pages.port)
+}
+
+// startEdge runs the shipped Caddyfile in front of a backend and returns its address.
+func (s *stack) startEdge(ctx context.Context, backend string) (string, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return "", err
+	}
+	caddyfile, err := filepath.Abs("../Caddyfile")
+	if err != nil {
+		return "", err
+	}
+	home, err := os.MkdirTemp(s.dir, "edge-")
+	if err != nil {
+		return "", err
+	}
+	edge := "http://" + address
+	env := []string{
+		"HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CONFIG_HOME=" + home,
+		"CADDY_ADMIN=unix/" + filepath.Join(home, "admin.sock"),
+		"TURNPIKE_SITE=" + edge,
+		"BACKEND=" + strings.TrimPrefix(backend, "http://"),
+		"DATABASE_URL=" + s.databaseURL,
+		"TURNPIKE_IDENTITY_SECRET=" + identitySecret,
+		"TURNPIKE_DOCS_URL=" + docsURL,
+		"PAY_TO=" + payTo.Hex(),
+		"X402_NETWORK=base-sepolia",
+		"BASE_RPC_URL=" + s.chain.RPCURL(),
+		"SETTLER_KEY=" + hex.EncodeToString(crypto.FromECDSA(s.settler)),
+	}
+	return edge, s.run(ctx, "edge", edge+"/pricing", env, "run", "--config", caddyfile, "--adapter", "caddyfile")
+}
+
+// run starts the binary, and returns when probe is answered with 200.
+func (s *stack) run(ctx context.Context, name, probe string, env []string, args ...string) error {
+	log, err := os.Create(filepath.Join(s.dir, name+".log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := exec.Command(s.binary, args...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, env...)
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting %s: %w", name, err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
+	s.onStop(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+		case <-time.After(stopTimeout):
+			_ = cmd.Process.Kill()
+			<-ended
+		}
+	})
+	if err := awaitOK(ctx, probe, ended); err != nil {
+		text, _ := os.ReadFile(log.Name())
+		return fmt.Errorf("%s: %w; its log:\n%s", name, err, bytes.TrimSpace(text))
+	}
+	return nil
+}
+
+// awaitOK asks until a process answers, which nobody but itself knows.
+func awaitOK(ctx context.Context, url string, ended <-chan struct{}) error {
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+		if err != nil {
+			return err
+		}
+		if resp, err := client.Do(req); err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ended:
+			return errors.New("it ended before it served")
+		case <-ctx.Done():
+			return fmt.Errorf("waiting until it serves: %w", ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// eventually polls for what another process does in its own time.
+func eventually(t *testing.T, what string, check func() error) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(20 * time.Second)
+	for {
+		err := check()
+		if err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Errorf("%s: %v", what, err)
+			return
+		}
+	}
+}
