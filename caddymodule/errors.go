@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,10 +77,10 @@ func refuseInternal() *refusal {
 // refusePrice maps what a pricer returns. Anything unknown refuses the request too.
 func refusePrice(err error) *refusal {
 	if method, ok := errors.AsType[*price.MethodError](err); ok {
-		allow := strings.Join(append(method.Allowed, http.MethodOptions), ", ")
+		allow := strings.Join(slices.Concat(method.Allowed, []string{http.MethodOptions}), ", ")
 		return &refusal{
 			status: http.StatusMethodNotAllowed, code: "method_not_allowed", slug: "method_not_allowed",
-			detail: "This path takes " + allow + " only.", allow: allow,
+			detail: "This path takes " + strings.Join(method.Allowed, ", ") + " only.", allow: allow,
 		}
 	}
 	switch {

@@ -52,7 +52,6 @@ type stack struct {
 	databaseURL string
 	pool        *pgxpool.Pool
 	chain       *chain.Chain
-	settler     *ecdsa.PrivateKey
 	wallets     chan *ecdsa.PrivateKey
 	pages       *pages
 	backend     string // http://host:port
@@ -137,7 +136,6 @@ func (s *stack) startChain(ctx context.Context) (err error) {
 	if s.chain, err = chain.Start(ctx, cfg); err != nil {
 		return err
 	}
-	s.settler = s.chain.Settler()
 	s.onStop(func() { _ = s.chain.Close() })
 	return nil
 }
@@ -179,6 +177,11 @@ func (s *stack) startBackend(ctx context.Context) error {
 
 // startEdge runs the shipped Caddyfile in front of a backend and returns its address.
 func (s *stack) startEdge(ctx context.Context, backend string) (string, error) {
+	return s.startEdgeOn(ctx, "edge", backend, s.chain, "base-sepolia")
+}
+
+// startEdgeOn is startEdge on another chain. Without a network the Caddyfile's own default holds.
+func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.Chain, network string) (string, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return "", err
@@ -201,16 +204,18 @@ func (s *stack) startEdge(ctx context.Context, backend string) (string, error) {
 		"TURNPIKE_IDENTITY_SECRET=" + identitySecret,
 		"TURNPIKE_DOCS_URL=" + docsURL,
 		"PAY_TO=" + payTo.Hex(),
-		"X402_NETWORK=base-sepolia",
-		"BASE_RPC_URL=" + s.chain.RPCURL(),
-		"SETTLER_KEY=" + hex.EncodeToString(crypto.FromECDSA(s.settler)),
+		"BASE_RPC_URL=" + c.RPCURL(),
+		"SETTLER_KEY=" + hex.EncodeToString(crypto.FromECDSA(c.Settler())),
 	}
-	return edge, s.run(ctx, "edge", edge+"/pricing", env, "run", "--config", caddyfile, "--adapter", "caddyfile")
+	if network != "" {
+		env = append(env, "X402_NETWORK="+network)
+	}
+	return edge, s.run(ctx, name, edge+"/pricing", env, "run", "--config", caddyfile, "--adapter", "caddyfile")
 }
 
 // run starts the binary, and returns when probe is answered with 200.
 func (s *stack) run(ctx context.Context, name, probe string, env []string, args ...string) error {
-	log, err := os.Create(filepath.Join(s.dir, name+".log"))
+	log, err := os.CreateTemp(s.dir, name+"-*.log")
 	if err != nil {
 		return err
 	}

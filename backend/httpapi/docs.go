@@ -78,7 +78,7 @@ func (s *Server) prepareDocs() error {
 		data: docsData{
 			Title: info.Title, Description: info.Description, Version: info.Version,
 			CSS:    template.CSS(docsCSS), //nolint:gosec // our own file
-			Groups: docsGroups(s.api.OpenAPI(), s.config.PublicURL),
+			Groups: docsGroups(s.api.OpenAPI(), s.adapter.operations, s.config.PublicURL),
 		},
 	}
 	for _, code := range problem.Codes() {
