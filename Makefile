@@ -105,7 +105,7 @@ clean: ## Remove what the build made (the data of make run stays)
 .PHONY: interop
 interop: ## Let the stock npm x402 clients pay a running edge
 	@scripts/install-needs interop
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -run TestStockClientsPay -tags $(TAGS),interop $(TESTFLAGS) ./interop
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -run TestStockClients -tags $(TAGS),interop $(TESTFLAGS) ./interop
 
 .PHONY: bench
 bench: ## Measure plain Caddy against the metered edge and write bench/README.md

@@ -6,7 +6,6 @@ require (
 	cel.dev/cel-go v0.32.0
 	codeberg.org/readeck/go-readability/v2 v2.1.0
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2
-	github.com/PuerkitoBio/goquery v1.13.0
 	github.com/andybalholm/brotli v1.2.0
 	github.com/andybalholm/cascadia v1.3.4
 	github.com/caddyserver/caddy/v2 v2.11.9

@@ -163,9 +163,9 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &postgresLedger{
-		pool: pool, meter: meter, keys: apikey.NewStore(pool, time.Now), claims: x402.NewPostgresClaims(pool),
-	}, nil
+	keys := apikey.NewStore(pool, time.Now)
+	keys.Watch(currentLogger("turnpike.keys"))
+	return &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool)}, nil
 }
 
 func observeBatch(requests, _ int, took time.Duration) {
@@ -178,6 +178,7 @@ func (l *postgresLedger) Destruct() error {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerCloseTimeout)
 	defer cancel()
 	err := l.meter.Close(ctx)
+	l.keys.Close()
 	l.pool.Close()
 	return err
 }

@@ -83,15 +83,15 @@ func audit(ctx context.Context, p *place, l *load) (*findings, error) {
 		return nil, err
 	}
 	defer pool.Close()
-	jobs, err := readJournal(p.journal())
+	jobs, err := p.service.jobsFunc(ctx, pool)
 	if err != nil {
 		return nil, err
 	}
 	f := &findings{load: l, holds: make(map[string]int), payments: make(map[string]int), jobs: len(jobs), outages: p.outages}
 	f.violations = append(f.violations, p.faults...)
-	for job, times := range jobs {
-		if times > 1 {
-			f.violatef("job %s was done %d times", job, times)
+	for name, job := range jobs {
+		if job.times > 1 {
+			f.violatef("job %s was done %d times", name, job.times)
 		}
 	}
 	if err := f.auditLedger(ctx, pool); err != nil {
@@ -126,7 +126,7 @@ func (f *findings) auditLedger(ctx context.Context, pool *pgxpool.Pool) error {
 }
 
 // auditMetered holds each answer by key against its hold, and each charge against its answer.
-func (f *findings) auditMetered(ctx context.Context, pool *pgxpool.Pool, p *place, jobs map[string]int) error {
+func (f *findings) auditMetered(ctx context.Context, pool *pgxpool.Pool, p *place, jobs map[string]*work) error {
 	rows, err := db.New(pool).ListHoldEnds(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the holds: %w", err)
@@ -141,19 +141,21 @@ func (f *findings) auditMetered(ctx context.Context, pool *pgxpool.Pool, p *plac
 	boundByKey := make([]int, len(p.teams)) // in flight, or served and not yet captured, at a kill
 	incarnations := make(map[*incarnation]bool)
 	for _, s := range f.load.served {
-		if answered[s.job] {
+		job := jobs[s.job]
+		if job == nil {
+			f.violatef("job %q was answered, and the upstream knows nothing of it", s.job)
+			continue
+		}
+		if answered[job.payment] {
 			f.violatef("job %s was answered twice", s.job)
 		}
-		answered[s.job] = true
+		answered[job.payment] = true
 		servedByKey[s.key]++
 		incarnations[s.inc] = true
 		if f.mayBeUncaptured(s) {
 			boundByKey[s.key]++
 		}
-		f.checkServed(p, s, holds[s.job])
-		if jobs[s.job.String()] == 0 {
-			f.violatef("job %s was answered, and the upstream knows nothing of it", s.job)
-		}
+		f.checkServed(p, s, holds[job.payment])
 	}
 	for inc := range incarnations {
 		if killedAt, inFlight := inc.life(); !killedAt.IsZero() {

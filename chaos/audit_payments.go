@@ -89,7 +89,7 @@ func readClaims(ctx context.Context, pool *pgxpool.Pool) (*claimBooks, error) {
 }
 
 // auditPayments holds each payment's last answer against its claim, the ledger and the chain.
-func (f *findings) auditPayments(ctx context.Context, pool *pgxpool.Pool, p *place, jobs map[string]int) error {
+func (f *findings) auditPayments(ctx context.Context, pool *pgxpool.Pool, p *place, jobs map[string]*work) error {
 	chain, err := p.settlements(ctx)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (f *findings) checkClaim(c *db.ListClaimEndsRow, s *settlement, transferred
 }
 
 // checkPayment: a client that was served has paid once; one that was not has paid nothing, or has a refund to come.
-func (f *findings) checkPayment(b *payment, c *db.ListClaimEndsRow, s *settlement, jobs map[string]int) {
+func (f *findings) checkPayment(b *payment, c *db.ListClaimEndsRow, s *settlement, jobs map[string]*work) {
 	state := "never claimed"
 	if c != nil {
 		state = c.State
@@ -166,8 +166,8 @@ func (f *findings) checkPayment(b *payment, c *db.ListClaimEndsRow, s *settlemen
 		if b.receipt == nil || !b.receipt.Success || common.HexToHash(b.receipt.Transaction) != s.tx {
 			f.violatef("payment %s: receipt %+v, the chain has %s", b.nonce, b.receipt, s.tx)
 		}
-		if b.body != c.ID.String() || jobs[b.body] != 1 {
-			f.violatef("payment %s was answered with the work of %s, done %d times; its claim is %s", b.nonce, b.body, jobs[b.body], c.ID)
+		if job := jobs[b.job]; job == nil || job.payment != c.ID || job.times != 1 {
+			f.violatef("payment %s was answered with %q (%+v); its claim is %s", b.nonce, b.job, job, c.ID)
 		}
 	case http.StatusPaymentRequired:
 		if s != nil {

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -114,7 +112,7 @@ func TestCheckServed(t *testing.T) {
 			t.Parallel()
 			f := new(findings)
 			inc := &incarnation{killedAt: test.killedAt}
-			f.checkServed(p, served{job: uuid.New(), inc: inc, at: killed.Add(-test.before)}, test.hold)
+			f.checkServed(p, served{job: "a job", inc: inc, at: killed.Add(-test.before)}, test.hold)
 			if len(f.violations) != test.wantViolations {
 				t.Errorf("got %q, want %d violations", f.violations, test.wantViolations)
 			}

@@ -6,6 +6,9 @@
 // SIGKILL once (Postgres together with all its backends), in an order and at moments that the seed decides, sometimes
 // several at once, and is started again.
 //
+// The upstream is one of this program that does next to nothing, for much load; with -backend it is the web data
+// service behind the shipped Caddyfile, and a page of this process is scraped.
+//
 // What must hold afterwards, for each key and each payment and not only in sum:
 //
 //   - Every answer stands on an authorisation that is still in the database.

@@ -7,15 +7,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // served is a metered request that was answered with 200, wholly received.
 type served struct {
-	job uuid.UUID
+	job string
 	key int // index of the team
 	inc *incarnation
 	at  time.Time
@@ -94,33 +93,34 @@ func (l *load) spend(ctx context.Context, s *slot, random *rand.Rand) {
 }
 
 // ask makes one request and returns the job that the upstream did for it, and the status; 0 where no whole answer came.
-func (l *load) ask(ctx context.Context, inc *incarnation, key int) (job uuid.UUID, status int) {
+func (l *load) ask(ctx context.Context, inc *incarnation, key int) (job string, status int) {
 	// POST: net/http sends it once, while it may repeat a GET on a connection that breaks.
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL("/metered/work"), http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL(l.p.service.metered), strings.NewReader(l.p.service.body))
 	if err != nil {
 		l.p.faultf("making a request: %v", err)
-		return uuid.Nil, 0
+		return "", 0
 	}
+	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+l.p.teams[key].key)
 	resp, err := inc.client.Do(req)
 	if err != nil {
-		return uuid.Nil, 0
+		return "", 0
 	}
 	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		return uuid.Nil, 0
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return "", 0
 	}
 	if resp.StatusCode != http.StatusOK {
-		return uuid.Nil, resp.StatusCode
+		return "", resp.StatusCode
 	}
-	job, err = uuid.Parse(resp.Header.Get(jobHeader))
-	if err != nil {
+	if job, err = l.p.service.jobFunc(body); err != nil {
 		l.p.faultf("an answer names no job: %v", err)
 	}
 	return job, resp.StatusCode
 }
 
-func (l *load) note(job uuid.UUID, status, key int, inc *incarnation) {
+func (l *load) note(job string, status, key int, inc *incarnation) {
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()

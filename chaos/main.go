@@ -22,6 +22,7 @@ type config struct {
 	payers  int
 	verbose bool
 	keep    bool
+	backend bool
 }
 
 func main() {
@@ -64,6 +65,7 @@ func parse(args []string, usage io.Writer) (*config, error) {
 	flags.IntVar(&cfg.keys, "keys", 48, "how many teams spend credits")
 	flags.IntVar(&cfg.workers, "workers", 12, "how many clients spend credits at each edge")
 	flags.IntVar(&cfg.payers, "payers", 12, "how many wallets pay by x402")
+	flags.BoolVar(&cfg.backend, "backend", false, "sell scrapes: the web data service and the shipped Caddyfile, not a trivial upstream")
 	flags.BoolVar(&cfg.verbose, "v", false, "tell of every kill")
 	flags.BoolVar(&cfg.keep, "keep", false, "keep the processes' logs")
 	if err := flags.Parse(args); err != nil {

@@ -31,7 +31,7 @@ type payment struct {
 	path    string
 	status  int // of the last answer; 0: none came
 	code    string
-	body    string
+	job     string
 	receipt *x402.Receipt
 	sent    int // how often
 }
@@ -43,13 +43,11 @@ const (
 	sendEvery = 300 * time.Millisecond
 )
 
-var paidPaths = []string{"/paid/work", "/paid/before/work"}
-
 // buy pays for one request after the other from one wallet, while beginning lasts. What it has begun it brings to its
 // end, while finishing lasts.
 func (l *load) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
 	for beginning.Err() == nil {
-		path := paidPaths[random.IntN(len(paidPaths))]
+		path := l.p.service.paid[random.IntN(len(l.p.service.paid))]
 		version := 1 + random.IntN(2)
 		signed, err := l.sign(beginning, payer, path, version, random)
 		if err != nil {
@@ -73,7 +71,7 @@ func (l *load) sign(ctx context.Context, payer int, path string, version int, ra
 	if inc == nil {
 		return nil, errGivenUp
 	}
-	resp, err := post(ctx, inc, path, nil)
+	resp, err := l.post(ctx, inc, path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +130,7 @@ func (l *load) sendUntilKnown(ctx context.Context, b *payment, signed *x402.Sign
 func (l *load) send(ctx context.Context, b *payment, signed *x402.SignedPayment, inc *incarnation) (known bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
-	resp, err := post(ctx, inc, b.path, signed)
+	resp, err := l.post(ctx, inc, b.path, signed)
 	if err != nil {
 		return false, err
 	}
@@ -141,32 +139,35 @@ func (l *load) send(ctx context.Context, b *payment, signed *x402.SignedPayment,
 	if err != nil {
 		return false, err
 	}
-	b.status, b.body, b.code = resp.StatusCode, strings.TrimSpace(string(body)), ""
+	b.status, b.code = resp.StatusCode, ""
 	if b.receipt, err = x402.ReadReceipt(resp.Header); err != nil {
 		return false, err
 	}
-	if resp.StatusCode != http.StatusOK {
-		var notice struct {
-			Error string `json:"error"`
-		}
-		_ = json.Unmarshal(body, &notice) // what is no notice has no code
-		b.code = notice.Error
+	if resp.StatusCode == http.StatusOK {
+		b.job, err = l.p.service.jobFunc(body)
+		return true, err
 	}
-	switch {
-	case resp.StatusCode == http.StatusOK, resp.StatusCode == http.StatusPaymentRequired:
+	var notice struct {
+		Error string `json:"error"`
+	}
+	_ = json.Unmarshal(body, &notice) // what is no notice has no code
+	b.code = notice.Error
+	switch resp.StatusCode {
+	case http.StatusPaymentRequired:
 		return true, nil
-	case resp.StatusCode == http.StatusConflict:
+	case http.StatusConflict:
 		return b.code != string(x402.CodeInProgress), nil
 	default: // 502, 503: the same payment can be sent again
 		return false, nil
 	}
 }
 
-func post(ctx context.Context, inc *incarnation, path string, signed *x402.SignedPayment) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL(path), http.NoBody)
+func (l *load) post(ctx context.Context, inc *incarnation, path string, signed *x402.SignedPayment) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL(path), strings.NewReader(l.p.service.body))
 	if err != nil {
 		return nil, err
 	}
+	req.Header.Set("Content-Type", "application/json")
 	if signed != nil {
 		req.Header.Set(signed.HeaderName, signed.HeaderValue)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,10 +51,12 @@ type team struct {
 
 // place is an installation on this machine.
 type place struct {
-	cfg  *config
-	out  io.Writer
-	dir  string // the processes' files
-	data string // Postgres' directory: apart, since it may belong to another user
+	cfg     *config
+	service *service
+	page    *httptest.Server // nil: nothing is scraped
+	out     io.Writer
+	dir     string // the processes' files
+	data    string // Postgres' directory: apart, since it may belong to another user
 
 	binary string
 	chain  *chain.Chain
@@ -86,6 +90,9 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 	if p.data, err = os.MkdirTemp("", "turnpike-chaos-pg-*"); err != nil {
 		return nil, err
 	}
+	if err := p.chooseService(); err != nil {
+		return nil, err
+	}
 	if p.binary, err = rig.Build(ctx, p.dir); err != nil {
 		return nil, err
 	}
@@ -112,6 +119,16 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 		}
 	}
 	return p, nil
+}
+
+func (p *place) chooseService() (err error) {
+	if !p.cfg.backend {
+		p.service = trivialService(p.journal())
+		return nil
+	}
+	p.page = newPage()
+	p.service, err = scrapeService(p.page.URL)
+	return err
 }
 
 func (p *place) startChain(ctx context.Context) (settlers []*ecdsa.PrivateKey, err error) {
@@ -202,17 +219,9 @@ func newTeam(ctx context.Context, pool *pgxpool.Pool, id string) (team, error) {
 func (p *place) journal() string { return filepath.Join(p.dir, "journal") }
 
 func (p *place) startUpstream(ctx context.Context) error {
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("finding this program: %w", err)
-	}
-	cmd := exec.Command(self, upstreamCommand, "-listen", p.upstreamAddress, "-journal", p.journal())
-	process, err := rig.Start(cmd, filepath.Join(p.dir, "upstream.log"))
+	process, err := p.newUpstream(ctx)
 	if err != nil {
 		return err
-	}
-	if err := rig.Await(ctx, p.upstreamAddress, process.Done()); err != nil {
-		return errors.Join(fmt.Errorf("starting the upstream: %w", err), process.Kill())
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -220,9 +229,38 @@ func (p *place) startUpstream(ctx context.Context) error {
 	return nil
 }
 
+func (p *place) newUpstream(ctx context.Context) (*rig.Process, error) {
+	if p.cfg.backend {
+		_, port, err := net.SplitHostPort(p.page.Listener.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		b, err := rig.StartBackend(ctx, rig.BackendConfig{
+			Binary: p.binary, Dir: p.dir, DatabaseURL: p.databaseURL, Listen: p.upstreamAddress, IdentitySecret: identitySecret, Port: port,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return b.Process, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program: %w", err)
+	}
+	cmd := exec.Command(self, upstreamCommand, "-listen", p.upstreamAddress, "-journal", p.journal())
+	process, err := rig.Start(cmd, filepath.Join(p.dir, "upstream.log"))
+	if err != nil {
+		return nil, err
+	}
+	if err := rig.Await(ctx, p.upstreamAddress, process.Done()); err != nil {
+		return nil, errors.Join(fmt.Errorf("starting the upstream: %w", err), process.Kill())
+	}
+	return process, nil
+}
+
 func (p *place) startEdge(ctx context.Context, s *slot) error {
 	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
-		Binary: p.binary, Dir: p.dir, Upstream: p.upstreamAddress, DatabaseURL: p.databaseURL, RPCURL: p.chain.RPCURL(),
+		Binary: p.binary, Dir: p.dir, Caddyfile: p.service.caddyfile, Upstream: p.upstreamAddress, DatabaseURL: p.databaseURL, RPCURL: p.chain.RPCURL(),
 		Settler: s.settler, PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL, LostAfter: lostAfter,
 	})
 	if err != nil {
@@ -270,6 +308,9 @@ func (p *place) close() error {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		errs = append(errs, p.postgres.Stop(ctx))
+	}
+	if p.page != nil {
+		p.page.Close()
 	}
 	if p.chain != nil {
 		errs = append(errs, p.chain.Close())

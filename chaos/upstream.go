@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
@@ -22,7 +24,6 @@ const upstreamCommand = "upstream"
 const (
 	identitySecret   = "an identity secret of this program only, 32+"
 	identityAudience = "turnpike-upstream"
-	jobHeader        = "Chaos-Job"
 	workTime         = 3 * time.Millisecond
 )
 
@@ -83,19 +84,26 @@ func (u *worker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
-	w.Header().Set(jobHeader, identity.ID)
 	fmt.Fprintln(w, identity.ID)
 }
 
-// readJournal returns how often each job was done.
-func readJournal(path string) (map[string]int, error) {
+// readJournal returns how often each job was done. A job has the name of the payment that it is done for.
+func readJournal(path string) (map[string]*work, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the journal: %w", err)
 	}
-	jobs := make(map[string]int)
+	jobs := make(map[string]*work)
 	for job := range strings.Lines(string(text)) {
-		jobs[strings.TrimSpace(job)]++
+		job = strings.TrimSpace(job)
+		if jobs[job] == nil {
+			payment, err := uuid.Parse(job)
+			if err != nil {
+				return nil, fmt.Errorf("reading the journal: %w", err)
+			}
+			jobs[job] = &work{payment: payment}
+		}
+		jobs[job].times++
 	}
 	return jobs, nil
 }

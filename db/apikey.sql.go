@@ -49,13 +49,14 @@ func (q *Queries) CreateKey(ctx context.Context, arg CreateKeyParams) (CreateKey
 	return i, err
 }
 
-const keyByHash = `-- name: KeyByHash :one
-select k.id, k.public_id, k.team_id, k.account_id, k.scopes, k.expires_at, k.revoked_at
+const keysByHash = `-- name: KeysByHash :many
+select k.hash, k.id, k.public_id, k.team_id, k.account_id, k.scopes, k.expires_at, k.revoked_at
 from api_key k
-where k.hash = $1
+where k.hash = any($1::bytea[])
 `
 
-type KeyByHashRow struct {
+type KeysByHashRow struct {
+	Hash      []byte
 	ID        int64
 	PublicID  string
 	TeamID    string
@@ -65,19 +66,34 @@ type KeyByHashRow struct {
 	RevokedAt *time.Time
 }
 
-func (q *Queries) KeyByHash(ctx context.Context, hash []byte) (KeyByHashRow, error) {
-	row := q.db.QueryRow(ctx, keyByHash, hash)
-	var i KeyByHashRow
-	err := row.Scan(
-		&i.ID,
-		&i.PublicID,
-		&i.TeamID,
-		&i.AccountID,
-		&i.Scopes,
-		&i.ExpiresAt,
-		&i.RevokedAt,
-	)
-	return i, err
+// All look-ups that wait, in one statement.
+func (q *Queries) KeysByHash(ctx context.Context, hashes [][]byte) ([]KeysByHashRow, error) {
+	rows, err := q.db.Query(ctx, keysByHash, hashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []KeysByHashRow{}
+	for rows.Next() {
+		var i KeysByHashRow
+		if err := rows.Scan(
+			&i.Hash,
+			&i.ID,
+			&i.PublicID,
+			&i.TeamID,
+			&i.AccountID,
+			&i.Scopes,
+			&i.ExpiresAt,
+			&i.RevokedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listKeys = `-- name: ListKeys :many
@@ -125,6 +141,16 @@ func (q *Queries) ListKeys(ctx context.Context, teamID string) ([]ListKeysRow, e
 		return nil, err
 	}
 	return items, nil
+}
+
+const listenForRevokedKeys = `-- name: ListenForRevokedKeys :exec
+listen turnpike_key_revoked
+`
+
+// The channel on which RevokeKey tells hashes, in hexadecimal.
+func (q *Queries) ListenForRevokedKeys(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, listenForRevokedKeys)
+	return err
 }
 
 const revokeKey = `-- name: RevokeKey :one

@@ -194,3 +194,35 @@ func (q *Queries) ListOverdrawn(ctx context.Context) ([]ListOverdrawnRow, error)
 	}
 	return items, nil
 }
+
+const listScrapeJobs = `-- name: ListScrapeJobs :many
+select id, jti
+from scrape
+order by id
+`
+
+type ListScrapeJobsRow struct {
+	ID  string
+	Jti string
+}
+
+// Which hold or claim each scrape was done for.
+func (q *Queries) ListScrapeJobs(ctx context.Context) ([]ListScrapeJobsRow, error) {
+	rows, err := q.db.Query(ctx, listScrapeJobs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListScrapeJobsRow{}
+	for rows.Next() {
+		var i ListScrapeJobsRow
+		if err := rows.Scan(&i.ID, &i.Jti); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -157,11 +157,16 @@ select
     coalesce(t.balance, 0)::bigint as transfers_balance,
     coalesce(h.held, 0)::bigint as open_holds
 from ledger_account a
-left join lateral (
-    select
-        coalesce((select sum(c.amount) from ledger_transfer c where c.credit_account = a.id), 0)
-        - coalesce((select sum(d.amount) from ledger_transfer d where d.debit_account = a.id), 0) as balance
-) t on true
+left join (
+    -- One pass over all transfers: looked up per account it would be a scan each.
+    select m.account, sum(m.amount) as balance
+    from (
+        select t.credit_account as account, t.amount from ledger_transfer t
+        union all
+        select t.debit_account, -t.amount from ledger_transfer t
+    ) m
+    group by m.account
+) t on t.account = a.id
 left join (
     select hold.account_id, sum(hold.amount) as held from hold where hold.state = 'open' group by hold.account_id
 ) h on h.account_id = a.id
@@ -286,14 +291,18 @@ ended as materialized (
             unnest($3::int[]) as pos,
             unnest($4::bigint[]) as capture
     ) e
+    -- offset 0 keeps the state out of the look-up: the partial indexes on open
+    -- holds would be tempting while the table is small.
     cross join lateral (
-        select x.id, x.key_id, x.operation, x.amount
+        select x.id, x.key_id, x.operation, x.amount, x.state, x.job_id
         from hold x
-        where x.id = e.hold_id and x.state = 'open' and x.job_id is null
+        where x.id = e.hold_id
             and x.account_id = ($2::bigint[])[e.pos]
             and (select locked.available from locked) is not null
+        offset 0
         for update
     ) h
+    where h.state = 'open' and h.job_id is null
 ),
 
 line as materialized (
@@ -339,9 +348,11 @@ fitted as materialized (
     from judged
 ),
 
-account_change as (
-    update ledger_account a
-    set balance = a.balance - d.captured, held = a.held + d.held, version = a.version + 1
+account_delta as materialized (
+    select
+        array_agg(d.id order by d.id) as ids,
+        array_agg(d.captured order by d.id) as captured,
+        array_agg(d.held order by d.id) as held
     from (
         select
             ($2::bigint[])[fitted.pos] as id,
@@ -350,7 +361,15 @@ account_change as (
         from fitted
         group by fitted.pos
     ) d
-    where a.id = d.id and (d.captured <> 0 or d.held <> 0)
+    where d.captured <> 0 or d.held <> 0
+),
+
+account_change as (
+    update ledger_account a
+    set balance = a.balance - ((select d.captured from account_delta d))[width_bucket(a.id, (select d.ids from account_delta d))],
+        held = a.held + ((select d.held from account_delta d))[width_bucket(a.id, (select d.ids from account_delta d))],
+        version = a.version + 1
+    where a.id = any((select d.ids from account_delta d)::bigint[])
 ),
 
 hold_open as (
@@ -360,12 +379,21 @@ hold_open as (
     where fitted.ord > 0 and fitted.valid and not fitted.duplicate and fitted.fits
 ),
 
+end_values as materialized (
+    select array_agg(ended.id order by ended.id) as ids, array_agg(ended.capture order by ended.id) as captures
+    from ended
+),
+
 hold_end as (
     update hold h
-    set state = case when ended.capture > 0 or ended.amount = 0 then 'captured' else 'voided' end,
-        captured = ended.capture, closed_at = now()
-    from ended
-    where h.id = ended.id
+    set captured = ((select v.captures from end_values v))[width_bucket(h.id, (select v.ids from end_values v))],
+        state = case
+            when h.amount = 0
+                or ((select v.captures from end_values v))[width_bucket(h.id, (select v.ids from end_values v))] > 0 then 'captured'
+            else 'voided'
+        end,
+        closed_at = now()
+    where h.id = any((select v.ids from end_values v)::uuid[])
 ),
 
 usage as (
@@ -433,6 +461,12 @@ type MeterBatchRow struct {
 // more, 4 duplicate of a hold that exists (it counts as accepted and is not
 // taken again).
 // -1: there is no such account.
+// What changes, as arrays in the order of their ids: a row finds its own values
+// by binary search (width_bucket), so that there is no join that could be
+// planned the wrong way round from statistics of a table that was still empty.
+// The subqueries are not correlated: when another edge has changed a row in the
+// meantime, Postgres evaluates these expressions again, and must find values in
+// them, not run the batch again.
 func (q *Queries) MeterBatch(ctx context.Context, arg MeterBatchParams) (MeterBatchRow, error) {
 	row := q.db.QueryRow(ctx, meterBatch,
 		arg.EndHoldIds,

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -20,50 +19,50 @@ var migrations embed.FS
 // it ran. Several processes may call it at once: an advisory lock lets one work
 // while the others wait.
 func Migrate(ctx context.Context, url string) (int, error) {
-	cfg, err := pgx.ParseConfig(url)
+	var ran int
+	err := withProvider(url, func(p *goose.Provider) error {
+		results, err := p.Up(ctx)
+		ran = len(results)
+		return err
+	})
 	if err != nil {
-		return 0, fmt.Errorf("parsing the database URL: %w", err)
+		return ran, fmt.Errorf("migrating: %w", err)
 	}
-	conn := stdlib.OpenDB(*cfg)
-	defer conn.Close()
-	provider, err := newProvider(conn)
-	if err != nil {
-		return 0, err
-	}
-	results, err := provider.Up(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("migrating: %w", err)
-	}
-	return len(results), nil
+	return ran, nil
 }
 
 // Pending reports how many migrations the schema at url still lacks.
 func Pending(ctx context.Context, url string) (int, error) {
-	cfg, err := pgx.ParseConfig(url)
-	if err != nil {
-		return 0, fmt.Errorf("parsing the database URL: %w", err)
-	}
-	conn := stdlib.OpenDB(*cfg)
-	defer conn.Close()
-	provider, err := newProvider(conn)
-	if err != nil {
-		return 0, err
-	}
-	current, target, err := provider.GetVersions(ctx)
+	var pending int64
+	err := withProvider(url, func(p *goose.Provider) error {
+		current, target, err := p.GetVersions(ctx)
+		pending = target - current
+		return err
+	})
 	if err != nil {
 		return 0, fmt.Errorf("reading the schema's version: %w", err)
 	}
-	return int(target - current), nil
+	return int(pending), nil
 }
 
-func newProvider(conn *sql.DB) (*goose.Provider, error) {
+func withProvider(url string, f func(*goose.Provider) error) error {
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		return fmt.Errorf("parsing the database URL: %w", err)
+	}
+	conn := stdlib.OpenDB(*cfg)
+	defer conn.Close()
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return goose.NewProvider(goose.DialectPostgres, conn, files, goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, conn, files, goose.WithSessionLocker(locker))
+	if err != nil {
+		return err
+	}
+	return f(provider)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -16,6 +17,10 @@ func Open(ctx context.Context, url string, configure func(*pgxpool.Config)) (*pg
 		return nil, fmt.Errorf("parsing the database URL: %w", err)
 	}
 	cfg.ConnConfig.RuntimeParams["application_name"] = "turnpike"
+	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		RegisterUUID(conn.TypeMap())
+		return nil
+	}
 	if configure != nil {
 		configure(cfg)
 	}

@@ -34,7 +34,7 @@ func TestCopiesOfOnePayment(t *testing.T) {
 	p := newPlace(t, 2)
 	up := newUpstream(t)
 	const publicURL = "https://api.example.com"
-	edges := []string{p.edge(t, 0, up.address(), publicURL).Address, p.edge(t, 1, up.address(), publicURL).Address}
+	edges := []string{p.edge(t, 0, up.address(), publicURL, nil).Address, p.edge(t, 1, up.address(), publicURL, nil).Address}
 	for _, path := range []string{"/paid/report", "/paid/before/report"} {
 		for version := 1; version <= 2; version++ {
 			name := fmt.Sprintf("%s v%d", path, version)

@@ -3,6 +3,7 @@ package interop
 import (
 	"context"
 	"crypto/ecdsa"
+	"fmt"
 	"math/big"
 	"os"
 	"testing"
@@ -70,30 +71,36 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// edge starts the edge with a number, in front of upstream, until the test ends.
-func (p *place) edge(t *testing.T, number int, upstream, publicURL string) *rig.Edge {
+// edge starts the edge with a number, in front of upstream, until the test ends. Without a Caddyfile it has the rig's.
+func (p *place) edge(t *testing.T, number int, upstream, publicURL string, caddyfile []byte) *rig.Edge {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
 	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
-		Binary: p.binary, Dir: t.TempDir(), Upstream: upstream, DatabaseURL: p.databaseURL, RPCURL: p.chain.RPCURL(),
+		Binary: p.binary, Dir: t.TempDir(), Caddyfile: caddyfile, Upstream: upstream, DatabaseURL: p.databaseURL, RPCURL: p.chain.RPCURL(),
 		Settler: p.settlers[number], PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	stopLater(t, fmt.Sprintf("edge %d", number), e.Process, e.Log)
+	return e
+}
+
+// stopLater stops a process when the test ends, and shows its log if the test has failed.
+func stopLater(t *testing.T, name string, process *rig.Process, log string) {
+	t.Helper()
 	t.Cleanup(func() {
 		if t.Failed() {
-			log, err := os.ReadFile(e.Log)
-			t.Logf("log of edge %d (%v):\n%s", number, err, log)
+			text, err := os.ReadFile(log)
+			t.Logf("log of %s (%v):\n%s", name, err, text)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()
-		if err := e.Stop(ctx); err != nil {
-			t.Errorf("stopping edge %d: %v", number, err)
+		if err := process.Stop(ctx); err != nil {
+			t.Errorf("stopping %s: %v", name, err)
 		}
 	})
-	return e
 }
 
 // transfer is a movement of tokens by a signed authorisation.

@@ -6,10 +6,15 @@ from ledger_account a
 where a.team_id = @team_id::text and a.kind = 'customer' and a.unit = 'credit'
 returning id, created_at;
 
--- name: KeyByHash :one
-select k.id, k.public_id, k.team_id, k.account_id, k.scopes, k.expires_at, k.revoked_at
+-- name: KeysByHash :many
+-- All look-ups that wait, in one statement.
+select k.hash, k.id, k.public_id, k.team_id, k.account_id, k.scopes, k.expires_at, k.revoked_at
 from api_key k
-where k.hash = $1;
+where k.hash = any(@hashes::bytea[]);
+
+-- name: ListenForRevokedKeys :exec
+-- The channel on which RevokeKey tells hashes, in hexadecimal.
+listen turnpike_key_revoked;
 
 -- name: ListKeys :many
 select k.public_id, k.name, k.display, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at

@@ -29,3 +29,9 @@ select
 select id, coalesce(team_id, '')::text as team_id, balance, held, owed
 from ledger_account
 where balance < 0 or held < 0 or owed < 0 or held > balance;
+
+-- name: ListScrapeJobs :many
+-- Which hold or claim each scrape was done for.
+select id, jti
+from scrape
+order by id;

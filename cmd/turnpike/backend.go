@@ -274,7 +274,7 @@ func (b *backend) work(ctx context.Context) {
 			doing, err = "deleting expired content", b.purge(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
-			b.logger.Error(doing, "error", err)
+			b.logger.Error("background work failed", "doing", doing, "error", err)
 		}
 	}
 }

@@ -49,7 +49,7 @@ Data is kept for the next start (the chain starts anew each time). With DATABASE
 database is used instead of a private one.`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
-	f.Int("port", 8080, "the edge's port on the loopback interface")
+	f.Uint16("port", 8080, "the edge's `port` on the loopback interface, 0 for a free one")
 	f.String("data", "", "the data directory (default: the user's own)")
 	f.Bool("allow-loopback", false, "lets pages served on this machine be scraped, on any port")
 	f.Bool("verbose", false, "logs what all parts do, not only what went wrong")
@@ -57,7 +57,7 @@ database is used instead of a private one.`
 		ctx, stop := untilInterrupted(cmd.Context())
 		defer stop()
 		d := &devServer{cmd: cmd, failed: make(chan error, 4)}
-		d.port, _ = cmd.Flags().GetInt("port")
+		d.port, _ = cmd.Flags().GetUint16("port")
 		d.allowLoopback, _ = cmd.Flags().GetBool("allow-loopback")
 		d.logger = devLogger(cmd)
 		err := d.run(ctx)
@@ -77,7 +77,7 @@ func devLogger(cmd *cobra.Command) *slog.Logger {
 type devServer struct {
 	cmd           *cobra.Command
 	logger        *slog.Logger
-	port          int
+	port          uint16
 	allowLoopback bool
 
 	state       *devState
@@ -146,13 +146,15 @@ func devDir(cmd *cobra.Command) (string, error) {
 	return filepath.Dir(dir), nil
 }
 
-// checkPort fails before anything is started, with a remedy.
+// checkPort fails before anything is started, with a remedy, and finds the free
+// port that 0 asks for.
 func (d *devServer) checkPort(ctx context.Context) error {
 	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(d.port)))
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(d.port))))
 	if err != nil {
 		return fmt.Errorf("port %d cannot be used (%w): choose another with --port", d.port, err)
 	}
+	d.port = netip.MustParseAddrPort(l.Addr().String()).Port()
 	return l.Close()
 }
 

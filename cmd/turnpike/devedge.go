@@ -3,15 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
-	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike"
 )
@@ -19,7 +21,7 @@ import (
 // startEdge runs the shipped Caddyfile in this process, with dev's settings.
 func (d *devServer) startEdge(ctx context.Context) error {
 	for name, value := range map[string]string{
-		"TURNPIKE_SITE":              d.edgeURL() + ", http://127.0.0.1:" + strconv.Itoa(d.port),
+		"TURNPIKE_SITE":              d.edgeURL() + ", http://127.0.0.1:" + strconv.Itoa(int(d.port)),
 		"DATABASE_URL":               d.databaseURL,
 		"TURNPIKE_IDENTITY_SECRET":   d.state.IdentitySecret,
 		"TURNPIKE_IDENTITY_AUDIENCE": "",
@@ -46,8 +48,33 @@ func (d *devServer) startEdge(ctx context.Context) error {
 	if err := caddy.Load(config, true); err != nil {
 		return fmt.Errorf("starting the edge: %w", err)
 	}
-	d.onStop(func(context.Context) error { return caddy.Stop() })
+	d.onStop(func(context.Context) error {
+		err := caddy.Stop()
+		// Caddy leaves its admin address to the end of the process.
+		if gone := os.Remove(d.adminSocket()); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+		return err
+	})
 	return nil
+}
+
+func (d *devServer) adminSocket() string { return filepath.Join(d.state.dir, "admin.sock") }
+
+// socketPathMax keeps below what a socket's path may be on any system (104 bytes on macOS).
+const socketPathMax = 99
+
+// adminConfig is Caddy's admin address on a socket that only this user reaches, or
+// none where the directory's name cannot be part of such an address.
+func (d *devServer) adminConfig() map[string]any {
+	config := map[string]any{"config": map[string]any{"persist": false}}
+	if path := d.adminSocket(); len(path) <= socketPathMax && !strings.ContainsAny(path, "|{}") {
+		config["listen"] = "unix/" + path + "|0600"
+		return config
+	}
+	d.logger.Info("no admin address: the data directory's name is too long for a socket", "directory", d.state.dir)
+	config["disabled"] = true
+	return config
 }
 
 // edgeConfig adapts the shipped Caddyfile and keeps it to this machine: loopback
@@ -61,17 +88,14 @@ func (d *devServer) edgeConfig(ctx context.Context) ([]byte, error) {
 	if err := json.Unmarshal(adapted, &config); err != nil {
 		return nil, fmt.Errorf("reading the adapted Caddyfile: %w", err)
 	}
-	config["admin"] = map[string]any{
-		"listen": "unix/" + filepath.Join(d.state.dir, "admin.sock") + "|0600",
-		"config": map[string]any{"persist": false},
-	}
+	config["admin"] = d.adminConfig()
 	config["logging"] = map[string]any{"logs": map[string]any{"default": map[string]any{"level": d.caddyLevel()}}}
 	config["storage"] = map[string]any{"module": "file_system", "root": filepath.Join(d.state.dir, "caddy")}
 	servers, err := httpServers(config)
 	if err != nil {
 		return nil, err
 	}
-	port := strconv.Itoa(d.port)
+	port := strconv.Itoa(int(d.port))
 	for _, s := range servers {
 		if server, ok := s.(map[string]any); ok {
 			server["listen"] = []string{"127.0.0.1:" + port}
@@ -99,48 +123,6 @@ func (d *devServer) caddyLevel() string {
 		return "INFO"
 	}
 	return "ERROR"
-}
-
-// greet prints what a newcomer needs: addresses, and commands to copy.
-func (d *devServer) greet() {
-	w := d.cmd.OutOrStdout()
-	binary := os.Args[0]
-	scrape := fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, d.sampleURL)
-	fmt.Fprintf(w, `
-Turnpike is up.
-
-  edge    %[1]s          docs  %[1]s/docs
-  key     %[2]s
-  wallet  %[3]s, 1000 USDC on the development chain (instance %[4]s)
-
-A scrape by key, for 1 credit:
-
-  curl -sS %[1]s/v1/scrapes -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[5]s'
-
-The challenge that an agent without a key gets:
-
-  curl -sS -i %[1]s/x402/v1/scrapes -H 'Content-Type: application/json' -d '%[5]s'
-
-A scrape paid with 0.01 USDC, by x402 version 2 and 1:
-
-  %[6]s pay %[1]s/x402/v1/scrapes --key-file %[7]s --data '%[5]s'
-  %[6]s pay %[1]s/x402/v1/scrapes --key-file %[7]s --data '%[5]s' --version 1
-
-What the team has left, and whether the ledger agrees:
-
-  DATABASE_URL='%[8]s' %[6]s credits show --team %[9]s
-  DATABASE_URL='%[8]s' %[6]s payments reconcile
-
-%[10]sCtrl-C stops everything; the data in %[11]s is there for the next start.
-`, d.edgeURL(), d.state.APIKey, crypto.PubkeyToAddress(d.wallet.PublicKey), d.chain.InstanceID()[:8], scrape,
-		binary, d.walletFile, d.databaseURL, d.state.TeamID, d.loopbackNote(), d.state.dir)
-}
-
-func (d *devServer) loopbackNote() string {
-	if d.allowLoopback {
-		return "Pages on this machine may be scraped, on any port.\n"
-	}
-	return "Of this machine only the sample page may be scraped; --allow-loopback opens the rest.\n"
 }
 
 // loopback6Works reports whether this machine has an IPv6 loopback whose port is free.

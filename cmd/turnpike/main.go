@@ -1,6 +1,9 @@
 package main
 
 import (
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	_ "github.com/caddyserver/caddy/v2/modules/standard" // registers Caddy's own modules
 	"github.com/spf13/cobra"
@@ -8,7 +11,25 @@ import (
 	_ "github.com/turnpike-edge/turnpike" // registers the toll's modules
 )
 
+// longDescription takes the place of Caddy's, which knows of none of ours.
+const longDescription = `Turnpike puts a toll on an HTTP API. It is Caddy with modules that take payment at the edge, by key
+or by x402, and the web data service that it sells first.
+
+  turnpike dev                        everything on this machine, to try it
+  turnpike run --config Caddyfile     the edge; adapt, validate, reload and the rest are Caddy's own
+  turnpike backend                    the web data service behind it
+  turnpike doctor                     what this machine lacks
+
+docs/quickstart.md leads from an empty database to the first paid request.`
+
+// helpTemplate is cobra's, without the line about Caddy's documentation that Caddy adds.
+const helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`
+
 func init() {
+	caddy.CustomBinaryName = "turnpike"
+	caddy.CustomLongDescription = longDescription
 	register("backend", "", "Runs the web data API and its workers", backendCommand)
 	register("dev", "", "Runs everything on this machine, with a demo key and wallet", devCommand)
 	register("migrate", "", "Brings the database's schema up to date", migrateCommand)
@@ -26,6 +47,10 @@ func main() { caddycmd.Main() }
 func register(name, usage, short string, configure func(*cobra.Command)) {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name: name, Usage: usage, Short: short,
-		CobraFunc: configure,
+		CobraFunc: func(cmd *cobra.Command) {
+			cmd.Use = strings.TrimSpace(cmd.Use)
+			cmd.SetHelpTemplate(helpTemplate)
+			configure(cmd)
+		},
 	})
 }

@@ -28,7 +28,9 @@ func startNode(cfg Config, first *core.Genesis) (*node.Node, *eth.Ethereum, erro
 	}
 	nodeConfig := node.DefaultConfig
 	nodeConfig.DataDir = "" // in memory
-	nodeConfig.P2P = p2p.Config{NoDiscovery: true, NoDial: true}
+	// No address to listen on and room for no peer: with NoDial the node would warn at
+	// each start that it is useless.
+	nodeConfig.P2P = p2p.Config{NoDiscovery: true, MaxPeers: 0}
 	nodeConfig.HTTPHost, nodeConfig.HTTPPort = host, port
 	nodeConfig.HTTPModules = []string{"eth", "net", "web3"}
 	nodeConfig.Logger = log.NewLogger(warnings{cfg.Logger.Handler()})

@@ -6,7 +6,7 @@
 // Nothing outlives the caller: on Linux the processes get a signal when it dies, and Stop and Kill return when the
 // process is gone.
 //
-// The Caddyfile sells two things: /metered/* for 1 credit, and /paid/* for 0.01 USDC by x402 on Base Sepolia, settled
+// Unless it is given another, its Caddyfile sells two things: /metered/* for 1 credit, and /paid/* for 0.01 USDC by x402 on Base Sepolia, settled
 // after the upstream has answered, or below /paid/before/ before it is asked.
 //
 // It imports the standard library and go-ethereum's types, and nothing of ours.

@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	_ "embed"
@@ -20,10 +21,12 @@ import (
 //go:embed Caddyfile
 var caddyfile []byte
 
-// EdgeConfig says what an edge stands between. All of it is required but PublicURL and LostAfter.
+// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, PublicURL and LostAfter.
 type EdgeConfig struct {
 	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
 	Binary, Dir string
+	// Caddyfile is the edge's configuration. Default: this package's own. The shipped one is kept to this machine.
+	Caddyfile []byte
 	// Upstream is a host and port.
 	Upstream string
 	// DatabaseURL names a migrated database.
@@ -69,15 +72,15 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		cfg.LostAfter = time.Minute
 	}
 	config := filepath.Join(cfg.Dir, "Caddyfile")
-	if err := os.WriteFile(config, caddyfile, 0o600); err != nil {
+	if err := os.WriteFile(config, cfg.caddyfile(), 0o600); err != nil {
 		return nil, fmt.Errorf("writing the edge's configuration: %w", err)
 	}
 	cmd := exec.Command(cfg.Binary, "run", "--config", config, "--adapter", "caddyfile")
 	cmd.Dir = cfg.Dir
 	cmd.Env = append(os.Environ(),
 		"HOME="+cfg.Dir, "XDG_DATA_HOME="+cfg.Dir, "XDG_CONFIG_HOME="+cfg.Dir,
-		"RIG_ADDRESS="+address, "RIG_UPSTREAM="+cfg.Upstream, "RIG_PUBLIC_URL="+cfg.PublicURL, "RIG_LOST_AFTER="+cfg.LostAfter.String(),
-		"DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "X402_PAY_TO="+cfg.PayTo.Hex(),
+		"TURNPIKE_SITE=http://"+address, "BACKEND="+cfg.Upstream, "RIG_PUBLIC_URL="+cfg.PublicURL, "RIG_LOST_AFTER="+cfg.LostAfter.String(),
+		"DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
 	log := filepath.Join(cfg.Dir, "edge-"+address+".log")
@@ -90,6 +93,15 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		return nil, errors.Join(fmt.Errorf("starting an edge: %w (see %s)", err, log), process.Kill())
 	}
 	return e, nil
+}
+
+// caddyfile returns the configuration that is run. One that was not made for this is kept from other interfaces than
+// the loopback, and from the one port of Caddy's admin endpoint, which all edges would share.
+func (c *EdgeConfig) caddyfile() []byte {
+	if c.Caddyfile == nil {
+		return caddyfile
+	}
+	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin off\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
 }
 
 // FreeAddress returns a loopback address that nobody listens on at the moment.

@@ -4,24 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/maypok86/otter/v2"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/token"
-)
-
-const (
-	// cacheKeysMax bounds the cache of found keys: about 64 MB when full.
-	cacheKeysMax = 200_000
-	// cacheFor is how long a found key is believed without another look. The
-	// meter checks revocation in its own statement, so for metered requests this
-	// is never stale; elsewhere a revocation is felt within this time.
-	cacheFor = time.Second
 )
 
 // Scopes that a key can carry.
@@ -31,27 +21,24 @@ const (
 	ScopeBilling = "billing"
 )
 
-// Store keeps keys in Postgres and finds them through a cache.
+// Store keeps keys in Postgres and finds them through a cache. By itself it
+// believes what it has found for a second; after [Store.Watch], for as long as
+// the database can tell it of revocations.
 type Store struct {
-	q      *db.Queries
-	now    func() time.Time
-	cache  *otter.Cache[Hash, *entry]
-	flight singleflight.Group
-}
-
-type entry struct {
-	principal *Principal // nil: there is no such key
-	expires   time.Time  // zero: never
+	q     *db.Queries
+	now   func() time.Time
+	found *found
+	loads *loads
+	watch *watch
 }
 
 // NewStore returns the store in pool's database.
 func NewStore(pool *pgxpool.Pool, now func() time.Time) *Store {
+	q := db.New(pool)
+	f := newFound()
 	return &Store{
-		q: db.New(pool), now: now,
-		cache: otter.Must(&otter.Options[Hash, *entry]{
-			MaximumSize:      cacheKeysMax,
-			ExpiryCalculator: otter.ExpiryWriting[Hash, *entry](cacheFor),
-		}),
+		q: q, now: now, found: f, loads: newLoads(q, f),
+		watch: &watch{config: pool.Config().ConnConfig, found: f},
 	}
 }
 
@@ -61,9 +48,9 @@ func (s *Store) Resolve(ctx context.Context, key string) (*Principal, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, ok := s.cache.GetIfPresent(hash)
+	e, ok := s.found.get(hash)
 	if !ok {
-		if e, err = s.load(ctx, hash); err != nil {
+		if e, err = s.loads.load(ctx, hash); err != nil {
 			return nil, err
 		}
 	}
@@ -73,43 +60,15 @@ func (s *Store) Resolve(ctx context.Context, key string) (*Principal, error) {
 	return e.principal, nil
 }
 
-// load looks a key up once for all who ask at the same time. Unknown keys are
-// cached too: a flood of one wrong key costs one look-up a second.
-func (s *Store) load(ctx context.Context, hash Hash) (*entry, error) {
-	v, err, _ := s.flight.Do(string(hash[:]), func() (any, error) {
-		// The first asker's leaving must not fail the others.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		defer cancel()
-		row, err := s.q.KeyByHash(ctx, hash[:])
-		e := &entry{}
-		switch {
-		case errors.Is(err, pgx.ErrNoRows):
-		case err != nil:
-			return nil, fmt.Errorf("looking up a key: %w", err)
-		case row.RevokedAt == nil:
-			e.principal = &Principal{
-				TeamID: row.TeamID, KeyID: row.PublicID, Key: row.ID, Account: row.AccountID, Scopes: row.Scopes,
-			}
-			if row.ExpiresAt != nil {
-				e.expires = *row.ExpiresAt
-			}
-		}
-		s.cache.Set(hash, e)
-		return e, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	e, _ := v.(*entry)
-	return e, nil
-}
+// Watch begins to listen for revocations, on a connection of its own, so that
+// found keys can be kept for long. Call it at most once; [Store.Close] ends it.
+func (s *Store) Watch(logger *slog.Logger) { s.watch.start(logger) }
 
-// Forget drops a key from the cache, as when the meter has found it revoked.
-func (s *Store) Forget(key string) {
-	if hash, err := Parse(key); err == nil {
-		s.cache.Invalidate(hash)
-	}
-}
+// Watching reports whether revocations are heard at the moment.
+func (s *Store) Watching() bool { return s.found.isWatched() }
+
+// Close ends Watch. The pool is the caller's.
+func (s *Store) Close() { s.watch.close() }
 
 // NewKey describes a key to be made.
 type NewKey struct {
@@ -158,7 +117,8 @@ func (s *Store) Create(ctx context.Context, n NewKey) (Created, error) {
 var ErrNoKey = errors.New("no such key")
 
 // Revoke ends a key by its public id; again is no error. The meter refuses the
-// key from its next batch on.
+// key from its next batch on; every store that watches forgets it within
+// moments, every other within a second.
 func (s *Store) Revoke(ctx context.Context, id string) (time.Time, error) {
 	row, err := s.q.RevokeKey(ctx, id)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -80,7 +80,7 @@ type Postgres struct {
 // be migrated.
 func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 	cfg.setDefaults()
-	p := &Postgres{cfg: cfg, queue: newQueue()}
+	p := &Postgres{cfg: cfg, queue: newQueue(cfg.DecisionTimeout)}
 	p.waiters.New = func() any { return &waiter{done: make(chan result, 1)} }
 	conn, err := p.connect(ctx)
 	if err != nil {
@@ -121,6 +121,7 @@ func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reaching the database: %w", err)
 	}
+	db.RegisterUUID(conn.TypeMap())
 	return conn, nil
 }
 
@@ -128,11 +129,10 @@ func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
 func (p *Postgres) Authorize(ctx context.Context, req Request) (Decision, error) {
 	w, _ := p.waiters.Get().(*waiter)
 	w.req = req
-	w.state.Store(waiting)
 	if !p.queue.push(w) {
 		return Decision{}, ErrOverloaded
 	}
-	d, err := w.wait(ctx, p.cfg.DecisionTimeout)
+	d, err := w.wait(ctx)
 	if w.state.Load() == answered {
 		p.waiters.Put(w) // an abandoned one is still the committer's
 	}

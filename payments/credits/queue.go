@@ -19,12 +19,13 @@ type waiter struct {
 	req   Request
 	done  chan result
 	state atomic.Int32
+	since atomic.Int64 // when it was queued, in nanoseconds of the queue's clock
 }
 
 const (
 	waiting int32 = iota
 	answered
-	abandoned // the requester has left: an accepted hold must be voided
+	abandoned // the requester has left, or was told to: an accepted hold must be voided
 )
 
 type result struct {
@@ -51,11 +52,50 @@ type queue struct {
 	closed  bool
 	flushed chan struct{} // closed and replaced when no end is left
 	wake    chan struct{} // holds one token while there is something to take
+
+	flying  []*waiter // the requests of the batch under way
+	timeout time.Duration
+	start   time.Time
+	expiry  *time.Timer
+	isArmed bool // expiry will fire
 }
 
-func newQueue() *queue {
-	return &queue{wake: make(chan struct{}, 1), flushed: make(chan struct{})}
+func newQueue(timeout time.Duration) *queue {
+	q := &queue{wake: make(chan struct{}, 1), flushed: make(chan struct{}), timeout: timeout, start: time.Now()}
+	q.expiry = time.AfterFunc(time.Hour, q.expire)
+	q.expiry.Stop()
+	return q
 }
+
+// expire tells requests that have waited for too long to leave. One timer does
+// it for all of them, a fraction of the timeout late at most: a timer for each
+// would be a tenth of what metering costs the edge.
+func (q *queue) expire() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	oldest := int64(time.Since(q.start) - q.timeout)
+	left := 0
+	for _, ws := range [2][]*waiter{q.flying, q.waiters} {
+		for _, w := range ws {
+			if w.state.Load() != waiting {
+				continue
+			}
+			if w.since.Load() > oldest {
+				left++
+			} else if w.state.CompareAndSwap(waiting, abandoned) {
+				w.done <- result{err: ErrOverloaded}
+			}
+		}
+	}
+	if q.isArmed = left > 0; q.isArmed {
+		q.expiry.Reset(q.expiryEvery())
+	}
+}
+
+func (q *queue) expiryEvery() time.Duration { return q.timeout / expirySteps }
+
+// expirySteps is how many times within its timeout a request is looked at.
+const expirySteps = 10
 
 func (q *queue) signal() {
 	select {
@@ -71,7 +111,13 @@ func (q *queue) push(w *waiter) bool {
 		q.mu.Unlock()
 		return false
 	}
+	w.since.Store(int64(time.Since(q.start)))
+	w.state.Store(waiting)
 	q.waiters = append(q.waiters, w)
+	if !q.isArmed {
+		q.isArmed = true
+		q.expiry.Reset(q.expiryEvery())
+	}
 	q.mu.Unlock()
 	q.signal()
 	return true
@@ -112,6 +158,7 @@ func (q *queue) take(ws []*waiter, ends []end, limit int) ([]*waiter, []end) {
 		}
 	}
 	q.waiters = shift(q.waiters, n)
+	q.flying = append(q.flying[:0], ws...)
 	k := min(len(q.ends), limit)
 	ends = append(ends, q.ends[:k]...)
 	q.ends = shift(q.ends, k)
@@ -122,10 +169,13 @@ func (q *queue) take(ws []*waiter, ends []end, limit int) ([]*waiter, []end) {
 	return ws, ends
 }
 
-// settle records that n taken ends are durable, or are queued again.
+// settle records that a batch is over: its n ends are durable or queued again,
+// its requests answered or queued again.
 func (q *queue) settle(n int) {
 	q.mu.Lock()
 	q.taken -= n
+	clear(q.flying)
+	q.flying = q.flying[:0]
 	if q.taken == 0 && len(q.ends) == 0 {
 		close(q.flushed)
 		q.flushed = make(chan struct{})
@@ -179,21 +229,15 @@ func (w *waiter) answer(res result) bool {
 	return true
 }
 
-// wait returns the decision on w, or leaves after timeout.
-func (w *waiter) wait(ctx context.Context, timeout time.Duration) (Decision, error) {
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	var err error
+// wait returns the decision on w, which may be to leave.
+func (w *waiter) wait(ctx context.Context) (Decision, error) {
 	select {
 	case res := <-w.done:
 		return res.decision, res.err
-	case <-timer.C:
-		err = ErrOverloaded
 	case <-ctx.Done():
-		err = ctx.Err()
 	}
 	if w.state.CompareAndSwap(waiting, abandoned) {
-		return Decision{}, err
+		return Decision{}, ctx.Err()
 	}
 	// The answer came in the same moment: it stands.
 	res := <-w.done

@@ -115,42 +115,6 @@ func HashBody(body []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// SecretBytesMin is the shortest HS256 secret that is accepted (RFC 7518, section 3.2).
-const SecretBytesMin = 32
-
-// Signer makes identities for one upstream.
-type Signer struct {
-	method   jwt.SigningMethod
-	key      any
-	audience string
-	now      func() time.Time
-}
-
-// NewSigner returns a signer with HS256. The secret must have at least
-// SecretBytesMin bytes; audience names the upstream.
-func NewSigner(secret []byte, audience string, now func() time.Time) (*Signer, error) {
-	if len(secret) < SecretBytesMin {
-		return nil, fmt.Errorf("identity secret: got %d bytes, want at least %d", len(secret), SecretBytesMin)
-	}
-	return &Signer{method: jwt.SigningMethodHS256, key: secret, audience: audience, now: now}, nil
-}
-
-// Sign returns the value of IdentityHeader for id.
-func (s *Signer) Sign(id *Identity) (string, error) {
-	now := s.now()
-	token := jwt.NewWithClaims(s.method, &claims{
-		Identity:  *id,
-		Audience:  s.audience,
-		IssuedAt:  now.Unix(),
-		ExpiresAt: now.Add(Lifetime).Unix(),
-	})
-	signed, err := token.SignedString(s.key)
-	if err != nil {
-		return "", fmt.Errorf("signing identity: %w", err)
-	}
-	return signed, nil
-}
-
 // ErrNoIdentity is returned for a request without the header, ErrBadIdentity for
 // one whose identity does not verify or was made for another request.
 var (

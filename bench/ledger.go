@@ -1,0 +1,144 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// ledger is the database that the metered side works on.
+type ledger struct {
+	pool    *pgxpool.Pool
+	check   *credits.Ledger
+	revenue int64
+}
+
+const (
+	// creditsEach is more than one key can spend in any run.
+	creditsEach = 1_000_000_000
+	// accountFirst lies above the accounts that the schema itself makes.
+	accountFirst = 1000
+)
+
+func openLedger(ctx context.Context, url string) (*ledger, error) {
+	if _, err := db.Migrate(ctx, url); err != nil {
+		return nil, err
+	}
+	pool, err := db.Open(ctx, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	l := &ledger{pool: pool, check: credits.NewLedger(pool)}
+	l.revenue, err = db.New(pool).HouseAccount(ctx, db.HouseAccountParams{Kind: "revenue", Unit: "credit"})
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("finding the revenue account: %w", err)
+	}
+	return l, nil
+}
+
+// fill makes n teams, each with an account, credits and a key, and returns the keys.
+func (l *ledger) fill(ctx context.Context, n int) ([]string, error) {
+	promo, err := db.New(l.pool).HouseAccount(ctx, db.HouseAccountParams{Kind: "promo", Unit: "credit"})
+	if err != nil {
+		return nil, fmt.Errorf("finding the promo account: %w", err)
+	}
+	keys, hashes, teams := make([]string, n), make([]apikey.Hash, n), make([]string, n)
+	for i := range n {
+		keys[i], teams[i] = apikey.New(), token.New("team")
+		if hashes[i], err = apikey.Parse(keys[i]); err != nil {
+			return nil, fmt.Errorf("reading a new key: %w", err)
+		}
+	}
+	account := func(i int) int64 { return int64(accountFirst + i) }
+	for _, t := range []struct {
+		table   string
+		columns []string
+		row     func(i int) []any
+	}{
+		{"team", []string{"id"}, func(i int) []any { return []any{teams[i]} }},
+		{"ledger_account", []string{"id", "team_id", "kind", "unit", "balance"}, func(i int) []any {
+			return []any{account(i), teams[i], "customer", "credit", int64(creditsEach)}
+		}},
+		{"ledger_transfer", []string{"debit_account", "credit_account", "amount", "unit", "kind", "idem_key"}, func(i int) []any {
+			return []any{promo, account(i), int64(creditsEach), "credit", "grant", teams[i]}
+		}},
+		{"api_key", []string{"public_id", "team_id", "account_id", "hash", "display"}, func(i int) []any {
+			return []any{token.New("key"), teams[i], account(i), hashes[i][:], apikey.Display(keys[i])}
+		}},
+	} {
+		rows := pgx.CopyFromSlice(n, func(i int) ([]any, error) { return t.row(i), nil })
+		if _, err := l.pool.CopyFrom(ctx, pgx.Identifier{t.table}, t.columns, rows); err != nil {
+			return nil, fmt.Errorf("filling %s: %w", t.table, err)
+		}
+	}
+	return keys, l.tidy(ctx)
+}
+
+// walSegments are made before the turns: 16 MB each, about a kilobyte a request.
+const walSegments = 40
+
+// tidy brings what was loaded into the state of a database that has been up for
+// a while: analysed, and with log segments to use again. A new cluster makes
+// each segment when it first comes to it, and every commit waits for that. From
+// then on Postgres does as it always does.
+func (l *ledger) tidy(ctx context.Context) error {
+	commands := []string{"vacuum analyze"}
+	for range walSegments {
+		commands = append(commands, "select pg_logical_emit_message(true, 'bench', 'a segment'), pg_switch_wal()")
+	}
+	for _, command := range append(commands, "checkpoint") {
+		if _, err := l.pool.Exec(ctx, command); err != nil {
+			return fmt.Errorf("%s: %w", command, err)
+		}
+	}
+	return nil
+}
+
+// settleTimeout is how long after the last response its capture may take.
+const settleTimeout = 10 * time.Second
+
+// expect waits until the ledger has taken want credits in all, and holds it
+// against itself. Anything else is an error: more, less, or a balance that is
+// not the sum of its transfers.
+func (l *ledger) expect(ctx context.Context, want int64) error {
+	ctx, cancel := context.WithTimeout(ctx, settleTimeout)
+	defer cancel()
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
+	for {
+		taken, _, err := l.check.Totals(ctx, l.revenue)
+		if err != nil {
+			return err
+		}
+		if int64(taken) == want {
+			break
+		}
+		if int64(taken) > want {
+			return fmt.Errorf("the ledger has taken %d credits for %d responses", taken, want)
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return fmt.Errorf("the ledger has taken only %d credits for %d responses", taken, want)
+		}
+	}
+	wrong, err := l.check.Check(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("the ledger has %d differences, the first: team %s: %s", len(wrong), wrong[0].TeamID, wrong[0].Detail)
+	}
+	return nil
+}

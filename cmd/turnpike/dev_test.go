@@ -1,0 +1,384 @@
+package main_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// startLimit is what is promised of `make run` once it has built.
+const startLimit = 15 * time.Second
+
+// scrapePrice is what a scrape costs a wallet, in millionths of a USDC.
+const scrapePrice = 10_000
+
+// TestDev is a newcomer's first hour: start it, paste what it prints, stop it,
+// start it again, lose it, start it again.
+func TestDev(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	// What is printed must be fit for a shell in whichever directory the data is.
+	data := filepath.Join(c.dir, "o'neill's data")
+
+	first := c.startDev(t, "--data", data, "--port", "0")
+	t.Logf("first start: %s", first.took)
+	if first.took > startLimit {
+		t.Errorf("first start: took %s, want at most %s", first.took, startLimit)
+	}
+	if got := first.stderr.String(); got != "" {
+		t.Errorf("stderr after the start: got %q, want nothing", got)
+	}
+	if len(first.printed) != 6 {
+		t.Fatalf("commands in the greeting: got %d, want 6:\n%s", len(first.printed), first.stdout)
+	}
+	byKey, challenge, payV2, payV1, show, reconcile := first.printed[0], first.printed[1], first.printed[2], first.printed[3], first.printed[4], first.printed[5]
+	balance := func(want int) {
+		t.Helper()
+		c.agrees(t, show, reconcile, want)
+	}
+
+	balance(1000)
+	kept := readScrape(t, c.succeeds(t, byKey).stdout)
+	balance(999)
+	offer := c.readChallenge(t, challenge)
+	c.pays(t, first, offer, payV2, 2)
+	c.pays(t, first, offer, payV1, 1)
+	balance(999) // a wallet's payment is no team's credits
+
+	c.readme(t, first)
+	balance(998) // the key in the README costs the same
+	page := loopbackPage(t)
+	refused := first.scrapePage(t, page)
+	if refused.StatusCode != http.StatusForbidden || !strings.Contains(refused.body, `"blocked_address"`) {
+		t.Errorf("a page of this machine: got %d %s, want 403 blocked_address", refused.StatusCode, refused.body)
+	}
+	balance(998)
+	first.scrapePage(t, first.sample) // and what is allowed still is
+	balance(997)
+	c.refusesASecond(t, first, data)
+	first.stopsWithoutTrace(t, data)
+
+	port := first.edge[strings.LastIndexByte(first.edge, ':')+1:]
+	second := c.startDev(t, "--data", data, "--port", port, "--allow-loopback")
+	t.Logf("second start: %s", second.took)
+	second.remembers(t, first, kept)
+	balance(997)
+	if got := second.scrapePage(t, page); got.StatusCode != http.StatusOK || !strings.Contains(got.body, "Served by a test") {
+		t.Errorf("a page of this machine with --allow-loopback: got %d %s, want the page", got.StatusCode, got.body)
+	}
+	balance(996)
+	second.kill(t)
+
+	third := c.startDev(t, "--data", data, "--port", port)
+	t.Logf("start after kill -9: %s", third.took)
+	third.remembers(t, first, kept)
+	balance(996)
+	readScrape(t, c.succeeds(t, third.printed[0]).stdout)
+	balance(995)
+	third.stopsWithoutTrace(t, data)
+}
+
+// succeeds runs a printed command.
+func (c *checkout) succeeds(t *testing.T, command string) outcome {
+	t.Helper()
+	got := c.sh(t, command)
+	if got.code != 0 {
+		t.Fatalf("%s\ngot %d, want 0:\n%s%s", command, got.code, got.stdout, got.stderr)
+	}
+	return got
+}
+
+// agrees runs the two last printed commands: the balance, its ledger, and the
+// reconciliation say the same.
+func (c *checkout) agrees(t *testing.T, show, reconcile string, want int) {
+	t.Helper()
+	text := c.succeeds(t, show).stdout
+	for _, line := range []string{
+		fmt.Sprintf(`(?m)^balance +%d$`, want), `(?m)^held +0$`, fmt.Sprintf(`(?m)^available +%d$`, want),
+		fmt.Sprintf(`(?m)^ledger +1000 in − %d out = %d$`, 1000-want, want),
+	} {
+		if !regexp.MustCompile(line).MatchString(text) {
+			t.Errorf("credits show: got\n%swant a line like %s", text, line)
+		}
+	}
+	if text := c.succeeds(t, reconcile).stdout; !strings.Contains(text, "no differences") {
+		t.Errorf("payments reconcile: got %q, want no differences", text)
+	}
+}
+
+// terms are what a challenge asks for.
+type terms struct{ asset, payTo common.Address }
+
+// readChallenge reads it as clients of both versions do: version 1 the body,
+// version 2 the header (x402 v1 and v2 specifications).
+func (c *checkout) readChallenge(t *testing.T, command string) terms {
+	t.Helper()
+	head, body, _ := strings.Cut(strings.ReplaceAll(c.succeeds(t, command).stdout, "\r\n", "\n"), "\n\n")
+	if !strings.HasPrefix(head, "HTTP/1.1 402 ") {
+		t.Fatalf("challenge: got %q, want 402", head)
+	}
+	m := regexp.MustCompile(`(?mi)^payment-required: (\S+)$`).FindStringSubmatch(head)
+	if m == nil {
+		t.Fatalf("challenge: no header PAYMENT-REQUIRED in\n%s", head)
+	}
+	header, err := base64.StdEncoding.DecodeString(m[1])
+	if err != nil {
+		t.Fatalf("PAYMENT-REQUIRED: %v", err)
+	}
+	var found []terms
+	for _, form := range []struct {
+		text                     string
+		version                  int
+		network, amount, timeout string
+	}{
+		{body, 1, "base-sepolia", "maxAmountRequired", "maxTimeoutSeconds"},
+		{string(header), 2, "eip155:84532", "amount", "maxTimeoutSeconds"},
+	} {
+		var challenge struct {
+			X402Version int              `json:"x402Version"`
+			Accepts     []map[string]any `json:"accepts"`
+		}
+		if err := json.Unmarshal([]byte(form.text), &challenge); err != nil {
+			t.Fatalf("version %d: %v:\n%s", form.version, err, form.text)
+		}
+		if challenge.X402Version != form.version || len(challenge.Accepts) != 1 {
+			t.Fatalf("version %d: got %s, want one offer of that version", form.version, form.text)
+		}
+		offer := challenge.Accepts[0]
+		for name, want := range map[string]any{"scheme": "exact", "network": form.network, form.amount: fmt.Sprint(scrapePrice)} {
+			if offer[name] != want {
+				t.Errorf("version %d: %s: got %v, want %v", form.version, name, offer[name], want)
+			}
+		}
+		if seconds, _ := offer[form.timeout].(float64); seconds < 60 {
+			t.Errorf("version %d: %s: got %v, want time enough to pay", form.version, form.timeout, offer[form.timeout])
+		}
+		found = append(found, terms{common.HexToAddress(fmt.Sprint(offer["asset"])), common.HexToAddress(fmt.Sprint(offer["payTo"]))})
+	}
+	if found[0] != found[1] || found[0].payTo == (common.Address{}) {
+		t.Errorf("the versions' offers: got %v, want the same asset and payee", found)
+	}
+	return found[0]
+}
+
+// pays runs a printed payment and reads on the chain what it moved.
+func (c *checkout) pays(t *testing.T, r *running, offer terms, command string, version int) {
+	t.Helper()
+	walletBefore, payeeBefore := r.usdc(t, offer.asset, r.wallet), r.usdc(t, offer.asset, offer.payTo)
+	paid := c.succeeds(t, command)
+	readScrape(t, paid.stdout)
+	for _, want := range []string{
+		`^200 OK\n`, fmt.Sprintf(`paid 0\.01 USDC on \S+ by x402 version %d from %s\n`, version, r.wallet), `transaction 0x[0-9a-f]{64}\n`,
+	} {
+		if !regexp.MustCompile(want).MatchString(paid.stderr) {
+			t.Errorf("payment by version %d: got %q, want %s", version, paid.stderr, want)
+		}
+	}
+	if got := walletBefore - r.usdc(t, offer.asset, r.wallet); got != scrapePrice {
+		t.Errorf("version %d took from the wallet: got %d, want %d", version, got, scrapePrice)
+	}
+	if got := r.usdc(t, offer.asset, offer.payTo) - payeeBefore; got != scrapePrice {
+		t.Errorf("version %d brought the payee: got %d, want %d", version, got, scrapePrice)
+	}
+}
+
+// readme pastes the README's commands. Its page, https://example.com, is not of
+// this machine: the sample page stands for it.
+func (c *checkout) readme(t *testing.T, r *running) {
+	t.Helper()
+	user := c.with("TURNPIKE_URL="+r.edge, "TURNPIKE_KEY="+r.key)
+	wallet := "TURNPIKE_WALLET=" + r.walletFile + "\n" // pasted as it was printed, so quoted
+	wants := map[string]string{
+		`curl -sS "$TURNPIKE_URL/v1/scrapes"`:         sampleTitle,
+		`curl -sS -i "$TURNPIKE_URL/x402/v1/scrapes"`: "HTTP/1.1 402 Payment Required",
+		`bin/turnpike pay "$TURNPIKE_URL`:             "paid 0.01 USDC",
+	}
+	for _, block := range fencedBlocks(t, "README.md") {
+		if block.info != "sh" || strings.HasPrefix(block.text, "make ") || strings.HasPrefix(block.text, "export ") {
+			continue
+		}
+		got := user.succeeds(t, wallet+strings.ReplaceAll(block.text, "https://example.com", r.sample))
+		known := false
+		for command, want := range wants {
+			if strings.HasPrefix(block.text, command) {
+				known = true
+				delete(wants, command)
+				if !strings.Contains(got.stdout+got.stderr, want) {
+					t.Errorf("README:\n%sgot %s%s, want %q in it", block.text, got.stdout, got.stderr, want)
+				}
+			}
+		}
+		if !known {
+			t.Errorf("README: no test knows what this is to show:\n%s", block.text)
+		}
+	}
+	for command := range wants {
+		t.Errorf("README: no block begins with %s", command)
+	}
+}
+
+// loopbackPage is a page on this machine that dev does not serve.
+func loopbackPage(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><title>A page</title><main><h1>A page</h1><p>Served by a test.</p></main>")
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+func (r *running) scrapePage(t *testing.T, page string) web {
+	t.Helper()
+	return request(t, http.MethodPost, r.edge+"/v1/scrapes", r.key, fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, page))
+}
+
+// remembers sees that a later start has what an earlier one had.
+func (r *running) remembers(t *testing.T, earlier *running, kept scraped) {
+	t.Helper()
+	if r.key != earlier.key || r.wallet != earlier.wallet || r.edge != earlier.edge {
+		t.Errorf("after a restart: got %s %s %s, want %s %s %s", r.edge, r.key, r.wallet, earlier.edge, earlier.key, earlier.wallet)
+	}
+	got := request(t, http.MethodGet, r.edge+"/v1/scrapes/"+kept.ID, r.key, "")
+	if got.StatusCode != http.StatusOK {
+		t.Fatalf("the scrape of before: got %d %s, want 200", got.StatusCode, got.body)
+	}
+	if again := readScrape(t, got.body); again.ID != kept.ID {
+		t.Errorf("the scrape of before: got %s, want %s", again.ID, kept.ID)
+	}
+	content := request(t, http.MethodGet, kept.Result.MarkdownURL, "", "")
+	if content.StatusCode != http.StatusOK || !strings.HasPrefix(content.body, sampleTitle) {
+		t.Errorf("the page of before at %s: got %d %s, want its markdown", kept.Result.MarkdownURL, content.StatusCode, content.body)
+	}
+}
+
+// refusesASecond tries what collides with a dev that runs.
+func (c *checkout) refusesASecond(t *testing.T, r *running, data string) {
+	t.Helper()
+	got := c.turnpike(t, "dev", "--data", data, "--port", "0")
+	if want := fmt.Sprintf("is in use by process %d", r.cmd.Process.Pid); got.code != 1 || !strings.Contains(got.stderr, want) {
+		t.Errorf("a second dev on the same data: got %d %q, want 1 and %q", got.code, got.stderr, want)
+	}
+	u := r.edge[strings.LastIndexByte(r.edge, ':')+1:]
+	got = c.turnpike(t, "dev", "--data", filepath.Join(c.dir, "other"), "--port", u)
+	if got.code != 1 || !strings.Contains(got.stderr, "choose another with --port") {
+		t.Errorf("a second dev on the same port: got %d %q, want 1 and --port named", got.code, got.stderr)
+	}
+	if answer := request(t, http.MethodGet, r.edge+"/healthz", "", ""); answer.StatusCode != http.StatusOK {
+		t.Errorf("the first after that: got %d, want 200", answer.StatusCode)
+	}
+}
+
+// leavesNothing looks for what only lives with processes.
+func leavesNothing(t *testing.T, data string) {
+	t.Helper()
+	err := filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.Type()&fs.ModeSocket != 0 || entry.Name() == "postmaster.pid" {
+			t.Errorf("left in the data directory: %s", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("looking through the data directory: %v", err)
+	}
+}
+
+// Ctrl-C ends a start that is under way, whichever part it has come to, and the
+// next one finds all well.
+func TestDevInterruptedAsItStarts(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		sign  string // a file that the start has come to
+		again bool
+	}{
+		{"dev.json", false},
+		{"postgres/pgdata.new", true},
+		{"postgres/pgdata/postmaster.pid", true},
+		{"wallet.key", false},
+		{"blobs", false},
+		{"caddy", false},
+	} {
+		t.Run(tc.sign, func(t *testing.T) {
+			t.Parallel()
+			c := newCheckout(t)
+			data := filepath.Join(c.dir, strings.Repeat("a-long-name-", 12)) // longer than a socket's may be
+			p := c.start(t, lastLineOfGreeting, "bin/turnpike", "dev", "--data", data, "--port", "0")
+			until(t, tc.sign, func() bool {
+				_, err := os.Lstat(filepath.Join(data, tc.sign))
+				return err == nil
+			})
+			pids := family(t, p.cmd.Process.Pid)
+			p.interrupt(t)
+			if code := p.wait(t); code != 0 {
+				t.Errorf("exit code: got %d, want 0:\n%s", code, p.stderr)
+			}
+			until(t, "its processes to end", func() bool { return len(alive(pids)) == 0 })
+			leavesNothing(t, data)
+			if !tc.again {
+				return
+			}
+			whole := c.startDev(t, "--data", data, "--port", "0")
+			readScrape(t, c.succeeds(t, whole.printed[0]).stdout)
+			whole.stopsWithoutTrace(t, data)
+		})
+	}
+}
+
+// A fault is told before anything is started, with what would be right.
+func TestDevRefusesWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { taken.Close() })
+	_, port, err := net.SplitHostPort(taken.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(c.dir, "data")
+	for _, tc := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a port in use", []string{"--port", port}, "port " + port + " cannot be used"},
+		{"no port at all", []string{"--port", "99999"}, `"99999" for "--port"`},
+		{"a negative port", []string{"--port", "-1"}, `"-1" for "--port"`},
+		{"a port that is no number", []string{"--port", "http"}, `"http" for "--port"`},
+		{"an unknown flag", []string{"--prot", "80"}, "unknown flag: --prot"},
+		{"an argument", []string{"now"}, `unknown command "now" for "turnpike dev"`},
+		{"a file for a directory", []string{"--data", filepath.Join(c.dir, "bin", "turnpike"), "--port", "0"}, "making the data directory"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			args := tc.args
+			if tc.args[0] != "--data" {
+				args = append(args, "--data", data)
+			}
+			got := c.turnpike(t, append([]string{"dev"}, args...)...)
+			if got.code != 1 || !strings.Contains(got.stderr, tc.want) || strings.Count(got.stderr, "\n") > 1 {
+				t.Errorf("got %d %q, want 1 and one line with %q", got.code, got.stderr, tc.want)
+			}
+			if got.stdout != "" {
+				t.Errorf("stdout: got %q, want nothing", got.stdout)
+			}
+		})
+	}
+}

@@ -1,0 +1,235 @@
+package main_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+)
+
+// TestQuickstart walks docs/quickstart.md from its top to its end, each block in
+// one shell after the other, as written but for this:
+//
+//	in the page                          here
+//	-----------------------------------  ------------------------------------------------------------
+//	the values of `sh settings`          an empty database of the tests' Postgres, localhost for the
+//	                                     domain, and a development chain that stands in for Base
+//	a certificate that all clients know  one of Caddy's own authority, which Caddy uses for localhost;
+//	                                     CURL_CA_BUNDLE makes curl know it
+//	ports 80, 443, 2019 and 8081         free ones, so that tests meet neither each other nor what runs
+//	                                     here, and need not be root: three global options in the
+//	                                     Caddyfile, BACKEND, and the numbers in the commands
+//	https://example.com                  a page on this machine, which the backend is allowed to fetch
+//	                                     by --allow-private and --allow-port
+//	after a service block                the test waits for the line in its log that says that it serves
+func TestQuickstart(t *testing.T) {
+	t.Parallel()
+	q := newQuickstart(t)
+	for _, block := range fencedBlocks(t, "docs/quickstart.md") {
+		switch block.info {
+		case "sh settings":
+			q.run(t, q.settings(t, block.text))
+		case "sh":
+			q.run(t, block.text)
+		case "sh service":
+			q.serve(t, block.text)
+		default:
+			t.Fatalf("a fenced block of the kind %q: no test knows what to do with it", block.info)
+		}
+	}
+	for command := range q.wants {
+		t.Errorf("the page has no block that begins with %s", command)
+	}
+	if challenge, err := os.ReadFile(filepath.Join(q.dir, "challenge.json")); err != nil {
+		t.Error(err)
+	} else if !regexp.MustCompile(fmt.Sprintf(`"network":"base".*"maxAmountRequired":"10000".*"payTo":%q`, q.payTo.Hex())).Match(challenge) {
+		t.Errorf("challenge.json: got %s, want 10000 to %s on base", challenge, q.payTo)
+	}
+	q.pays(t)
+}
+
+type quickstart struct {
+	*checkout
+
+	chain   *chain.Chain
+	payTo   common.Address
+	page    string
+	replace *strings.Replacer
+	// serving is what a service says when it serves, by its block's beginning.
+	serving map[string]string
+	// wants is what the output of a block has to match, by the block's beginning.
+	wants map[string]string
+}
+
+// state is where a block leaves its variables for the next one.
+const state = ". ./state\n"
+
+func newQuickstart(t *testing.T) *quickstart {
+	t.Helper()
+	q := &quickstart{checkout: newCheckout(t), page: loopbackPage(t), payTo: common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")}
+	ports := freePorts(t, 4)
+	edge, backend, admin, redirects := ports[0], ports[1], ports[2], ports[3]
+	q.serving = map[string]string{
+		"turnpike backend ": "serving the web data API",
+		"turnpike run ":     "certificate obtained successfully",
+	}
+	q.replace = strings.NewReplacer(":8081", ":"+backend, ":2019", ":"+admin, "https://example.com", q.page)
+	q.checkout = q.with("BACKEND=localhost:"+backend, "CURL_CA_BUNDLE="+filepath.Join(q.dir, "home", "caddy", "pki", "authorities", "local", "root.crt"))
+	q.wants = map[string]string{
+		"turnpike migrate": `(?m)^The schema is up to date: \d+ migrations ran\.$`,
+		"TEAM=$(turnpike teams create": `^Granted 1000 credits\. Balance: 1000 credits\n` +
+			`balance +1000\nheld +0\navailable +1000\nledger +1000 in − 0 out = 1000\n`,
+		"curl -fsS http://localhost:8081/healthz":                `"status":"ok"[^}]*}\n{"status":"ready"`,
+		"turnpike validate":                                      `(?m)^Valid configuration$`,
+		`curl -fsS "https://$DOMAIN/healthz"`:                    `"status":"ok"[^}]*}\n{"status":"ready"`,
+		"curl -fsS http://localhost:2019/turnpike/health":        `"status":"ok"`,
+		`curl -fsS "https://$DOMAIN/v1/scrapes"`:                 `(?s)"markdown_content":"# A page.*Served by a test.*balance +999\n`,
+		`curl -sS -o challenge.json -w '%{http_code}\n' "https:`: `^402\n$`,
+	}
+	settler, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The wallet is new and owns nothing on the network that this chain stands in for.
+	if q.chain, err = chain.Start(t.Context(), chain.Config{ChainID: chain.BaseMainnet, SettlerKey: settler}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { q.chain.Close() })
+
+	shipped, err := os.ReadFile(filepath.Join("..", "..", "Caddyfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	caddyfile := strings.Replace(string(shipped), "\n{\n", fmt.Sprintf(
+		"\n{\n\tadmin localhost:%s\n\thttp_port %s\n\tskip_install_trust\n", admin, redirects), 1)
+	q.write(t, "Caddyfile", caddyfile)
+	q.write(t, "state", "export DOMAIN=localhost:"+edge+"\n")
+	return q
+}
+
+// settings puts this test's values in place of the page's examples, each name of
+// which it has to know.
+func (q *quickstart) settings(t *testing.T, block string) string {
+	t.Helper()
+	state, err := os.ReadFile(filepath.Join(q.dir, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, domain, _ := strings.Cut(strings.TrimSpace(string(state)), "=")
+	values := map[string]string{
+		"DOMAIN":            domain,
+		"DATABASE_URL":      pgtest.URL(t),
+		"TURNPIKE_BLOB_URL": "file://" + filepath.ToSlash(filepath.Join(q.dir, "blobs")),
+		"PAY_TO":            q.payTo.Hex(),
+		"BASE_RPC_URL":      q.chain.RPCURL(),
+		"SETTLER_KEY":       "0x" + hex.EncodeToString(crypto.FromECDSA(q.chain.Settler())),
+	}
+	own := regexp.MustCompile(`(?m)^export (\w+)=.*$`).ReplaceAllStringFunc(block, func(line string) string {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+		value, known := values[name]
+		if !known {
+			t.Fatalf("settings: the page sets %s, which this test does not know", name)
+		}
+		delete(values, name)
+		return "export " + name + "='" + value + "'"
+	})
+	for name := range values {
+		t.Errorf("settings: the page does not set %s", name)
+	}
+	return own
+}
+
+// run runs a block in a shell that has the variables of those before, and ends at
+// the first command that fails.
+func (q *quickstart) run(t *testing.T, block string) {
+	t.Helper()
+	got := q.sh(t, "set -eua\n"+state+q.replace.Replace(block)+"export -p > state\n")
+	if got.code != 0 {
+		t.Fatalf("got %d, want 0:\n%s%s%s", got.code, block, got.stdout, got.stderr)
+	}
+	for beginning, want := range q.wants {
+		if !strings.HasPrefix(block, beginning) {
+			continue
+		}
+		delete(q.wants, beginning)
+		if !regexp.MustCompile(want).MatchString(got.stdout) {
+			t.Errorf("%sgot %s%s, want %s", block, got.stdout, got.stderr, want)
+		}
+	}
+}
+
+// serve runs a block of one command until the test ends, and waits until it serves.
+func (q *quickstart) serve(t *testing.T, block string) {
+	t.Helper()
+	for beginning, line := range q.serving {
+		if !strings.HasPrefix(block, beginning) {
+			continue
+		}
+		delete(q.serving, beginning)
+		command := strings.TrimSpace(q.replace.Replace(block))
+		if beginning == "turnpike backend " {
+			u, err := url.Parse(q.page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			command += " --allow-private 127.0.0.1/32 --allow-port " + u.Port()
+		}
+		q.start(t, line, "sh", "-c", state+"exec "+command).awaitLine(t)
+		return
+	}
+	t.Fatalf("%sno test knows what this service says when it serves", block)
+}
+
+// pays goes one step further than the page: the challenge there can be paid, and
+// what is paid arrives.
+func (q *quickstart) pays(t *testing.T) {
+	t.Helper()
+	q.write(t, "wallet.key", hex.EncodeToString(crypto.FromECDSA(q.chain.Wallet())))
+	for _, version := range []string{"1", "2"} {
+		got := q.sh(t, state+`SSL_CERT_FILE=$CURL_CA_BUNDLE turnpike pay "https://$DOMAIN/x402/v1/scrapes" --key-file wallet.key --version `+
+			version+` --data '{"url_to_scrape": "`+q.page+`", "formats": ["markdown"]}'`)
+		if got.code != 0 || !strings.Contains(got.stdout, "Served by a test") || !strings.Contains(got.stderr, "by x402 version "+version) {
+			t.Errorf("paying by version %s: got %d %s%s, want the page and a receipt", version, got.code, got.stdout, got.stderr)
+		}
+	}
+	if got := balanceOf(t, q.chain.Client(), q.chain.Token(), q.payTo); got != 2*scrapePrice {
+		t.Errorf("the payee's balance: got %d, want %d", got, 2*scrapePrice)
+	}
+}
+
+func (q *quickstart) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(q.dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// freePorts returns ports that were free a moment ago, all different.
+func freePorts(t *testing.T, n int) []string {
+	t.Helper()
+	var ports []string
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		_, port, err := net.SplitHostPort(l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports = append(ports, port)
+	}
+	return ports
+}

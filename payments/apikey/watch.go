@@ -1,0 +1,136 @@
+package apikey
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// pingEvery is how long the listener hears nothing before it asks whether the
+	// database is still there, and pingTimeout how long that may take. Together
+	// they keep the promise that a revocation is felt within a second, or the
+	// cache is dropped.
+	pingEvery   = 500 * time.Millisecond
+	pingTimeout = 400 * time.Millisecond
+	// connectTimeout and reconnectEvery space attempts to reach the database.
+	connectTimeout = 5 * time.Second
+	reconnectEvery = 500 * time.Millisecond
+)
+
+// watch listens for revoked keys on a connection of its own.
+type watch struct {
+	config *pgx.ConnConfig
+	found  *found
+	stop   context.CancelFunc
+	done   sync.WaitGroup
+}
+
+func (w *watch) start(logger *slog.Logger) {
+	ctx, stop := context.WithCancel(context.Background())
+	w.stop = stop
+	w.done.Go(func() { w.run(ctx, logger) })
+}
+
+func (w *watch) close() {
+	if w.stop != nil {
+		w.stop()
+		w.done.Wait()
+	}
+}
+
+// run listens, and connects again whenever that ends.
+func (w *watch) run(ctx context.Context, logger *slog.Logger) {
+	again := time.NewTicker(reconnectEvery)
+	defer again.Stop()
+	isDown := false
+	for {
+		heard := false
+		err := w.listen(ctx, func() { heard = true })
+		if ctx.Err() != nil {
+			return
+		}
+		if heard || !isDown { // once per outage
+			logger.Warn("cannot hear of revoked keys; keys are looked up every second until that is back", "error", err)
+			isDown = true
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// listen listens until the connection fails. The cache is kept for long only
+// between the moment from which revocations are heard and that failure.
+func (w *watch) listen(ctx context.Context, heard func()) error {
+	conn, err := w.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if err := db.New(conn).ListenForRevokedKeys(ctx); err != nil {
+		return fmt.Errorf("listening: %w", err)
+	}
+	heard()
+	w.found.setWatched(true)
+	defer w.found.setWatched(false)
+	for {
+		if err := w.next(ctx, conn); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *watch) connect(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	config := w.config.Copy()
+	config.RuntimeParams["application_name"] = "turnpike-keys"
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("reaching the database: %w", err)
+	}
+	return conn, nil
+}
+
+// next takes one notification, or makes sure that there is none because none was
+// sent, not because nobody is there.
+func (w *watch) next(ctx context.Context, conn *pgx.Conn) error {
+	quiet, cancel := context.WithTimeout(ctx, pingEvery)
+	n, err := conn.WaitForNotification(quiet)
+	cancel()
+	switch {
+	case err == nil:
+		w.forget(n)
+		return nil
+	case ctx.Err() != nil || !pgconn.Timeout(err):
+		return fmt.Errorf("waiting for revoked keys: %w", err)
+	}
+	pinging, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	if err := conn.Ping(pinging); err != nil {
+		return fmt.Errorf("asking the database whether it is there: %w", err)
+	}
+	return nil
+}
+
+// forget drops the key of a notification. One that cannot be read could have
+// meant any key.
+func (w *watch) forget(n *pgconn.Notification) {
+	hash, err := hex.DecodeString(n.Payload)
+	if err != nil || len(hash) != len(Hash{}) {
+		w.found.setWatched(true)
+		return
+	}
+	w.found.forget(Hash(hash))
+}
