@@ -93,6 +93,19 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	}
 }
 
+// A price that is worked out from the body is so for JSON that says it is JSON:
+// an upstream might read a form out of the same bytes.
+func TestFormIsNotPriced(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	p, page := s.purse(t, 10), s.pages.fresh()
+	refusal := s.scrape(page).with(p.bearer()...).with("Content-Type", "application/x-www-form-urlencoded").do(t).
+		refused(t, http.StatusBadRequest, "validation_error", "must be application/json")
+	wantFault(t, refusal, []any{"header", "Content-Type"})
+	p.wantUntouched(t)
+	s.pages.wantFetched(t, page, 0)
+}
+
 // wantFault wants metadata.errors as the contract has it, the first at loc.
 func wantFault(t *testing.T, refusal standard, loc []any) {
 	t.Helper()

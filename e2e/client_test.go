@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +52,7 @@ func (c call) do(t *testing.T) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.body != "" {
+	if c.body != "" && !slices.Contains(c.headers, "Content-Type") {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	for i := 0; i < len(c.headers); i += 2 {

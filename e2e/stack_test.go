@@ -70,12 +70,14 @@ var (
 	})
 )
 
-// setup returns the running service.
+// setup returns the running service, whose ledger must agree with itself when
+// the test ends.
 func setup(t *testing.T) *stack {
 	t.Helper()
 	if err := makeStack(); err != nil {
 		t.Fatalf("starting the service: %v", err)
 	}
+	t.Cleanup(func() { made.wantSound(t) })
 	return &made
 }
 

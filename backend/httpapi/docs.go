@@ -135,7 +135,8 @@ func curlExample(publicURL, method, path string, keyed bool, body string) string
 		lines = append(lines, `-H "Authorization: Bearer $TURNPIKE_KEY"`)
 	}
 	if body != "" {
-		lines = append(lines, "-d '"+body+"'")
+		// Without it curl says that the body is a form, which the edge does not price.
+		lines = append(lines, `-H "Content-Type: application/json"`, "-d '"+body+"'")
 	} else if method != http.MethodGet {
 		lines[0] = "curl -X " + method + " " + publicURL + path
 	}
