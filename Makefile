@@ -110,6 +110,7 @@ interop: ## Let the stock npm x402 clients pay a running edge
 .PHONY: bench
 bench: ## Measure plain Caddy against the metered edge and write bench/README.md
 	@scripts/install-needs test
+	@$(MAKE) --no-print-directory build
 	$(GO) run -tags $(TAGS) ./bench $(ARGS)
 
 .PHONY: chaos
