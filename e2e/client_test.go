@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -89,11 +90,12 @@ func raw(t *testing.T, base, line string, headers ...string) answer {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
-	text := line + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n"
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n", line, host)
 	for i := 0; i < len(headers); i += 2 {
-		text += headers[i] + ": " + headers[i+1] + "\r\n"
+		fmt.Fprintf(&text, "%s: %s\r\n", headers[i], headers[i+1])
 	}
-	if _, err := io.WriteString(conn, text+"\r\n"); err != nil {
+	if _, err := io.WriteString(conn, text.String()+"\r\n"); err != nil {
 		t.Fatalf("sending %q: %v", line, err)
 	}
 	method, _, _ := strings.Cut(line, " ")

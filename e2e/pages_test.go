@@ -28,10 +28,9 @@ const harbour = `<!doctype html><html lang="en"><head><title>Harbour</title></he
 // pages serves web pages, and counts who comes: to pages that may be fetched, and
 // to the canary that listens on the machine's other addresses, on the same port.
 type pages struct {
-	port    string
-	serial  atomic.Int64
-	canary  atomic.Int64
-	release chan struct{}
+	port   string
+	serial atomic.Int64
+	canary atomic.Int64
 
 	mu   sync.Mutex
 	hits map[string]int

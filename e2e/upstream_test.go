@@ -24,11 +24,11 @@ type failing struct {
 
 func (s *stack) failingBackend(t *testing.T) *failing {
 	t.Helper()
-	real, err := url.Parse(s.backend)
+	origin, err := url.Parse(s.backend)
 	if err != nil {
 		t.Fatal(err)
 	}
-	toReal := httputil.NewSingleHostReverseProxy(real)
+	toBackend := httputil.NewSingleHostReverseProxy(origin)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func (s *stack) failingBackend(t *testing.T) *failing {
 		status, _ := strconv.Atoi(q.Get("status"))
 		switch {
 		case r.URL.Path == price.WellKnownPath, r.URL.Path == "/pricing":
-			toReal.ServeHTTP(w, r)
+			toBackend.ServeHTTP(w, r)
 		case q.Has("hang_up"):
 			hangUp(w, "")
 		case q.Has("half"):
