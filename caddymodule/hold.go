@@ -39,6 +39,12 @@ func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.H
 	if err == nil && writer.status == 0 {
 		writer.begin(http.StatusOK) // what net/http sends for a handler that wrote nothing
 	}
+	if err == nil && writer.Header().Get("Content-Length") != "" {
+		// The answer is whole: it is given before it is charged for, so that an edge
+		// that is killed in between gives it away. The flush costs nothing, since
+		// net/http would only do the same a moment later.
+		_ = writer.FlushError()
+	}
 	return err
 }
 

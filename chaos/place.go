@@ -32,7 +32,7 @@ import (
 const (
 	edges = 2
 	// lostAfter is short, so that much is swept while the load goes on, and longer than the database is down.
-	lostAfter = 6 * time.Second
+	lostAfter = 10 * time.Second
 	// publicURL is the one name under which clients know all edges, as behind a load balancer.
 	publicURL  = "https://chaos.example.com"
 	priceUnits = 10_000 // of the token's smallest unit, as dev/rig's Caddyfile has it

@@ -32,7 +32,7 @@ import (
 )
 
 // clientTimeout bounds one run of a client: node starts, signs, and waits for a block.
-const clientTimeout = time.Minute
+const clientTimeout = 3 * time.Minute
 
 // clients are the programs in clients/, each around one published package as its documentation has it.
 var clients = []struct {

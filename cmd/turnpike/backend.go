@@ -165,8 +165,10 @@ type backend struct {
 	store   *blob.Store
 	scrapes *scrapes.Service
 	fetcher *fetch.Client
-	server  *httpapi.Server
-	logger  *slog.Logger
+	// sweepFailed is the worker's own.
+	sweepFailed bool
+	server      *httpapi.Server
+	logger      *slog.Logger
 }
 
 func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) {
@@ -279,8 +281,16 @@ func (b *backend) work(ctx context.Context) {
 	}
 }
 
+// sweep passes over the round after one that failed: after an outage, edges that
+// live must have had the time to say so.
 func (b *backend) sweep(ctx context.Context) error {
+	if b.sweepFailed {
+		err := b.pool.Ping(ctx)
+		b.sweepFailed = err != nil
+		return err
+	}
 	n, err := credits.NewLedger(b.pool).Sweep(ctx, lostAfter)
+	b.sweepFailed = err != nil
 	if n > 0 {
 		b.logger.Warn("voided the holds of lost edges", "holds", n)
 	}

@@ -218,12 +218,18 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 	}
 }
 
+// beatsBeforeSweep is how many heartbeats in a row must have reached the database
+// before this edge judges others by theirs: after an outage that was longer than
+// LostAfter, every edge that lives has beaten by then.
+const beatsBeforeSweep = 2
+
 // keepAlive beats the edge's heart and sweeps the holds of edges that are gone.
 func (p *Postgres) keepAlive(ctx context.Context) {
 	beat := time.NewTicker(p.cfg.HeartbeatEvery)
 	defer beat.Stop()
 	sweep := time.NewTicker(p.cfg.SweepEvery)
 	defer sweep.Stop()
+	beats := 1 // NewPostgres has beaten
 	for {
 		var err error
 		select {
@@ -231,7 +237,13 @@ func (p *Postgres) keepAlive(ctx context.Context) {
 			return
 		case <-beat.C:
 			err = p.withConn(ctx, func(q *db.Queries) error { return q.BeatEdge(ctx, p.cfg.EdgeID) })
+			if beats++; err != nil {
+				beats = 0
+			}
 		case <-sweep.C:
+			if beats < beatsBeforeSweep {
+				continue
+			}
 			err = p.withConn(ctx, func(q *db.Queries) error {
 				_, err := sweepHolds(ctx, q, p.cfg.LostAfter)
 				return err
