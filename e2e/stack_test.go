@@ -34,6 +34,8 @@ const (
 	contentSecret  = "a-content-secret-of-the-tests--of-32-bytes"
 	docsURL        = "https://docs.example.test"
 
+	tags = "nobadger,nomysql,nopgx"
+
 	startTimeout = 3 * time.Minute // a cold build included
 	stopTimeout  = 10 * time.Second
 
@@ -117,11 +119,38 @@ func (s *stack) start(ctx context.Context) error {
 // build makes the binary that is shipped.
 func (s *stack) build(ctx context.Context) error {
 	s.binary = filepath.Join(s.dir, "turnpike")
-	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "nobadger,nomysql,nopgx", "-o", s.binary, "../cmd/turnpike")
+	cmd := exec.CommandContext(ctx, "go", "build", "-tags", tags, "-o", s.binary, "../cmd/turnpike")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building turnpike: %w\n%s", err, out)
 	}
-	return nil
+	return lookAtSources(ctx)
+}
+
+// lookAtSources makes the sources of the binary known to go test as files that
+// the tests have looked at: it would otherwise answer from its cache after they
+// have changed, since it does not see what another process builds.
+func lookAtSources(ctx context.Context) error {
+	const files = `{{if not .Standard}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-tags", tags, "-f", files, "../cmd/turnpike")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("listing the sources of turnpike: %w", err)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return err
+	}
+	for name := range strings.Lines(string(out)) {
+		if name = strings.TrimSpace(name); !strings.HasPrefix(name, root+string(filepath.Separator)) {
+			continue // another module's: go.mod says which version
+		}
+		if _, err := os.Stat(name); err != nil {
+			return err
+		}
+	}
+	_, err = os.Stat("../go.mod")
+	return err
 }
 
 func (s *stack) startChain(ctx context.Context) (err error) {
