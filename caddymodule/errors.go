@@ -1,10 +1,12 @@
 package caddymodule
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,10 +78,10 @@ func refuseInternal() *refusal {
 // refusePrice maps what a pricer returns. Anything unknown refuses the request too.
 func refusePrice(err error) *refusal {
 	if method, ok := errors.AsType[*price.MethodError](err); ok {
-		allow := strings.Join(append(method.Allowed, http.MethodOptions), ", ")
+		allow := strings.Join(slices.Concat(method.Allowed, []string{http.MethodOptions}), ", ")
 		return &refusal{
 			status: http.StatusMethodNotAllowed, code: "method_not_allowed", slug: "method_not_allowed",
-			detail: "This path takes " + allow + " only.", allow: allow,
+			detail: "This path takes " + strings.Join(method.Allowed, ", ") + " only.", allow: allow,
 		}
 	}
 	switch {
@@ -160,7 +162,10 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	if no.metadata == nil {
 		no.metadata = map[string]any{}
 	}
-	body, err := json.Marshal(&errorObject{
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false) // it is JSON, for people to read too
+	err := enc.Encode(&errorObject{
 		ID: token.New("error"), Object: "error", Code: no.code,
 		Type:   e.docsURL + "/api-reference/errors/" + no.slug,
 		Status: no.status, Title: titleOf(no.status), Detail: no.detail,
@@ -173,7 +178,7 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	allowOrigins(h)
 	h.Set(requestIDHeader, requestID(r))
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
 	h.Set("Cache-Control", "no-store")
 	if no.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer") // RFC 9110, section 11.6.1
@@ -188,7 +193,7 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	_, _ = w.Write(body) // a client that left needs no answer
+	_, _ = w.Write(body.Bytes()) // a client that left needs no answer
 	return nil
 }
 

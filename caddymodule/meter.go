@@ -87,7 +87,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 		decisions.keyMissing.Inc()
 		return m.app.errs.write(w, r, refuseNoKey())
 	case found.public:
-		return next.ServeHTTP(w, r)
+		return next.ServeHTTP(newEdgeWriter(w, r, nil), r)
 	}
 	quote, err := priceSent(m.pricer, r, edgewire.UnitCredit)
 	if err != nil {

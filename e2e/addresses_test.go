@@ -68,7 +68,13 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 				if other != "" && got.status == statuses[other] {
 					code = other
 				}
-				got.refused(t, statuses[code], code, "Nothing was charged")
+				refusal := got.refused(t, statuses[code], code)
+				if code != invalid && !strings.Contains(refusal.Detail, "Nothing was charged") {
+					t.Errorf("detail: got %q, want it to say that nothing was charged", refusal.Detail)
+				}
+				if strings.Contains(refusal.Detail, tc.host) {
+					t.Errorf("detail: got %q, want the address left out: it may hold a password", refusal.Detail)
+				}
 				wantUntouched(t)
 			})
 		}

@@ -47,7 +47,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"not JSON", "url_to_scrape=PAGE", nil, 400, "invalid_json", "not JSON", nil},
 		{"cut off", `{"url_to_scrape": "PAGE"`, nil, 400, "invalid_json", "not JSON", nil},
 		{"two values", `{"url_to_scrape": "PAGE"}{}`, nil, 400, "invalid_json", "not JSON", nil},
-		{"a key twice", `{"url_to_scrape": "PAGE", "url_to_scrape": "PAGE"}`, nil, 400, "invalid_json", `"url_to_scrape" appears twice`, nil},
+		{"a key twice", `{"url_to_scrape": "PAGE", "url_to_scrape": "PAGE"}`, nil, 400, "invalid_json", `"url_to_scrape" is there twice`, nil},
 		{"a key in two cases", `{"url_to_scrape": "PAGE", "URL_to_scrape": "PAGE"}`, nil, 400, "invalid_json", "differ only in case", nil},
 		{"a key in another case", `{"Url_To_Scrape": "PAGE"}`, nil, 400, "validation_error", "Url_To_Scrape", nil},
 		{"a priced key in another case", `{"url_to_scrape": "PAGE", "LLM_extract": {"prompt": "x"}}`, nil, 400, "validation_error", "LLM_extract", []any{"body", "LLM_extract"}},
@@ -91,6 +91,19 @@ func TestBodiesThatAreRefused(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A price that is worked out from the body is so for JSON that says it is JSON:
+// an upstream might read a form out of the same bytes.
+func TestFormIsNotPriced(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	p, page := s.purse(t, 10), s.pages.fresh()
+	refusal := s.scrape(page).with(p.bearer()...).with("Content-Type", "application/x-www-form-urlencoded").do(t).
+		refused(t, http.StatusBadRequest, "validation_error", "must be application/json")
+	wantFault(t, refusal, []any{"header", "Content-Type"})
+	p.wantUntouched(t)
+	s.pages.wantFetched(t, page, 0)
 }
 
 // wantFault wants metadata.errors as the contract has it, the first at loc.

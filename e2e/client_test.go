@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +53,7 @@ func (c call) do(t *testing.T) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.body != "" {
+	if c.body != "" && !slices.Contains(c.headers, "Content-Type") {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	for i := 0; i < len(c.headers); i += 2 {
@@ -88,11 +90,12 @@ func raw(t *testing.T, base, line string, headers ...string) answer {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
-	text := line + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n"
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n", line, host)
 	for i := 0; i < len(headers); i += 2 {
-		text += headers[i] + ": " + headers[i+1] + "\r\n"
+		fmt.Fprintf(&text, "%s: %s\r\n", headers[i], headers[i+1])
 	}
-	if _, err := io.WriteString(conn, text+"\r\n"); err != nil {
+	if _, err := io.WriteString(conn, text.String()+"\r\n"); err != nil {
 		t.Fatalf("sending %q: %v", line, err)
 	}
 	method, _, _ := strings.Cut(line, " ")

@@ -129,7 +129,21 @@ func TestKeyThatIsRevoked(t *testing.T) {
 	s.scrape(page).with(unseen.bearer()...).do(t).refused(t, http.StatusUnauthorized, "invalid_api_key", "not been revoked")
 	unseen.wantUntouched(t)
 	s.pages.wantFetched(t, page, 0)
-	s.wantSound(t)
+}
+
+func TestKeyThatHasExpired(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	p, page := s.purse(t, 10), s.pages.fresh()
+	lately := time.Now().Add(-time.Second)
+	key, err := apikey.NewStore(s.pool, time.Now).Create(t.Context(), apikey.NewKey{TeamID: p.team, ExpiresAt: &lately})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.scrape(page).with("Authorization", "Bearer "+key.Key).do(t).
+		refused(t, http.StatusUnauthorized, "invalid_api_key", "not valid", "Send Authorization: Bearer <key>")
+	p.wantUntouched(t)
+	s.pages.wantFetched(t, page, 0)
 }
 
 func revoke(t *testing.T, s *stack, p *purse) {

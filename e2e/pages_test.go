@@ -16,13 +16,21 @@ import (
 // on this machine is as private as it is to a public service.
 const pagesHost = "127.0.0.77"
 
+const harbour = `<!doctype html><html lang="en"><head><title>Harbour</title></head><body>
+<nav>Menu</nav>
+<main><article><h1>Harbour</h1>
+<p>The ferry %s leaves at nine, and again at noon, when the mail has come down from the town and the tide is right for it.</p>
+<p class="advert">Buy ropes.</p><p id="notice">Mind the step.</p>
+<p><img src="/ferry.png" alt="A ferry"></p>
+<p><a href="/timetable">Timetable</a> <a href="/fares">Fares</a></p></article></main>
+<footer>Imprint</footer></body></html>`
+
 // pages serves web pages, and counts who comes: to pages that may be fetched, and
 // to the canary that listens on the machine's other addresses, on the same port.
 type pages struct {
-	port    string
-	serial  atomic.Int64
-	canary  atomic.Int64
-	release chan struct{}
+	port   string
+	serial atomic.Int64
+	canary atomic.Int64
 
 	mu   sync.Mutex
 	hits map[string]int
@@ -77,8 +85,7 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, "<html><head><title>Harbour</title></head><body><main><h1>Harbour</h1>"+
-		"<p>The ferry %s leaves at nine.</p><p><a href=\"/timetable\">Timetable</a></p></main></body></html>", r.URL.Path)
+	fmt.Fprintf(w, harbour, r.URL.Path)
 }
 
 // fresh returns the address of a page that nobody has asked for.

@@ -136,21 +136,11 @@ func (w *wallet) wantStates(t *testing.T, want ...string) {
 // wantSound holds the whole ledger against itself.
 func (s *stack) wantSound(t *testing.T) {
 	t.Helper()
-	differences, err := credits.NewLedger(s.pool).Check(t.Context())
+	differences, err := credits.NewLedger(s.pool).Check(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range differences {
 		t.Errorf("ledger: %s: %s", d.TeamID, d.Detail)
 	}
-}
-
-// paid returns what has been paid to us on the chain.
-func (s *stack) paid(t *testing.T) uint64 {
-	t.Helper()
-	units, err := s.chain.Balance(t.Context(), payTo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return units
 }

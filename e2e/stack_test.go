@@ -34,6 +34,8 @@ const (
 	contentSecret  = "a-content-secret-of-the-tests--of-32-bytes"
 	docsURL        = "https://docs.example.test"
 
+	tags = "nobadger,nomysql,nopgx"
+
 	startTimeout = 20 * time.Minute // a build from nothing included, on a small machine that runs other tests too
 	stopTimeout  = 10 * time.Second
 
@@ -52,7 +54,6 @@ type stack struct {
 	databaseURL string
 	pool        *pgxpool.Pool
 	chain       *chain.Chain
-	settler     *ecdsa.PrivateKey
 	wallets     chan *ecdsa.PrivateKey
 	pages       *pages
 	backend     string // http://host:port
@@ -71,12 +72,14 @@ var (
 	})
 )
 
-// setup returns the running service.
+// setup returns the running service, whose ledger must agree with itself when
+// the test ends.
 func setup(t *testing.T) *stack {
 	t.Helper()
 	if err := makeStack(); err != nil {
 		t.Fatalf("starting the service: %v", err)
 	}
+	t.Cleanup(func() { made.wantSound(t) })
 	return &made
 }
 
@@ -116,11 +119,38 @@ func (s *stack) start(ctx context.Context) error {
 // build makes the binary that is shipped.
 func (s *stack) build(ctx context.Context) error {
 	s.binary = filepath.Join(s.dir, "turnpike")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", s.binary, "../cmd/turnpike")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", tags, "-o", s.binary, "../cmd/turnpike")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building turnpike: %w\n%s", err, out)
 	}
-	return nil
+	return lookAtSources(ctx)
+}
+
+// lookAtSources makes the sources of the binary known to go test as files that
+// the tests have looked at: it would otherwise answer from its cache after they
+// have changed, since it does not see what another process builds.
+func lookAtSources(ctx context.Context) error {
+	const files = `{{if not .Standard}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-tags", tags, "-f", files, "../cmd/turnpike")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("listing the sources of turnpike: %w", err)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return err
+	}
+	for name := range strings.Lines(string(out)) {
+		if name = strings.TrimSpace(name); !strings.HasPrefix(name, root+string(filepath.Separator)) {
+			continue // another module's: go.mod says which version
+		}
+		if _, err := os.Stat(name); err != nil {
+			return err
+		}
+	}
+	_, err = os.Stat("../go.mod")
+	return err
 }
 
 func (s *stack) startChain(ctx context.Context) (err error) {
@@ -137,7 +167,6 @@ func (s *stack) startChain(ctx context.Context) (err error) {
 	if s.chain, err = chain.Start(ctx, cfg); err != nil {
 		return err
 	}
-	s.settler = s.chain.Settler()
 	s.onStop(func() { _ = s.chain.Close() })
 	return nil
 }
@@ -179,6 +208,11 @@ func (s *stack) startBackend(ctx context.Context) error {
 
 // startEdge runs the shipped Caddyfile in front of a backend and returns its address.
 func (s *stack) startEdge(ctx context.Context, backend string) (string, error) {
+	return s.startEdgeOn(ctx, "edge", backend, s.chain, "base-sepolia")
+}
+
+// startEdgeOn is startEdge on another chain. Without a network the Caddyfile's own default holds.
+func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.Chain, network string) (string, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return "", err
@@ -201,16 +235,18 @@ func (s *stack) startEdge(ctx context.Context, backend string) (string, error) {
 		"TURNPIKE_IDENTITY_SECRET=" + identitySecret,
 		"TURNPIKE_DOCS_URL=" + docsURL,
 		"PAY_TO=" + payTo.Hex(),
-		"X402_NETWORK=base-sepolia",
-		"BASE_RPC_URL=" + s.chain.RPCURL(),
-		"SETTLER_KEY=" + hex.EncodeToString(crypto.FromECDSA(s.settler)),
+		"BASE_RPC_URL=" + c.RPCURL(),
+		"SETTLER_KEY=" + hex.EncodeToString(crypto.FromECDSA(c.Settler())),
 	}
-	return edge, s.run(ctx, "edge", edge+"/pricing", env, "run", "--config", caddyfile, "--adapter", "caddyfile")
+	if network != "" {
+		env = append(env, "X402_NETWORK="+network)
+	}
+	return edge, s.run(ctx, name, edge+"/pricing", env, "run", "--config", caddyfile, "--adapter", "caddyfile")
 }
 
 // run starts the binary, and returns when probe is answered with 200.
 func (s *stack) run(ctx context.Context, name, probe string, env []string, args ...string) error {
-	log, err := os.Create(filepath.Join(s.dir, name+".log"))
+	log, err := os.CreateTemp(s.dir, name+"-*.log")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	whatwgerrors "github.com/nlnwa/whatwg-url/errors"
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
@@ -23,6 +24,9 @@ type URL struct{ u *whatwg.Url }
 func ParseURL(s string) (URL, error) {
 	u, err := parse(s)
 	if err != nil {
+		if strings.Contains(s, "@") {
+			s = "" // what stands before it may be a password, and cannot be cut out of what is no URL
+		}
 		return URL{}, &Error{Reason: ReasonInvalidURL, URL: s, Err: err}
 	}
 	if u.u.Username() != "" || u.u.Password() != "" {
@@ -75,7 +79,16 @@ func explain(s string, err error) error {
 	case strings.Trim(rest, `/\ `) == "":
 		return errors.New("has no host")
 	}
-	return fmt.Errorf("is not valid: %w", err)
+	return invalid(err)
+}
+
+// invalid leaves out what the parser says of the URL itself: it may hold a password.
+func invalid(err error) error {
+	kind := string(whatwgerrors.Type(err))
+	if kind == "" {
+		return errors.New("is not valid")
+	}
+	return errors.New("is not valid: " + strings.ToLower(kind[:1]) + kind[1:])
 }
 
 // Resolve parses ref relative to u, as for a redirect or a link. Credentials in ref are dropped, not refused: whoever
@@ -86,7 +99,7 @@ func (u URL) Resolve(ref string) (URL, error) {
 	}
 	parsed, err := u.u.Parse(ref)
 	if err != nil {
-		return URL{}, &Error{Reason: ReasonInvalidURL, URL: ref, Err: fmt.Errorf("is not valid: %w", err)}
+		return URL{}, &Error{Reason: ReasonInvalidURL, URL: ref, Err: invalid(err)}
 	}
 	resolved, err := accept(parsed)
 	if err != nil {

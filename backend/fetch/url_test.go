@@ -39,6 +39,7 @@ func TestParseURL(t *testing.T) {
 		{name: "bad address", in: "http://1.2.3.400/", problem: "not valid"},
 		{name: "bad IPv6", in: "http://[::1/", problem: "not valid"},
 		{name: "zone", in: "http://[fe80::1%25eth0]/", problem: "not valid"},
+		{name: "credentials in what is no URL", in: "http://user:secret@exa mple.com/", problem: "not valid: the host contains"},
 		{name: "null in host", in: "http://exa%00mple.com/", problem: "not valid"},
 		{name: "space in host", in: "http://exa mple.com/", problem: "not valid"},
 		{name: "long", in: "http://example.com/" + strings.Repeat("a", urlBytesMax), problem: "longer than"},

@@ -11,7 +11,10 @@ import (
 
 // adapter mounts Huma's operations on a ServeMux and fills in what every
 // operation has in common.
-type adapter struct{ mux *http.ServeMux }
+type adapter struct {
+	mux        *http.ServeMux
+	operations []*huma.Operation // as they were registered
+}
 
 // Handle implements huma.Adapter. The operation is the one that Huma documents
 // and consults afterwards, so what is set here holds.
@@ -20,6 +23,7 @@ func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	op.BodyReadTimeout = -1     // likewise; a deadline that is left standing would end the request
 	delete(op.Responses, "422") // Huma documents its own; here such input is a 400
 	op.Security = security(caller.AccessOf(op))
+	a.operations = append(a.operations, op)
 	a.mux.HandleFunc(op.Method+" "+op.Path, func(w http.ResponseWriter, r *http.Request) {
 		handler(humago.NewContext(op, r, w))
 	})

@@ -78,7 +78,7 @@ func (s *Server) prepareDocs() error {
 		data: docsData{
 			Title: info.Title, Description: info.Description, Version: info.Version,
 			CSS:    template.CSS(docsCSS), //nolint:gosec // our own file
-			Groups: docsGroups(s.api.OpenAPI(), s.config.PublicURL),
+			Groups: docsGroups(s.api.OpenAPI(), s.adapter.operations, s.config.PublicURL),
 		},
 	}
 	for _, code := range problem.Codes() {
@@ -135,7 +135,8 @@ func curlExample(publicURL, method, path string, keyed bool, body string) string
 		lines = append(lines, `-H "Authorization: Bearer $TURNPIKE_KEY"`)
 	}
 	if body != "" {
-		lines = append(lines, "-d '"+body+"'")
+		// Without it curl says that the body is a form, which the edge does not price.
+		lines = append(lines, `-H "Content-Type: application/json"`, "-d '"+body+"'")
 	} else if method != http.MethodGet {
 		lines[0] = "curl -X " + method + " " + publicURL + path
 	}

@@ -29,33 +29,26 @@ type docsField struct {
 	Required                bool
 }
 
-// docsGroups flattens an OpenAPI document for reading: by tag, then by path.
-func docsGroups(doc *huma.OpenAPI, publicURL string) []docsGroup {
-	groups := map[string]*docsGroup{}
-	for path, item := range doc.Paths {
-		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
-			if op == nil || op.Hidden || strings.HasPrefix(path, paidPrefix+"/") {
-				continue
-			}
-			name := "Other"
-			if len(op.Tags) > 0 {
-				name = op.Tags[0]
-			}
-			if groups[name] == nil {
-				groups[name] = &docsGroup{Name: name}
-			}
-			groups[name].Operations = append(groups[name].Operations, docsOperationOf(doc, op, publicURL))
+// docsGroups flattens an OpenAPI document for reading: by tag, in the order in
+// which the features registered, which is what a reader wants first.
+func docsGroups(doc *huma.OpenAPI, operations []*huma.Operation, publicURL string) []docsGroup {
+	var groups []docsGroup
+	for _, op := range operations {
+		if op.Hidden {
+			continue
 		}
+		name := "Other"
+		if len(op.Tags) > 0 {
+			name = op.Tags[0]
+		}
+		i := slices.IndexFunc(groups, func(g docsGroup) bool { return g.Name == name })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, docsGroup{Name: name})
+		}
+		groups[i].Operations = append(groups[i].Operations, docsOperationOf(doc, op, publicURL))
 	}
-	out := make([]docsGroup, 0, len(groups))
-	for _, group := range groups {
-		slices.SortFunc(group.Operations, func(a, b docsOperation) int {
-			return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
-		})
-		out = append(out, *group)
-	}
-	slices.SortFunc(out, func(a, b docsGroup) int { return cmp.Compare(a.Name, b.Name) })
-	return out
+	return groups
 }
 
 func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) docsOperation {
@@ -81,6 +74,9 @@ func docsOperationOf(doc *huma.OpenAPI, op *huma.Operation, publicURL string) do
 	if answer := op.Responses["200"]; answer != nil {
 		if media := answer.Content["application/json"]; media != nil {
 			out.Answer = docsFields(doc, media.Schema)
+			for i := range out.Answer {
+				out.Answer[i].Required = false // it is for us to send
+			}
 		}
 	}
 	if op.Method == http.MethodGet || body != "" {

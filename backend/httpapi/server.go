@@ -134,6 +134,7 @@ func (c *Config) validate() error {
 type Server struct {
 	config  Config
 	mux     *http.ServeMux
+	adapter *adapter
 	api     huma.API
 	handler http.Handler
 	openapi []byte
@@ -199,7 +200,8 @@ func (s *Server) newAPI() huma.API {
 		DefaultFormat: "application/json",
 		Transformers:  []huma.Transformer{s.transformError},
 	}
-	api := huma.NewAPI(config, &adapter{mux: s.mux})
+	s.adapter = &adapter{mux: s.mux}
+	api := huma.NewAPI(config, s.adapter)
 	api.UseMiddleware(s.authenticate, s.readBody, s.charge)
 	return api
 }

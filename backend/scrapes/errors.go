@@ -17,9 +17,9 @@ func fetchProblem(ctx context.Context, err error) error {
 	case fetch.ReasonInvalidURL:
 		return problem.Validation(problem.BodyFault("url_to_scrape", urlFault(err)))
 	case fetch.ReasonBlockedAddress:
-		return blocked("The page, or one that it redirects to, is not at a public address.", reason, err)
+		return blocked("The page, or one that it redirects to, is not at a public address. Nothing was charged.", reason, err)
 	case fetch.ReasonBlockedPort:
-		return blocked("The page, or one that it redirects to, is at a port that is not fetched: only 80 and 443 are.", reason, err)
+		return blocked("The page, or one that it redirects to, is at a port that is not fetched: only 80 and 443 are. Nothing was charged.", reason, err)
 	case fetch.ReasonTimeout:
 		return timeLimit(err)
 	case fetch.ReasonCanceled:

@@ -55,7 +55,7 @@ func (e *RequestError) Where() string {
 }
 
 // Is makes it an ErrBadRequest.
-func (e *RequestError) Is(target error) bool { return target == ErrBadRequest } //nolint:errorlint // Is compares as errors.Is does
+func (e *RequestError) Is(target error) bool { return target == ErrBadRequest }
 
 func (e *RequestError) Unwrap() error { return e.err }
 

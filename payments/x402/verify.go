@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/big"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,12 +16,18 @@ import (
 // matchRequirements finds the offer that the payment pays: the one of its
 // network. A payment for a network that is not offered is refused.
 func matchRequirements(p *Payment, offers []Requirements) (*Requirements, *Refusal) {
+	var names []string
 	for i := range offers {
-		if name := offers[i].Network.versionName(p.Version); name != "" && name == p.Network {
+		name := offers[i].Network.versionName(p.Version)
+		switch name {
+		case "": // has no name in this version
+		case p.Network:
 			return &offers[i], nil
+		default:
+			names = append(names, name)
 		}
 	}
-	return nil, refuse(CodeNetwork, "network %q is not offered", clip(p.Network))
+	return nil, refuse(CodeNetwork, "network %q is not offered: want %s", clip(p.Network), strings.Join(names, " or "))
 }
 
 // checkMatch holds the payment against our own quote. What a version 2 client
