@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
@@ -204,32 +205,48 @@ func creditsCommand(cmd *cobra.Command) {
 // transfersShown is how many movements `credits show` lists.
 const transfersShown = 10
 
+// statement is a team's account with what made it, all of one moment.
+type statement struct {
+	credits.Balance
+
+	credited, debited money.Credits
+	transfers         []credits.Transfer
+}
+
+// readStatement reads in one snapshot: edges that capture meanwhile would make the
+// balance differ from its transfers.
+func readStatement(ctx context.Context, pool *pgxpool.Pool, team string) (s statement, err error) {
+	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err = pgx.BeginTxFunc(ctx, pool, snapshot, func(tx pgx.Tx) error {
+		ledger := credits.NewLedger(tx)
+		if s.Balance, err = ledger.Balance(ctx, team); err != nil {
+			return err
+		}
+		if s.credited, s.debited, err = ledger.Totals(ctx, s.Account); err != nil {
+			return err
+		}
+		s.transfers, err = ledger.Transfers(ctx, s.Account, transfersShown)
+		return err
+	})
+	return s, err
+}
+
 func showCredits(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
-	ctx := cmd.Context()
 	team, _ := cmd.Flags().GetString("team")
-	ledger := credits.NewLedger(pool)
-	b, err := ledger.Balance(ctx, team)
-	if err != nil {
-		return err
-	}
-	credited, debited, err := ledger.Totals(ctx, b.Account)
-	if err != nil {
-		return err
-	}
-	transfers, err := ledger.Transfers(ctx, b.Account, transfersShown)
+	b, err := readStatement(cmd.Context(), pool, team)
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-	fmt.Fprintf(w, "balance\t%d\n", b.Balance)
+	fmt.Fprintf(w, "balance\t%d\n", b.Balance.Balance)
 	fmt.Fprintf(w, "held\t%d\n", b.Held)
 	fmt.Fprintf(w, "available\t%d\n", b.Available())
 	if b.Owed > 0 {
 		fmt.Fprintf(w, "owed\t%d\n", b.Owed)
 	}
-	fmt.Fprintf(w, "ledger\t%d in − %d out = %d\n", credited, debited, credited-debited)
+	fmt.Fprintf(w, "ledger\t%d in − %d out = %d\n", b.credited, b.debited, b.credited-b.debited)
 	fmt.Fprintln(w)
-	for _, t := range transfers {
+	for _, t := range b.transfers {
 		sign := "−"
 		if t.Incoming {
 			sign = "+"
@@ -243,7 +260,7 @@ func showCredits(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if credited-debited != b.Balance-b.Owed {
+	if b.credited-b.debited != b.Balance.Balance-b.Owed {
 		return errors.New("the balance is not the sum of its transfers: run `turnpike payments reconcile`")
 	}
 	return nil

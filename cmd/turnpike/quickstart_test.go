@@ -94,7 +94,7 @@ func newQuickstart(t *testing.T) *quickstart {
 		"turnpike validate":                                      `(?m)^Valid configuration$`,
 		`curl -fsS "https://$DOMAIN/healthz"`:                    `"status":"ok"[^}]*}\n{"status":"ready"`,
 		"curl -fsS http://localhost:2019/turnpike/health":        `"status":"ok"`,
-		`curl -fsS "https://$DOMAIN/v1/scrapes"`:                 `(?s)"markdown_content":"# A page.*Served by a test.*balance +999\n`,
+		`curl -fsS "https://$DOMAIN/v1/scrapes"`:                 `(?s)"markdown_content":"# A page.*Served by a test.*\navailable +999\n`,
 		`curl -sS -o challenge.json -w '%{http_code}\n' "https:`: `^402\n$`,
 	}
 	settler, err := crypto.GenerateKey()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -59,8 +58,9 @@ type Grant struct {
 // Ledger reads and moves credits outside the meter: grants, balances, checks.
 type Ledger struct{ q *db.Queries }
 
-// NewLedger returns the ledger in pool's database.
-func NewLedger(pool *pgxpool.Pool) *Ledger { return &Ledger{q: db.New(pool)} }
+// NewLedger returns the ledger in a pool's database, or as a transaction sees it:
+// what is read in several steps agrees only in one that is repeatable.
+func NewLedger(conn db.DBTX) *Ledger { return &Ledger{q: db.New(conn)} }
 
 // Balance returns the state of a team's account, or ErrNoAccount.
 func (l *Ledger) Balance(ctx context.Context, teamID string) (Balance, error) {
