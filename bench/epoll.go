@@ -46,10 +46,10 @@ func (p *poller) wait(timeoutMs int) ([]syscall.EpollEvent, error) {
 	// Raw: this thread is all that there is to schedule.
 	n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_WAIT, uintptr(p.fd),
 		uintptr(unsafe.Pointer(&p.events)), uintptr(len(p.events)), uintptr(timeoutMs), 0, 0)
-	switch errno {
-	case 0:
+	if errno == 0 {
 		return p.events[:n], nil
-	case syscall.EINTR:
+	}
+	if errno == syscall.EINTR {
 		return nil, nil
 	}
 	return nil, fmt.Errorf("epoll: %w", errno)

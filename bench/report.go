@@ -147,7 +147,8 @@ func table(results []modeResult) string {
 
 // facts say on what and how the table was measured.
 func (b *bench) facts() string {
-	return fmt.Sprintf("Measured on %s: %d cores, %s (%s/%s), PostgreSQL %s with fsync on; %d rounds of %s a side, %d connections, %d keys; %d turns repeated because of a refusal.\n",
+	return fmt.Sprintf("Measured on %s: %d cores, %s (%s/%s), PostgreSQL %s with fsync on; %d rounds of %s a side, "+
+		"%d connections, %d keys; %d turns repeated because of a refusal.\n",
 		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		postgresVersion(b.postgres.Installation().Version), b.rounds, b.turn, b.conns, b.keys, b.repeated)
 }

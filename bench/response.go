@@ -61,7 +61,7 @@ func bodyLength(header []byte) (int, error) {
 		value, _, _ := bytes.Cut(header[i+len(contentLength):], []byte("\r\n"))
 		n, err := strconv.Atoi(string(value))
 		if err != nil || n < 0 {
-			return 0, fmt.Errorf("Content-Length is %q", value) //nolint:staticcheck // the header's name
+			return 0, fmt.Errorf("Content-Length is %q", value)
 		}
 		return n, nil
 	}
