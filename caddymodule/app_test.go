@@ -129,6 +129,7 @@ func TestLedgerPostgres(t *testing.T) {
 		t.Helper()
 		if err := caddy.Load(adaptConfig(t, `{
 			admin off
+			persist_config off
 			turnpike {
 				ledger postgres {env.TURNPIKE_TEST_DATABASE}
 			}
@@ -217,6 +218,7 @@ func TestAdminHealth(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "admin.sock")
 	err := caddy.Load(adaptConfig(t, `{
 		admin unix/`+socket+`
+		persist_config off
 		metrics
 		turnpike {
 			ledger memory {

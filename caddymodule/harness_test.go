@@ -207,6 +207,7 @@ func (e *edge) load(comment string) {
 func (e *edge) tryLoad(comment string) error {
 	config := fmt.Sprintf(`{
 		admin off
+		persist_config off
 		auto_https off
 		grace_period 10s
 		log {
