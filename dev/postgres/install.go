@@ -157,18 +157,15 @@ func (n npm) installIn(ctx context.Context, temp string) (Installation, error) {
 }
 
 // writeManifest writes the package.json and lock file that make `npm ci` fetch exactly the pinned package and refuse
-// any other content. The host in "resolved" is npm's default, which the client replaces by the registry it is
-// configured for.
+// any other content. It names no address: the client asks the registry that it is configured for.
 func (n npm) writeManifest(dir string) error {
 	wanted := map[string]string{n.name(): pinnedVersion}
-	base := n.platform
 	lock := map[string]any{
 		"name": "turnpike-postgres", "lockfileVersion": 3, "requires": true,
 		"packages": map[string]any{
 			"": map[string]any{"name": "turnpike-postgres", "dependencies": wanted},
 			"node_modules/" + n.name(): map[string]any{
 				"version":   pinnedVersion,
-				"resolved":  "https://registry.npmjs.org/" + n.name() + "/-/" + base + "-" + pinnedVersion + ".tgz",
 				"integrity": pinnedIntegrity[n.platform],
 			},
 		},
