@@ -16,6 +16,7 @@ func checkPlatform() error {
 }
 
 func tryLock(*os.File) (bool, error)           { return false, checkPlatform() }
+func unlock(f *os.File) error                  { return f.Close() }
 func fileOwner(os.FileInfo) (uid, gid int)     { return -1, -1 }
 func alive(int) bool                           { return false }
 func syscallKill(int, syscall.Signal) error    { return checkPlatform() }

@@ -25,6 +25,13 @@ func tryLock(f *os.File) (bool, error) {
 	}
 }
 
+// unlock gives the lock up and closes f. Closing alone would not do: a child that
+// is just being forked has a copy of the descriptor until it execs, and the lock
+// lives as long as any copy.
+func unlock(f *os.File) error {
+	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
+}
+
 func fileOwner(info os.FileInfo) (uid, gid int) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(st.Uid), int(st.Gid)

@@ -211,7 +211,7 @@ func (s *Server) release() error {
 		}
 	}
 	if s.lock != nil {
-		errs = append(errs, s.lock.Close())
+		errs = append(errs, unlock(s.lock))
 	}
 	return errors.Join(errs...)
 }
