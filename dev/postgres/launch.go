@@ -20,6 +20,10 @@ const (
 	retryPoll = 100 * time.Millisecond
 )
 
+// stragglerGrace is how long the backends of a server that was killed may take to end by themselves, which they do as
+// soon as they look. One that waits for a lock of a process that was killed with the server never looks again.
+const stragglerGrace = 3 * time.Second
+
 // launch starts the server, again and again while an earlier one on the same directory is still dying.
 func (s *Server) launch(ctx context.Context) error {
 	if err := keepLastLog(s.dir.logFile()); err != nil {
@@ -27,8 +31,12 @@ func (s *Server) launch(ctx context.Context) error {
 	}
 	ticker := time.NewTicker(retryPoll)
 	defer ticker.Stop()
+	patience := time.Now().Add(stragglerGrace)
 	for attempt := 1; ; attempt++ {
 		s.clearWay()
+		if time.Now().After(patience) {
+			s.endStragglers()
+		}
 		err := s.attempt(ctx)
 		if err == nil {
 			return nil
@@ -150,6 +158,20 @@ func (s *Server) clearWay() {
 	for _, path := range []string{socketFile(s.socketDir), socketFile(s.socketDir) + ".lock"} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			s.log.Warn("removing a stale socket failed", "error", err)
+		}
+	}
+}
+
+// endStragglers kills what is left of a server whose postmaster is dead. Its data are safe: they are recovered from the
+// log at the next start, as after any crash.
+func (s *Server) endStragglers() {
+	if pid := readPID(s.dir.pidFile()); pid != os.Getpid() && alive(pid) && runsIn(pid, s.dir.pgdata()) {
+		return // a whole server that is shutting down
+	}
+	for _, pid := range workingIn(s.dir.pgdata()) {
+		s.log.Warn("ending a process that a killed server left", "pid", pid, "data_dir", s.dir.base)
+		if err := syscallKill(pid, syscall.SIGKILL); err != nil {
+			s.log.Warn("ending it failed", "pid", pid, "error", err)
 		}
 	}
 }

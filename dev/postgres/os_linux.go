@@ -3,6 +3,8 @@ package postgres
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 	"syscall"
 )
 
@@ -24,6 +26,18 @@ func (id identity) addSystemAttr(attr *syscall.SysProcAttr) {
 func runsIn(pid int, dir string) bool {
 	cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
 	return err == nil && cwd == dir
+}
+
+// workingIn returns the processes that work in dir.
+func workingIn(dir string) []int {
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	var found []int
+	for _, link := range links {
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(link))); err == nil && runsIn(pid, dir) {
+			found = append(found, pid)
+		}
+	}
+	return found
 }
 
 // characterTypes are locales to try for LC_CTYPE, best first. C.UTF-8 comes with the C library since glibc 2.35, and

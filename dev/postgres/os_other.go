@@ -23,4 +23,5 @@ func syscallKill(int, syscall.Signal) error    { return checkPlatform() }
 func sessionAttr() *syscall.SysProcAttr        { return nil }
 func (id identity) attr() *syscall.SysProcAttr { return nil }
 func runsIn(int, string) bool                  { return false }
+func workingIn(string) []int                   { return nil }
 func characterTypes() []string                 { return nil }

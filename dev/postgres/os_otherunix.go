@@ -19,5 +19,8 @@ func runsIn(pid int, dir string) bool {
 	return err == nil && strings.Contains(string(out), "-D "+dir+" ")
 }
 
+// workingIn would list the backends of a dead server; their command lines do not tell their directory here.
+func workingIn(string) []int { return nil }
+
 // characterTypes are locales to try for LC_CTYPE, best first.
 func characterTypes() []string { return []string{"en_US.UTF-8", "C.UTF-8", "C"} }
