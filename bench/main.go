@@ -78,7 +78,7 @@ func parseOptions(args []string) (options, error) {
 	f.IntVar(&o.rounds, "rounds", 5, "pairs of turns per mode")
 	f.DurationVar(&o.turn, "turn", 8*time.Second, "length of a measured turn")
 	f.DurationVar(&o.warmUp, "warmup", time.Second, "load before each turn that is not measured")
-	f.IntVar(&o.conns, "conns", 512, "connections, each with one request under way")
+	f.IntVar(&o.conns, "conns", 1024, "connections, each with one request under way")
 	f.IntVar(&o.keys, "keys", 100_000, "API keys, each with a team and an account of its own")
 	f.BoolVar(&o.short, "short", false, "a run of under a minute with loose floors, for CI; writes no table")
 	if err := f.Parse(args); err != nil {
