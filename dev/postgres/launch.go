@@ -174,6 +174,18 @@ func (s *Server) endStragglers() {
 			s.log.Warn("ending it failed", "pid", pid, "error", err)
 		}
 	}
+	s.awaitStragglers()
+}
+
+// awaitStragglers returns when the killed are gone; one that the kernel holds on to is not waited for.
+func (s *Server) awaitStragglers() {
+	ticker := time.NewTicker(readyPoll)
+	defer ticker.Stop()
+	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); <-ticker.C {
+		if len(workingIn(s.dir.pgdata())) == 0 {
+			return
+		}
+	}
 }
 
 // renamePID puts our own process id in the first line, in place, so that the owner of the file stays the same.

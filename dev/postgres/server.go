@@ -157,7 +157,11 @@ const stopGrace = 10 * time.Second
 // recovers from the log, so nothing committed is lost either way. Further calls return what the first one did.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stopOnce.Do(func() {
-		s.stopErr = errors.Join(s.shutdown(ctx), s.release())
+		err := s.shutdown(ctx)
+		if err != nil {
+			s.endStragglers() // it may never be started again, and nobody else would
+		}
+		s.stopErr = errors.Join(err, s.release())
 		s.log.Info("private postgres has stopped", "data_dir", s.dir.base)
 	})
 	return s.stopErr

@@ -9,30 +9,57 @@ import (
 
 // A backend that waits for what a killed process held never looks whether its server lives. One that is stopped stands
 // in for it here.
-func TestStartAfterABackendStayedBehind(t *testing.T) {
+func TestABackendStaysBehind(t *testing.T) {
 	t.Parallel()
-	dir := dataIn(t)
-	s := start(t, Config{DataDir: dir})
+	tests := map[string]struct {
+		// leave gives the directory back after the server was killed.
+		leave   func(t *testing.T, s *Server)
+		restart bool
+	}{
+		"and the server is stopped": {leave: func(t *testing.T, s *Server) {
+			t.Helper()
+			if err := s.Stop(t.Context()); err == nil {
+				t.Error("Stop of a server that was killed: got nil, want an error that says so")
+			}
+		}},
+		"and the owner is lost, and another starts": {restart: true, leave: func(t *testing.T, s *Server) {
+			t.Helper()
+			if err := s.release(); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := dataIn(t)
+			s := start(t, Config{DataDir: dir})
+			backend := stopABackend(t, s)
+			if err := syscall.Kill(s.PID(), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			<-s.Done()
+			tt.leave(t, s)
+			if tt.restart {
+				stop(t, start(t, Config{DataDir: dir}))
+			}
+			if running(backend) {
+				t.Errorf("backend %d of the killed server is still there", backend)
+			}
+		})
+	}
+}
+
+// stopABackend returns the process id of a backend that does nothing any more.
+func stopABackend(t *testing.T, s *Server) int {
+	t.Helper()
 	conn, err := pgx.Connect(t.Context(), s.URL("postgres"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	backend := int(conn.PgConn().PID())
-	for _, kill := range []struct {
-		pid    int
-		signal syscall.Signal
-	}{{backend, syscall.SIGSTOP}, {s.PID(), syscall.SIGKILL}} {
-		if err := syscall.Kill(kill.pid, kill.signal); err != nil {
-			t.Fatal(err)
-		}
+	if err := syscall.Kill(backend, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
 	}
-	<-s.Done()
-	if err := s.Stop(t.Context()); err == nil {
-		t.Error("Stop of a server that was killed: got nil, want an error that says so")
-	}
-	s = start(t, Config{DataDir: dir})
-	if running(backend) {
-		t.Errorf("backend %d of the server before is still there", backend)
-	}
-	stop(t, s)
+	return backend
 }
