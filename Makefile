@@ -118,6 +118,13 @@ chaos: ## Kill every process under load, again and again, and hold the ledger ag
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
 
+# Test data that is not part of the repository; the tests that want it say so and skip where it is absent.
+DATA ?= $(realpath ../shared/data)
+
+.PHONY: corpus
+corpus: ## Read the corpus of real pages in DATA, where there is one (without the race detector, under which it takes minutes)
+	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run TestCorpus ./backend/extract
+
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME
 	@GO='$(GO)' TAGS='$(TAGS)' scripts/fuzz $(FUZZTIME)
