@@ -32,6 +32,10 @@ create table api_key (
 
 create index api_key_team on api_key (team_id);
 
+-- Keys that have an end: few, so that the meter looks for them among a batch's
+-- keys in one probe, instead of reading each key's row.
+create index api_key_ending on api_key (id) where revoked_at is not null or expires_at is not null;
+
 -- Only customer accounts keep a balance: revenue, promo and clearing accounts
 -- would be one hot row for the whole service, so they are sums of their transfers.
 create table ledger_account (
@@ -43,6 +47,7 @@ create table ledger_account (
     held       bigint not null default 0,
     owed       bigint not null default 0,
     version    bigint not null default 0,
+    taken      bigint not null default 0, -- by the meter's last batch: what its update can return of a decision
     created_at timestamptz not null default now(),
     check ((kind = 'customer') = (team_id is not null)),
     check (balance >= 0 and held >= 0 and held <= balance and owed >= 0),
@@ -88,7 +93,7 @@ create index ledger_transfer_credit on ledger_transfer (credit_account, created_
 -- nothing but the sequence makes it: an index to say so would be the dearest
 -- part of a row.
 create table ledger_usage (
-    id             bigint generated always as identity,
+    id             bigint generated always as identity (cache 64),
     debit_account  bigint not null,
     credit_account bigint not null,
     amount         bigint not null,
@@ -121,6 +126,8 @@ create trigger ledger_transfer_no_truncate before truncate on ledger_transfer
 create trigger ledger_usage_append_only before update or delete on ledger_usage
     for each row execute function ledger_is_append_only();
 create trigger ledger_usage_no_truncate before truncate on ledger_usage
+    for each statement execute function ledger_is_append_only();
+create trigger ledger_usage_no_truncate before truncate on ledger_usage_default
     for each statement execute function ledger_is_append_only();
 
 -- Makes the partition of the month that lies months_ahead of now, if it is not
@@ -165,9 +172,13 @@ create table edge (
 );
 
 -- What one commit of an edge's meter accepted: a hold for each slot, from slot 0.
--- A hold's id is the batch's with the slot in its last 16 bits. A slot whose bit is
--- not set in ended is open and counts in its account's held. One row for some
--- hundred requests is what makes a durable hold cheap.
+-- A hold's id is the batch's, whose last 16 bits are 0, with the slot in them. A
+-- slot whose bit is not set in ended is open and counts in its account's held;
+-- slots of requests that were not accepted, and those past the last, are ended
+-- from the start. captured marks those that were charged for. The bit strings are
+-- of one length so that they can be combined. One row for some hundred requests
+-- is what makes a durable hold cheap; the arrays are written once, and lie out of
+-- the way where they are long.
 create table meter_batch (
     id             uuid primary key,
     edge_id        uuid not null,
@@ -176,7 +187,8 @@ create table meter_batch (
     amounts        bigint[] not null,
     operations     text[] not null,     -- the distinct ones
     operation_nums smallint[] not null, -- by slot, a position in operations, from 1
-    ended          bit varying not null,
+    ended          bit(1024) not null,
+    captured       bit(1024) not null default repeat('0', 1024)::bit(1024),
     done           boolean not null default false,
     created_at     timestamptz not null default now()
 ) with (fillfactor = 70);
