@@ -8,6 +8,14 @@ import (
 // What goes wrong behind the ledger's back is found, each by its own words.
 func TestAuditFinds(t *testing.T) {
 	t.Parallel()
+	b := newBench(t)
+	c := b.customer(t, 100)
+	b.open(t, c, 20)
+	job := b.open(t, c, 30)
+	b.capture(t, job, 6)
+	b.capture(t, job, 7)
+	b.close(t, job)
+	b.sound(t)
 	for _, tc := range []struct {
 		name  string
 		wrong []string // statements, with the triggers away
@@ -82,20 +90,17 @@ func TestAuditFinds(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
-			c := b.customer(t, 100)
-			b.open(t, c, 20)
-			job := b.open(t, c, 30)
-			b.capture(t, job, 6)
-			b.capture(t, job, 7)
-			b.close(t, job)
-			b.sound(t)
-			for _, statement := range append([]string{`set session_replication_role = replica`}, tc.wrong...) {
-				if _, err := b.pool.Exec(t.Context(), statement); err != nil {
+			tx, err := b.pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tx.Rollback(t.Context())
+			for _, statement := range append([]string{`set local session_replication_role = replica`}, tc.wrong...) {
+				if _, err := tx.Exec(t.Context(), statement); err != nil {
 					t.Fatalf("%s: %v", statement, err)
 				}
 			}
-			found, err := b.ledger.Check(t.Context())
+			found, err := NewLedger(tx).Check(t.Context())
 			if err != nil || len(found) == 0 {
 				t.Fatalf("got %v, %v; want %q", found, err, tc.want)
 			}

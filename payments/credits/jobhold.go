@@ -99,6 +99,9 @@ type JobHold struct {
 // else. It returns [*Insufficient] where the account has too little available,
 // and ErrNoAccount. A job's hold that is there already is returned as it stands,
 // if it is the same; otherwise the error is ErrJobReused.
+//
+// In a transaction it locks the account until the commit, which then should be
+// near: no request of the account is metered meanwhile.
 func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	if err := n.validate(); err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %q: %w", n.JobID, err)
@@ -227,13 +230,19 @@ func (l *Ledger) ExpireHolds(ctx context.Context) (int64, error) {
 	var total int64
 	for {
 		ids, err := l.q.ListExpiredHolds(ctx, expireBatch)
-		if err != nil || len(ids) == 0 {
-			return total, err
+		if err != nil {
+			return total, fmt.Errorf("listing expired holds: %w", err)
+		}
+		if len(ids) == 0 {
+			return total, nil
 		}
 		ended, err := l.settle(ctx, HoldExpired, ids...)
 		total += int64(ended)
 		if err != nil {
 			return total, fmt.Errorf("expiring %d holds: %w", len(ids), err)
+		}
+		if ended == 0 { // another sweeper has taken them all
+			return total, nil
 		}
 	}
 }

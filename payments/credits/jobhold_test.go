@@ -108,6 +108,21 @@ func TestHold(t *testing.T) {
 			}
 		})
 
+		t.Run("a capture does not wait for the account", func(t *testing.T) {
+			t.Parallel()
+			c := b.customer(t, 100)
+			job := b.open(t, c, 40)
+			tx, err := b.pool.Begin(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tx.Rollback(ctx)
+			if _, err := tx.Exec(ctx, `select from ledger_account where id = $1 for update`, c.account); err != nil {
+				t.Fatal(err)
+			}
+			b.capture(t, job, 5)
+		})
+
 		t.Run("a hold that captured nothing is a void", func(t *testing.T) {
 			t.Parallel()
 			c := b.customer(t, 100)
