@@ -23,7 +23,7 @@ type border struct {
 	dead    bool
 	down    bool // the database
 	inTx    bool
-	acts    map[int]act
+	acts    acts
 	seen    func(operation, what string)
 }
 
@@ -38,6 +38,21 @@ type act struct {
 	others func() // what others do in between
 }
 
+// acts are planned for the number of a crossing, or for the first of an operation.
+type acts struct {
+	at map[int]act
+	on map[string]act
+}
+
+func (a acts) take(n int, operation string) (act, bool) {
+	if planned, ok := a.on[operation]; ok {
+		delete(a.on, operation)
+		return planned, true
+	}
+	planned, ok := a.at[n]
+	return planned, ok
+}
+
 var (
 	errKilled = errors.New("the process is dead")
 	errLost   = errors.New("connection reset by peer")
@@ -45,7 +60,7 @@ var (
 
 func (b *border) pass(operation string, isDB bool, f func() error) error {
 	b.crossed++
-	a, planned := b.acts[b.crossed]
+	a, planned := b.acts.take(b.crossed, operation)
 	if b.dead {
 		return errKilled
 	}
