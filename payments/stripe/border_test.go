@@ -132,7 +132,7 @@ func (b *border) Begin(ctx context.Context) (pgx.Tx, error) {
 }
 
 func (b *border) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	return exec(ctx, b, b.db, sql, args)
+	return execute(ctx, b, b.db, sql, args)
 }
 
 func (b *border) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
@@ -149,7 +149,7 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-func exec(ctx context.Context, b *border, q querier, sql string, args []any) (tag pgconn.CommandTag, err error) {
+func execute(ctx context.Context, b *border, q querier, sql string, args []any) (tag pgconn.CommandTag, err error) {
 	err = b.pass(name(sql), true, func() (err error) {
 		tag, err = q.Exec(ctx, sql, args...)
 		return err
@@ -187,7 +187,7 @@ type borderTx struct {
 }
 
 func (t *borderTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	return exec(ctx, t.b, t.Tx, sql, args)
+	return execute(ctx, t.b, t.Tx, sql, args)
 }
 
 func (t *borderTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
