@@ -159,7 +159,7 @@ func execute(ctx context.Context, b *border, q querier, sql string, args []any) 
 
 func query(ctx context.Context, b *border, q querier, sql string, args []any) (rows pgx.Rows, err error) {
 	err = b.pass(name(sql), true, func() (err error) {
-		rows, err = q.Query(ctx, sql, args...)
+		rows, err = q.Query(ctx, sql, args...) //nolint:sqlclosecheck // by who asked
 		return err
 	})
 	if err != nil && rows != nil {
@@ -217,7 +217,7 @@ func (b *border) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 		operation += r.URL.Path[strings.LastIndexByte(r.URL.Path, '/'):]
 	}
 	err = b.pass(operation, false, func() (err error) {
-		resp, err = b.http.RoundTrip(r)
+		resp, err = b.http.RoundTrip(r) //nolint:bodyclose // by who asked
 		return err
 	})
 	if err != nil {

@@ -75,12 +75,22 @@ func payment(customer, card string) url.Values {
 	}
 }
 
+// pay returns the payment.
+func (b *bench) pay(key string, form url.Values) map[string]any {
+	b.t.Helper()
+	status, pi, _, err := b.do("POST", "/v1/payment_intents", key, form)
+	if err != nil || status != http.StatusOK {
+		b.t.Fatalf("payment: got %d, %v", status, err)
+	}
+	return pi
+}
+
 func TestKeysAreRememberedForADay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	customer := b.customer()
 	form := payment(customer, b.double.AddCard(customer, OK))
-	_, first, _, _ := b.do("POST", "/v1/payment_intents", "key", form)
+	first := b.pay("key", form)
 	_, again, header, _ := b.do("POST", "/v1/payment_intents", "key", form)
 	if first["id"] != again["id"] || header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("the same key: got %v (%v), want %v replayed", again["id"], header, first["id"])
@@ -92,7 +102,7 @@ func TestKeysAreRememberedForADay(t *testing.T) {
 		t.Errorf("other parameters: got %d %v, want an idempotency_error", status, e)
 	}
 	b.clock.Time = b.clock.Add(KeysKept)
-	_, late, _, _ := b.do("POST", "/v1/payment_intents", "key", form)
+	late := b.pay("key", form)
 	if late["id"] == first["id"] || b.double.Oracle().Charged != 2000 {
 		t.Errorf("the same key after a day: got %v and %d cents, want a second charge", late["id"], b.double.Oracle().Charged)
 	}
@@ -190,7 +200,7 @@ func TestRefundsAndDisputesOnlyAsFarAsPaid(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	customer := b.customer()
-	_, pi, _, _ := b.do("POST", "/v1/payment_intents", "", payment(customer, b.double.AddCard(customer, OK)))
+	pi := b.pay("", payment(customer, b.double.AddCard(customer, OK)))
 	id := pi["id"].(string)
 	if _, err := b.double.Refund(id, 1001); !errors.Is(err, ErrNotPossible) {
 		t.Errorf("more than was paid: got %v", err)
@@ -247,7 +257,7 @@ func TestAsAServer(t *testing.T) {
 	req.Header.Set("Authorization", "Bearer sk_test_double")
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Idempotency-Key", "key")
-	if _, err := b.client.Do(req); !errors.Is(err, context.Canceled) {
+	if _, err := b.client.Do(req); !errors.Is(err, context.Canceled) { //nolint:bodyclose // there is none
 		t.Errorf("an answer that never comes: got %v", err)
 	}
 	if _, oracle, _, _ := b.do("GET", "/_oracle", "", nil); oracle["charged"] != 1000.0 {
