@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -129,20 +128,6 @@ func (a *App) Cleanup() error {
 		return nil
 	}
 	return a.gate.release()
-}
-
-// resolveSecret returns a configured value with its placeholders replaced. One
-// that turns out empty is an error: an unset variable must not switch a
-// protection off.
-func resolveSecret(name, value string) (string, error) {
-	resolved, err := caddy.NewReplacer().ReplaceOrErr(value, true, true)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
-	if resolved = strings.TrimSpace(resolved); resolved == "" {
-		return "", fmt.Errorf("%s: %s is empty", name, value)
-	}
-	return resolved, nil
 }
 
 // appOf returns the app of a configuration, with its ledger.

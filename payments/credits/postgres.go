@@ -38,6 +38,8 @@ type Config struct {
 	// CommitTimeout bounds one batch. Its requests have left by then; it is for a
 	// database that hangs without closing the connection. Default 2 s.
 	CommitTimeout time.Duration
+	// BatchMax is how many requests, and how many ends, one commit takes. Default 512.
+	BatchMax int
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
 	OnBatch func(requests, ends int, took time.Duration)
@@ -61,6 +63,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.CommitTimeout == 0 {
 		c.CommitTimeout = 2 * time.Second
+	}
+	if c.BatchMax == 0 {
+		c.BatchMax = batchMax
 	}
 }
 
@@ -184,7 +189,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 	backoff := newBackoff()
 	// A batch that fails is tried again in smaller parts, so that one that the
 	// database refuses cannot take the others down with it.
-	limit := batchMax
+	limit := p.cfg.BatchMax
 	for {
 		select {
 		case <-ctx.Done():
@@ -214,7 +219,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 			continue
 		}
 		backoff.reset()
-		limit = min(batchMax, 2*limit)
+		limit = min(p.cfg.BatchMax, 2*limit)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// batchMax bounds what one statement takes: enough that the commit's cost is
+// batchMax is what one statement takes if [Config.BatchMax] does not say: enough that the commit's cost is
 // spread thin, little enough that a batch stays in the low milliseconds.
 const batchMax = 512
 
