@@ -1,0 +1,127 @@
+package stripe
+
+import (
+	"context"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Status of a purchase, as it is told to who bought.
+type Status string
+
+const (
+	// Succeeded: charged and credited (200).
+	Succeeded Status = "succeeded"
+	// Pending: the outcome is not known yet; credits follow if it was charged (202).
+	Pending Status = "pending"
+)
+
+// PurchaseRequest is one attempt to buy a pack.
+type PurchaseRequest struct {
+	// TeamID of the caller, not of the request's body.
+	TeamID string
+	// Credits of the pack.
+	Credits money.Credits
+	// IdempotencyKey is the client's own, at most 255 bytes; empty without one.
+	IdempotencyKey string
+	// RequestHash is the SHA-256 of what the key stands for (method, path, body).
+	// With a key it is required.
+	RequestHash [32]byte
+}
+
+// Result of a purchase that was not refused.
+type Result struct {
+	Status  Status
+	TopupID string
+	// PaymentIntentID is Stripe's. It may be empty while the purchase is pending.
+	PaymentIntentID string
+	// Credits that were granted: 0 while it is pending.
+	Credits money.Credits
+	// Replayed says that this is the outcome of an earlier request with the key.
+	Replayed bool
+}
+
+// Card is what may be shown of a saved card.
+type Card struct {
+	Brand    string // visa, mastercard, …
+	Last4    string
+	ExpMonth int // 1 to 12
+	ExpYear  int // four digits
+}
+
+// SetupRequest asks for a page on which a card can be saved.
+type SetupRequest struct {
+	TeamID string
+	// Email, if not empty, is where receipts go. Without it Stripe's page asks for one.
+	Email string
+}
+
+// WebhookBytesMax is the largest webhook that is read.
+const WebhookBytesMax = 256 << 10
+
+// Service sells top-ups. Any number may work on one database.
+type Service struct {
+	cfg  Config
+	live bool
+	q    *db.Queries
+}
+
+// New returns the service, or all faults of its configuration. It connects to
+// nothing; [Service.Run] has to be run beside it.
+func New(cfg Config) (*Service, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.withDefaults()
+	live, _ := liveKey(cfg.SecretKey)
+	return &Service{cfg: cfg, live: live, q: db.New(cfg.DB)}, nil
+}
+
+// Purchase charges the team's saved card for a pack and credits it. What it began
+// goes on when ctx ends. Errors: [PackError], [NoPaymentMethodError],
+// [DeclinedError], [AuthenticationError], [InProgressError], [TooSoonError],
+// [VelocityError], [ErrKeyReuse], [ErrKeyInProgress], [ErrUnavailable].
+func (s *Service) Purchase(ctx context.Context, req PurchaseRequest) (Result, error) {
+	return Result{}, ErrUnavailable
+}
+
+// SetupPage returns the address of a page of Stripe's on which the team can save a
+// card; it replaces the one before. The page lapses after 24 hours. Errors:
+// [ErrUnavailable].
+func (s *Service) SetupPage(ctx context.Context, req SetupRequest) (string, error) {
+	return "", ErrUnavailable
+}
+
+// PaymentMethod returns the team's saved card as Stripe has it now. Errors:
+// [NoPaymentMethodError] (without a page), [ErrUnavailable].
+func (s *Service) PaymentMethod(ctx context.Context, teamID string) (Card, error) {
+	return Card{}, ErrUnavailable
+}
+
+// RemovePaymentMethod forgets the team's saved card, here and at Stripe. Removing
+// none is no error. Errors: [ErrUnavailable].
+func (s *Service) RemovePaymentMethod(ctx context.Context, teamID string) error {
+	return ErrUnavailable
+}
+
+// Webhook takes one event from Stripe: the body as it was sent, and the header
+// Stripe-Signature. An event is done once, however often it comes. Errors:
+// [ErrSignature] and [ErrPayloadTooLarge], which are final; any other means that
+// Stripe should send it again (503).
+func (s *Service) Webhook(ctx context.Context, payload []byte, signature string) error {
+	return ErrUnavailable
+}
+
+// Run finds out what became of purchases of unknown outcome, until ctx ends. It
+// returns ctx's error. Several services on one database share the work.
+func (s *Service) Run(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Sweep is one round of Run. It returns what could not be done this time; the next
+// round tries again.
+func (s *Service) Sweep(ctx context.Context) error {
+	return nil
+}
