@@ -16,11 +16,13 @@ import (
 func init() {
 	httpcaddyfile.RegisterGlobalOption("turnpike", parseApp)
 	httpcaddyfile.RegisterHandlerDirective("api_key", parseAPIKey)
+	httpcaddyfile.RegisterHandlerDirective("topup", parseTopUp)
 	httpcaddyfile.RegisterHandlerDirective("meter", parseMeter)
 	httpcaddyfile.RegisterHandlerDirective("x402", parseX402)
 	httpcaddyfile.RegisterHandlerDirective("turnpike_error", parseStandardError)
 	httpcaddyfile.RegisterHandlerDirective("turnpike_key", parseKeyAuth)
 	httpcaddyfile.RegisterDirectiveOrder("api_key", httpcaddyfile.Before, "method")
+	httpcaddyfile.RegisterDirectiveOrder("topup", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("meter", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("x402", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("turnpike_error", httpcaddyfile.Before, "respond")
@@ -39,6 +41,7 @@ func init() {
 //			public_url   <url>
 //			response_max <size>
 //		}
+//		topup             <name> …
 //		upstream          <address>
 //		identity_secret   <secret>
 //		identity_audience <name>
@@ -73,6 +76,8 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			a.X402 = new(X402Config)
 			err = a.X402.unmarshal(d)
+		case "topup":
+			a.TopUpRaw, err = parseGuest(d, "turnpike.topups", "type", a.TopUpRaw)
 		case "upstream":
 			err = parseString(d, &a.Upstream)
 		case "identity_secret":
@@ -183,6 +188,15 @@ func locate(d *caddyfile.Dispenser, err error) error {
 		return nil
 	}
 	return d.WrapErr(err)
+}
+
+// parseNothing parses what stands alone, without arguments and block.
+func parseNothing(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	return noBlock(d)
 }
 
 // noBlock refuses a block behind what takes none.

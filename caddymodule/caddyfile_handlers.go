@@ -69,23 +69,13 @@ func parseStandardError(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, er
 }
 
 // UnmarshalCaddyfile sets up the handler: see parseStandardError for the syntax.
-func (*StandardError) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	return noBlock(d)
-}
+func (*StandardError) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
 
 // parseKeyAuth parses the directive:
 //
 //	turnpike_key [<matcher>]
 func parseKeyAuth(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	h.Next()
-	if h.NextArg() {
-		return nil, h.ArgErr()
-	}
-	if err := noBlock(h.Dispenser); err != nil {
+	if err := parseNothing(h.Dispenser); err != nil {
 		return nil, err
 	}
 	return &caddyauth.Authentication{

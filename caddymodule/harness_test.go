@@ -218,6 +218,7 @@ func (e *edge) tryLoad(comment string) error {
 			ledger signal %q
 			upstream %s
 			identity_secret {env.TURNPIKE_TEST_SECRET}
+			topup canned
 			%s
 		}
 	}

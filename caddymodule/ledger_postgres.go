@@ -198,6 +198,9 @@ func (l *LedgerPostgres) OrphanAfter() time.Duration { return time.Duration(l.Lo
 // Ping implements Ledger.
 func (l *LedgerPostgres) Ping(ctx context.Context) error { return l.shared.pool.Ping(ctx) }
 
+// databaseURL says where purchases are kept too.
+func (l *LedgerPostgres) databaseURL() string { return l.poolKey.url }
+
 // postgresLedger is what outlives a configuration.
 type postgresLedger struct {
 	pool   *pgxpool.Pool
@@ -246,6 +249,7 @@ func (l *postgresLedger) Destruct() error {
 // Interface guards
 var (
 	_ Ledger             = (*LedgerPostgres)(nil)
+	_ databaseLedger     = (*LedgerPostgres)(nil)
 	_ caddy.Provisioner  = (*LedgerPostgres)(nil)
 	_ caddy.CleanerUpper = (*LedgerPostgres)(nil)
 )

@@ -169,7 +169,7 @@ func statements(text string) []statement {
 		if len(tokens) > 0 {
 			word = tokens[0]
 		}
-		if len(tokens) > 1 && (slices.Contains(guests, word) && !strings.HasPrefix(tokens[1], "<") || word == "price" && tokens[1] == "upstream") {
+		if len(tokens) > 1 && (slices.Contains(guests, word) && !strings.ContainsAny(tokens[1], "<[/") || word == "price" && tokens[1] == "upstream") {
 			word, s.args = word+" "+tokens[1], s.args[1:]
 		}
 		s.path = strings.Join(append(slices.Clone(open), word), "/")
@@ -351,7 +351,7 @@ func isAcceptable(path, fault string) bool {
 	case "surplus argument":
 		return isList || strings.HasSuffix(path, "/price upstream") // where its address is left out
 	case "missing argument":
-		return path == "turnpike_key" || regexp.MustCompile(`/price upstream$`).MatchString(path) // matcher and address may be left out
+		return path == "turnpike_key" || path == "topup" || regexp.MustCompile(`/price upstream$`).MatchString(path) // matcher and address may be left out
 	default:
 		return false
 	}
