@@ -96,6 +96,23 @@ type Scrape struct {
 	PurgedAt        *time.Time
 }
 
+type StripeCustomer struct {
+	TeamID          string
+	Livemode        bool
+	CustomerID      string
+	Email           string
+	PaymentMethodID *string
+	CardSetAt       *time.Time
+	LastAttemptAt   *time.Time
+	CreatedAt       time.Time
+}
+
+type StripeEvent struct {
+	ID         string
+	Type       string
+	ReceivedAt time.Time
+}
+
 type Team struct {
 	ID        string
 	Kind      string
@@ -103,6 +120,48 @@ type Team struct {
 	Network   *string
 	Address   *string
 	CreatedAt time.Time
+}
+
+type Topup struct {
+	ID              string
+	TeamID          string
+	Kind            string
+	Livemode        bool
+	Credits         int64
+	AmountCents     int64
+	CustomerID      string
+	PaymentMethodID *string
+	ReceiptEmail    string
+	IdemKey         *string
+	RequestHash     []byte
+	State           string
+	PaymentIntentID *string
+	HostedID        *string
+	SessionID       *string
+	ActionUrl       string
+	ErrorCode       string
+	DeclineCode     string
+	ErrorMessage    string
+	RefundedCents   int64
+	DisputedCents   int64
+	Version         int64
+	Looks           int32
+	NextLookAt      *time.Time
+	CreatedAt       time.Time
+	PaidAt          *time.Time
+	UpdatedAt       time.Time
+}
+
+type TopupMismatch struct {
+	PaymentIntentID string
+	TopupID         string
+	AmountReceived  int64
+	Currency        string
+	CustomerID      string
+	Livemode        bool
+	Reason          string
+	CreatedAt       time.Time
+	ResolvedAt      *time.Time
 }
 
 type X402Claim struct {

@@ -1,7 +1,7 @@
 package stripe
 
 import (
-	"context"
+	"github.com/stripe/stripe-go/v76/client"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -64,6 +64,7 @@ const WebhookBytesMax = 256 << 10
 type Service struct {
 	cfg  Config
 	live bool
+	api  *client.API
 	q    *db.Queries
 }
 
@@ -75,53 +76,5 @@ func New(cfg Config) (*Service, error) {
 	}
 	cfg = cfg.withDefaults()
 	live, _ := liveKey(cfg.SecretKey)
-	return &Service{cfg: cfg, live: live, q: db.New(cfg.DB)}, nil
-}
-
-// Purchase charges the team's saved card for a pack and credits it. What it began
-// goes on when ctx ends. Errors: [PackError], [NoPaymentMethodError],
-// [DeclinedError], [AuthenticationError], [InProgressError], [TooSoonError],
-// [VelocityError], [ErrKeyReuse], [ErrKeyInProgress], [ErrUnavailable].
-func (s *Service) Purchase(ctx context.Context, req PurchaseRequest) (Result, error) {
-	return Result{}, ErrUnavailable
-}
-
-// SetupPage returns the address of a page of Stripe's on which the team can save a
-// card; it replaces the one before. The page lapses after 24 hours. Errors:
-// [ErrUnavailable].
-func (s *Service) SetupPage(ctx context.Context, req SetupRequest) (string, error) {
-	return "", ErrUnavailable
-}
-
-// PaymentMethod returns the team's saved card as Stripe has it now. Errors:
-// [NoPaymentMethodError] (without a page), [ErrUnavailable].
-func (s *Service) PaymentMethod(ctx context.Context, teamID string) (Card, error) {
-	return Card{}, ErrUnavailable
-}
-
-// RemovePaymentMethod forgets the team's saved card, here and at Stripe. Removing
-// none is no error. Errors: [ErrUnavailable].
-func (s *Service) RemovePaymentMethod(ctx context.Context, teamID string) error {
-	return ErrUnavailable
-}
-
-// Webhook takes one event from Stripe: the body as it was sent, and the header
-// Stripe-Signature. An event is done once, however often it comes. Errors:
-// [ErrSignature] and [ErrPayloadTooLarge], which are final; any other means that
-// Stripe should send it again (503).
-func (s *Service) Webhook(ctx context.Context, payload []byte, signature string) error {
-	return ErrUnavailable
-}
-
-// Run finds out what became of purchases of unknown outcome, until ctx ends. It
-// returns ctx's error. Several services on one database share the work.
-func (s *Service) Run(ctx context.Context) error {
-	<-ctx.Done()
-	return ctx.Err()
-}
-
-// Sweep is one round of Run. It returns what could not be done this time; the next
-// round tries again.
-func (s *Service) Sweep(ctx context.Context) error {
-	return nil
+	return &Service{cfg: cfg, live: live, api: newAPI(&cfg), q: db.New(cfg.DB)}, nil
 }

@@ -1,0 +1,173 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	stripego "github.com/stripe/stripe-go/v76"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// fate is what became of a payment.
+type fate int
+
+const (
+	// fateUnknown: it may have been charged. Nothing is assumed.
+	fateUnknown fate = iota
+	// fateCharged: Stripe has received the money.
+	fateCharged
+	// fateProcessing: Stripe does not know yet.
+	fateProcessing
+	// fateOwner: the issuer wants the card's owner; nothing was charged.
+	fateOwner
+	// fateRefused: it failed for good; nothing was charged.
+	fateRefused
+	// fateInvalid: Stripe would not begin with it; nothing was charged by this request.
+	fateInvalid
+	// fateBarred: Stripe does not let us in; nothing was charged by this request.
+	fateBarred
+)
+
+// outcome is a fate and what is known with it.
+type outcome struct {
+	fate                       fate
+	intent                     *stripego.PaymentIntent // may be nil
+	code, declineCode, message string
+	err                        error
+}
+
+func (o *outcome) intentID() string {
+	if o.intent == nil {
+		return ""
+	}
+	return o.intent.ID
+}
+
+// charge asks Stripe for the payment of a row. It may be called again within
+// [resendFor], always with the same parameters: they come from the row alone, and
+// a change of this function would make Stripe refuse what an older version began
+// (which is then looked up).
+func (s *Service) charge(ctx context.Context, row *db.Topup) outcome {
+	p := &stripego.PaymentIntentParams{
+		Params:        params(ctx, row.ID),
+		Amount:        stripego.Int64(row.AmountCents),
+		Currency:      stripego.String(currency),
+		Customer:      stripego.String(row.CustomerID),
+		PaymentMethod: row.PaymentMethodID,
+		Confirm:       stripego.Bool(true),
+		OffSession:    stripego.Bool(true),
+		Description:   stripego.String(description(row)),
+		ReceiptEmail:  some(row.ReceiptEmail),
+	}
+	p.AddMetadata(metadataTopup, row.ID)
+	p.AddMetadata(metadataTeam, row.TeamID)
+	pi, err := s.api.PaymentIntents.New(p)
+	if err != nil {
+		return outcomeOfError(err)
+	}
+	return outcomeOf(pi)
+}
+
+func description(row *db.Topup) string { return fmt.Sprintf("%d credits", row.Credits) }
+
+// outcomeOf reads the fate from the payment itself.
+func outcomeOf(pi *stripego.PaymentIntent) outcome {
+	o := outcome{intent: pi}
+	switch pi.Status {
+	case stripego.PaymentIntentStatusSucceeded:
+		o.fate = fateCharged
+	case stripego.PaymentIntentStatusProcessing:
+		o.fate = fateProcessing
+	case stripego.PaymentIntentStatusRequiresAction:
+		o.fate, o.code = fateOwner, codeAuthentication
+	case stripego.PaymentIntentStatusRequiresPaymentMethod:
+		o.refuse(pi.LastPaymentError)
+	case stripego.PaymentIntentStatusCanceled:
+		o.fate, o.code, o.message = fateRefused, codeFailed, "The payment was cancelled."
+	case stripego.PaymentIntentStatusRequiresCapture, stripego.PaymentIntentStatusRequiresConfirmation:
+		// Nothing of ours asks for these.
+		o.err = fmt.Errorf("payment %s is %s", pi.ID, pi.Status)
+	}
+	return o
+}
+
+const (
+	// codeAuthentication is Stripe's code, and the issuer's.
+	codeAuthentication = string(stripego.ErrorCodeAuthenticationRequired)
+	codeFailed         = "payment_failed"
+)
+
+// refuse reads why the issuer said no.
+func (o *outcome) refuse(e *stripego.Error) {
+	o.fate, o.code, o.message = fateRefused, codeFailed, "The payment did not go through."
+	if e == nil {
+		return
+	}
+	if e.Code != "" {
+		o.code = string(e.Code)
+	}
+	if e.Msg != "" {
+		o.message = e.Msg
+	}
+	o.declineCode = string(e.DeclineCode)
+	if o.code == codeAuthentication || o.declineCode == codeAuthentication {
+		o.fate, o.code = fateOwner, codeAuthentication
+	}
+}
+
+// outcomeOfError reads the fate of a payment request that was answered with an
+// error, or not at all.
+func outcomeOfError(err error) outcome {
+	o := outcome{err: err}
+	e, ok := errors.AsType[*stripego.Error](err)
+	if !ok {
+		return o // no answer: timeouts, broken connections, what is no JSON
+	}
+	o.intent = e.PaymentIntent
+	switch {
+	case e.PaymentIntent != nil && e.PaymentIntent.Status == stripego.PaymentIntentStatusSucceeded,
+		e.PaymentIntent != nil && e.PaymentIntent.Status == stripego.PaymentIntentStatusProcessing:
+		return outcomeOf(e.PaymentIntent)
+	case e.Type == stripego.ErrorTypeCard:
+		o.refuse(e)
+	case e.HTTPStatusCode == http.StatusUnauthorized, e.HTTPStatusCode == http.StatusForbidden:
+		o.fate = fateBarred
+	case e.Type == stripego.ErrorTypeInvalidRequest &&
+		(e.HTTPStatusCode == http.StatusBadRequest || e.HTTPStatusCode == http.StatusNotFound):
+		o.refuse(nil)
+		o.fate = fateInvalid
+		if e.Code != "" {
+			o.code = string(e.Code)
+		}
+		o.message = "The saved card could not be used. Save it again, or another one."
+	}
+	// What is left (409, 429, 5xx, idempotency_error) says nothing of the request
+	// that had this key first.
+	return o
+}
+
+// lookup searches Stripe for the payment of a row whose answers were all lost. It
+// is fateUnknown without an error where there is none.
+func (s *Service) lookup(ctx context.Context, row *db.Topup) outcome {
+	p := &stripego.PaymentIntentListParams{Customer: stripego.String(row.CustomerID)}
+	p.Context = ctx
+	p.Limit = stripego.Int64(100)
+	p.CreatedRange = &stripego.RangeQueryParams{GreaterThanOrEqual: row.CreatedAt.Add(-clockSlack).Unix()}
+	it := s.api.PaymentIntents.List(p)
+	for it.Next() {
+		if pi := it.PaymentIntent(); pi.Metadata[metadataTopup] == row.ID {
+			return outcomeOf(pi)
+		}
+	}
+	if err := it.Err(); err != nil {
+		return outcome{err: fmt.Errorf("searching for the payment of %s: %w", row.ID, err)}
+	}
+	return outcome{}
+}
+
+// clockSlack is by how much our clock and Stripe's may differ.
+const clockSlack = 10 * time.Minute

@@ -1,0 +1,131 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	stripego "github.com/stripe/stripe-go/v76"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// pageFor is how long after the purchase its page lapses, and pageUntil how late
+	// it is still offered: Stripe wants pages to live for half an hour at least.
+	pageFor   = 90 * time.Minute
+	pageUntil = 45 * time.Minute
+	// codeSuperseded and codeExpired are why a page was not paid.
+	codeSuperseded = "superseded"
+	codeExpired    = "expired"
+)
+
+// askOwner ends a purchase that its card's owner has to confirm. It cannot be
+// confirmed without a browser, so the owner is offered a page on which to pay for
+// the same pack: a purchase of its own, whose row is written with this one's end.
+func (s *Service) askOwner(ctx context.Context, row *db.Topup, out *outcome) error {
+	if out.message == "" || out.intent == nil || out.intent.LastPaymentError == nil {
+		out.message = "The card's owner has to confirm the payment."
+	}
+	if out.intent != nil && out.intent.Status == stripego.PaymentIntentStatusRequiresAction {
+		// Only we could confirm it, but then nobody can.
+		if _, err := s.api.PaymentIntents.Cancel(out.intent.ID, &stripego.PaymentIntentCancelParams{Params: params(ctx, "")}); err != nil {
+			return fmt.Errorf("cancelling payment %s: %w", out.intent.ID, err)
+		}
+	}
+	if s.cfg.Now().After(row.CreatedAt.Add(pageUntil)) {
+		return s.fail(ctx, s.q, row, out)
+	}
+	session, err := s.api.CheckoutSessions.New(s.pageParams(ctx, row))
+	if err != nil {
+		if o := outcomeOfError(err); o.fate == fateInvalid {
+			s.cfg.Logger.Error("Stripe makes no page for a payment", "topup", row.ID, "error", err)
+			return s.fail(ctx, s.q, row, out)
+		}
+		return fmt.Errorf("making a page: %w", err)
+	}
+	now := s.cfg.Now()
+	_, err = s.q.FailTopupWithPage(ctx, db.FailTopupWithPageParams{
+		ID: row.ID, PaymentIntentID: some(out.intentID()), SessionID: session.ID, ActionUrl: session.URL,
+		ErrorCode: out.code, DeclineCode: out.declineCode, ErrorMessage: out.message,
+		Now: now, NextLookAt: now.Add(sweepAfter),
+	})
+	return err
+}
+
+// pageParams are the same whenever they are made for a row, like those of charge.
+func (s *Service) pageParams(ctx context.Context, row *db.Topup) *stripego.CheckoutSessionParams {
+	hosted := deref(row.HostedID)
+	p := &stripego.CheckoutSessionParams{
+		Params:             params(ctx, hosted),
+		Mode:               stripego.String(string(stripego.CheckoutSessionModePayment)),
+		Customer:           stripego.String(row.CustomerID),
+		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
+		SuccessURL:         stripego.String(s.cfg.PaymentReturnURL),
+		CancelURL:          stripego.String(s.cfg.PaymentReturnURL),
+		ExpiresAt:          stripego.Int64(row.CreatedAt.Add(pageFor).Unix()),
+		LineItems: []*stripego.CheckoutSessionLineItemParams{{
+			Quantity: stripego.Int64(1),
+			PriceData: &stripego.CheckoutSessionLineItemPriceDataParams{
+				Currency:    stripego.String(currency),
+				UnitAmount:  stripego.Int64(row.AmountCents),
+				ProductData: &stripego.CheckoutSessionLineItemPriceDataProductDataParams{Name: stripego.String(description(row))},
+			},
+		}},
+		PaymentIntentData: &stripego.CheckoutSessionPaymentIntentDataParams{
+			ReceiptEmail:     some(row.ReceiptEmail),
+			SetupFutureUsage: stripego.String(string(stripego.PaymentIntentSetupFutureUsageOffSession)),
+			Metadata:         map[string]string{metadataTopup: hosted, metadataTeam: row.TeamID},
+		},
+	}
+	p.AddMetadata(metadataTopup, hosted)
+	p.AddMetadata(metadataTeam, row.TeamID)
+	return p
+}
+
+// clearTheWay closes the page of an earlier purchase that nobody has paid, so that
+// of two purchases only one can be charged. Any other that is open is an
+// [InProgressError].
+func (s *Service) clearTheWay(ctx context.Context, teamID string) error {
+	row, err := s.q.OpenTopupOf(ctx, db.OpenTopupOfParams{TeamID: teamID, Livemode: s.live})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil // at its end by now
+	}
+	if err != nil {
+		return unavailable("finding the open top-up", err)
+	}
+	busy := &InProgressError{TopupID: row.ID, RetryAfter: sweepAfter}
+	if row.State != stateActionRequired {
+		return busy
+	}
+	p := &stripego.CheckoutSessionExpireParams{Params: params(ctx, "")}
+	if _, err := s.api.CheckoutSessions.Expire(deref(row.SessionID), p); err != nil {
+		s.cfg.Logger.Info("an earlier page cannot be closed: it may be paid", "topup", row.ID, "error", err)
+		return busy
+	}
+	if err := s.fail(ctx, s.q, &row, &outcome{code: codeSuperseded, message: "Another purchase was begun."}); err != nil {
+		return unavailable("closing the open top-up", err)
+	}
+	return nil
+}
+
+// endHosted looks what became of a page.
+func (s *Service) endHosted(ctx context.Context, row *db.Topup) error {
+	session, err := s.api.CheckoutSessions.Get(deref(row.SessionID), &stripego.CheckoutSessionParams{Params: params(ctx, "")})
+	switch {
+	case isMissing(err):
+		return s.fail(ctx, s.q, row, &outcome{code: codeExpired})
+	case err != nil:
+		return fmt.Errorf("reading the page of %s: %w", row.ID, err)
+	case session.PaymentIntent != nil:
+		if err := s.sync(ctx, session.PaymentIntent.ID, nil); err != nil {
+			return err
+		}
+	}
+	if session.Status == stripego.CheckoutSessionStatusExpired {
+		return s.fail(ctx, s.q, row, &outcome{code: codeExpired, message: "The page was not used in time."})
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	stripego "github.com/stripe/stripe-go/v76"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// truth is what Stripe says of a payment at one moment.
+type truth struct {
+	intent   *stripego.PaymentIntent
+	refunded int64 // cents, all refunds together
+	disputed int64 // cents that are withheld for disputes, or lost by them
+}
+
+func (s *Service) truthOf(ctx context.Context, intentID string) (truth, error) {
+	p := &stripego.PaymentIntentParams{Params: params(ctx, "")}
+	p.AddExpand("latest_charge")
+	pi, err := s.api.PaymentIntents.Get(intentID, p)
+	if err != nil {
+		return truth{}, fmt.Errorf("reading payment %s: %w", intentID, err)
+	}
+	t := truth{intent: pi}
+	if pi.LatestCharge == nil {
+		return t, nil
+	}
+	t.refunded = pi.LatestCharge.AmountRefunded
+	if pi.LatestCharge.Disputed {
+		t.disputed, err = s.disputed(ctx, intentID)
+	}
+	return t, err
+}
+
+// disputed adds up what a payment's disputes have taken. Stripe withholds the
+// amount as soon as a dispute is open, and keeps it when that is lost; an inquiry
+// (warning_…) takes nothing, and what is won comes back.
+func (s *Service) disputed(ctx context.Context, intentID string) (int64, error) {
+	p := &stripego.DisputeListParams{PaymentIntent: stripego.String(intentID)}
+	p.Context = ctx
+	p.Limit = stripego.Int64(100)
+	var cents int64
+	it := s.api.Disputes.List(p)
+	for it.Next() {
+		switch d := it.Dispute(); d.Status { //nolint:exhaustive // the others take nothing
+		case stripego.DisputeStatusNeedsResponse, stripego.DisputeStatusUnderReview, stripego.DisputeStatusLost:
+			cents += d.Amount
+		}
+	}
+	if err := it.Err(); err != nil {
+		return 0, fmt.Errorf("reading the disputes of payment %s: %w", intentID, err)
+	}
+	return cents, nil
+}
+
+// errStale says that the row has changed since Stripe was asked, so that what it
+// said may be older than what was written.
+var errStale = errors.New("top-up has changed in the meantime")
+
+// syncTries is how often that may happen in a row.
+const syncTries = 5
+
+// sync brings the row of a payment to what Stripe says of it now, together with
+// the event that was the occasion, if there was one.
+func (s *Service) sync(ctx context.Context, intentID string, ev *event) error {
+	err := errStale
+	for range syncTries {
+		known, findErr := s.q.TopupByIntent(ctx, intentID)
+		if findErr != nil && !errors.Is(findErr, pgx.ErrNoRows) {
+			return fmt.Errorf("finding the top-up of payment %s: %w", intentID, findErr)
+		}
+		now, askErr := s.truthOf(ctx, intentID)
+		if isMissing(askErr) { // another account's, or the other mode's
+			return s.done(ctx, ev)
+		}
+		if askErr != nil {
+			return askErr
+		}
+		if err = s.inTx(ctx, ev, func(q *db.Queries) error { return s.apply(ctx, q, &known, now) }); !errors.Is(err, errStale) {
+			return err
+		}
+	}
+	return fmt.Errorf("payment %s: %w", intentID, err)
+}
+
+// inTx records the event and does f in one transaction, or neither. An event that
+// was recorded before is not done again.
+func (s *Service) inTx(ctx context.Context, ev *event, f func(q *db.Queries) error) error {
+	tx, err := s.cfg.DB.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("beginning a transaction: %w", err)
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	q := s.q.WithTx(tx)
+	if ev != nil {
+		n, err := q.RecordStripeEvent(ctx, db.RecordStripeEventParams{ID: ev.id, Type: ev.kind, Now: s.cfg.Now()})
+		if err != nil {
+			return fmt.Errorf("recording event %s: %w", ev.id, err)
+		}
+		if n == 0 {
+			return nil
+		}
+	}
+	if err := f(q); err != nil {
+		return err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return fmt.Errorf("committing: %w", err)
+	}
+	return nil
+}
+
+// done records an event that there is nothing to do for.
+func (s *Service) done(ctx context.Context, ev *event) error {
+	return s.inTx(ctx, ev, func(*db.Queries) error { return nil })
+}
+
+// apply writes the truth to the row. known is the row that had the payment before
+// Stripe was asked (no id: none had).
+func (s *Service) apply(ctx context.Context, q *db.Queries, known *db.Topup, now truth) error {
+	id := known.ID
+	if id == "" {
+		if id = now.intent.Metadata[metadataTopup]; id == "" {
+			return nil // not a payment of ours
+		}
+	}
+	charged := now.intent.Status == stripego.PaymentIntentStatusSucceeded
+	row, err := q.TopupForUpdate(ctx, id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		if charged { // as after a restore of an older database
+			return s.record(ctx, q, id, now.intent, "no such top-up")
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("locking top-up %s: %w", id, err)
+	}
+	if row.Version != known.Version && (known.ID != "" || deref(row.PaymentIntentID) == now.intent.ID) {
+		return errStale
+	}
+	if row.State != stateSucceeded || deref(row.PaymentIntentID) != now.intent.ID {
+		if err := s.advance(ctx, q, &row, now.intent); err != nil {
+			return fmt.Errorf("top-up %s: %w", id, err)
+		}
+		if row, err = q.Topup(ctx, id); err != nil {
+			return fmt.Errorf("reading top-up %s: %w", id, err)
+		}
+	}
+	if row.State != stateSucceeded || deref(row.PaymentIntentID) != now.intent.ID {
+		return nil
+	}
+	return s.takeBack(ctx, q, &row, now)
+}
+
+// advance brings a row that is not credited forward.
+func (s *Service) advance(ctx context.Context, q *db.Queries, row *db.Topup, pi *stripego.PaymentIntent) error {
+	out := outcomeOf(pi)
+	switch out.fate {
+	case fateCharged:
+		return s.credit(ctx, q, row, pi)
+	case fateProcessing:
+		return q.MarkTopupProcessing(ctx, db.MarkTopupProcessingParams{ID: row.ID, PaymentIntentID: pi.ID})
+	case fateRefused:
+		if row.Kind != kindHosted { // its owner can still try another card on the page
+			return s.fail(ctx, q, row, &out)
+		}
+	case fateOwner, fateUnknown, fateInvalid, fateBarred: // the request or the sweeper goes on with it
+	}
+	return nil
+}
+
+// takeBack takes from the team what was refunded or disputed of a payment, or
+// gives it back.
+func (s *Service) takeBack(ctx context.Context, q *db.Queries, row *db.Topup, now truth) error {
+	p := db.TakeBackTopupParams{ID: row.ID, Version: row.Version, RefundedCents: now.refunded, DisputedCents: now.disputed}
+	for _, m := range movements(row, now.refunded, now.disputed) {
+		p.Taken += m.credits
+		p.Kinds = append(p.Kinds, m.kind)
+		p.Credits = append(p.Credits, m.credits)
+		p.Cents = append(p.Cents, m.cents)
+	}
+	if len(p.Kinds) == 0 && row.RefundedCents == now.refunded && row.DisputedCents == now.disputed {
+		return nil
+	}
+	n, err := q.TakeBackTopup(ctx, p)
+	if err != nil {
+		return fmt.Errorf("taking back top-up %s: %w", row.ID, err)
+	}
+	if n == 0 {
+		return errStale
+	}
+	s.cfg.Logger.Info("top-up taken back", "topup", row.ID, "team", row.TeamID, "credits", p.Taken,
+		"refunded_cents", now.refunded, "disputed_cents", now.disputed)
+	return nil
+}
+
+// unix is a time of Stripe's.
+func unix(seconds int64) time.Time { return time.Unix(seconds, 0) }

@@ -1,0 +1,179 @@
+package stripe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	stripego "github.com/stripe/stripe-go/v76"
+	"github.com/stripe/stripe-go/v76/webhook"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// event is what is read of one of Stripe's: which it is, and which object it is
+// about. The rest differs between API versions, and is older than what Stripe says
+// when it is asked.
+type event struct {
+	id, kind string
+	live     bool
+	// intentID and setupID are the payment and the set-up that the object is, or
+	// belongs to. They may be empty.
+	intentID, setupID string
+}
+
+// Webhook takes one event from Stripe: the body as it was sent, and the header
+// Stripe-Signature. An event is done once, however often it comes. Errors:
+// [ErrSignature] and [ErrPayloadTooLarge], which are final; any other means that
+// Stripe should send it again (503).
+func (s *Service) Webhook(ctx context.Context, payload []byte, signature string) error {
+	if len(payload) > WebhookBytesMax {
+		return ErrPayloadTooLarge
+	}
+	ev, err := parseEvent(payload, signature, s.cfg.WebhookSecret, s.cfg.Now())
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSignature, err)
+	}
+	if ev.live != s.live {
+		s.cfg.Logger.Warn("an event of the other mode was passed over", "event", ev.id, "live", ev.live)
+		return nil
+	}
+	done, err := s.q.StripeEventIsDone(ctx, ev.id)
+	if err != nil {
+		return fmt.Errorf("looking up event %s: %w", ev.id, err)
+	}
+	if done {
+		return nil
+	}
+	if err := s.handle(ctx, ev); err != nil {
+		return fmt.Errorf("event %s (%s): %w", ev.id, ev.kind, err)
+	}
+	return nil
+}
+
+func (s *Service) handle(ctx context.Context, ev *event) error {
+	switch ev.kind {
+	case "payment_intent.succeeded", "payment_intent.payment_failed", "payment_intent.processing", "payment_intent.canceled",
+		"charge.refunded", "charge.refund.updated", "refund.updated", "refund.failed",
+		"charge.dispute.created", "charge.dispute.updated", "charge.dispute.closed",
+		"charge.dispute.funds_withdrawn", "charge.dispute.funds_reinstated",
+		"checkout.session.completed", "setup_intent.succeeded":
+		switch {
+		case ev.intentID != "":
+			return s.sync(ctx, ev.intentID, ev)
+		case ev.setupID != "":
+			return s.cardWasSaved(ctx, ev)
+		}
+	}
+	return s.done(ctx, ev)
+}
+
+// cardWasSaved takes the card of a set-up for the team's purchases.
+func (s *Service) cardWasSaved(ctx context.Context, ev *event) error {
+	p := &stripego.SetupIntentParams{Params: params(ctx, "")}
+	p.AddExpand("payment_method")
+	setup, err := s.api.SetupIntents.Get(ev.setupID, p)
+	if isMissing(err) {
+		return s.done(ctx, ev)
+	}
+	if err != nil {
+		return fmt.Errorf("reading set-up %s: %w", ev.setupID, err)
+	}
+	if setup.Status != stripego.SetupIntentStatusSucceeded || setup.Customer == nil || !belongs(setup.PaymentMethod, setup.Customer.ID) {
+		return s.done(ctx, ev) // or removed since
+	}
+	taken := false
+	err = s.inTx(ctx, ev, func(q *db.Queries) (err error) {
+		taken, err = s.take(ctx, q, setup.Customer.ID, setup.PaymentMethod)
+		return err
+	})
+	if err == nil && taken {
+		s.makeDefault(ctx, setup.Customer.ID, setup.PaymentMethod.ID)
+	}
+	return err
+}
+
+// parseEvent verifies the signature, then reads the event.
+func parseEvent(payload []byte, signature, secret string, now time.Time) (*event, error) {
+	if err := webhook.ValidatePayloadIgnoringTolerance(payload, signature, secret); err != nil {
+		return nil, err
+	}
+	// By our own clock, which the library does not take.
+	if age := now.Sub(signedAt(signature)); age > webhook.DefaultTolerance || age < -webhook.DefaultTolerance {
+		return nil, fmt.Errorf("signed %s ago: want at most %s", age, webhook.DefaultTolerance)
+	}
+	var body struct {
+		ID       string `json:"id"`
+		Object   string `json:"object"`
+		Type     string `json:"type"`
+		Livemode bool   `json:"livemode"`
+		Data     struct {
+			Object struct {
+				ID            string    `json:"id"`
+				Object        string    `json:"object"`
+				PaymentIntent reference `json:"payment_intent"`
+				SetupIntent   reference `json:"setup_intent"`
+			} `json:"object"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(payload, &body); err != nil {
+		return nil, fmt.Errorf("reading the event: %w", err)
+	}
+	if body.ID == "" || body.Type == "" || body.Object != "event" {
+		return nil, errors.New("an event wants an id and a type")
+	}
+	o := body.Data.Object
+	ev := &event{
+		id: body.ID, kind: body.Type, live: body.Livemode,
+		intentID: string(o.PaymentIntent), setupID: string(o.SetupIntent),
+	}
+	switch o.Object {
+	case "payment_intent":
+		ev.intentID = o.ID
+	case "setup_intent":
+		ev.setupID = o.ID
+	}
+	return ev, nil
+}
+
+// signedAt reads the time from a header that was found to be well-formed. As in the
+// library, the last one counts: it is the one that was signed.
+func signedAt(signature string) time.Time {
+	var at time.Time
+	for part := range strings.SplitSeq(signature, ",") {
+		if text, ok := strings.CutPrefix(part, "t="); ok {
+			if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+				at = time.Unix(seconds, 0)
+			}
+		}
+	}
+	return at
+}
+
+// reference is the id of an object that is given by its id or whole.
+type reference string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *reference) UnmarshalJSON(data []byte) error {
+	*r = ""
+	if len(data) == 0 || data[0] != '{' {
+		var id *string
+		if err := json.Unmarshal(data, &id); err != nil {
+			return err
+		}
+		*r = reference(deref(id))
+		return nil
+	}
+	var object struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(data, &object); err != nil {
+		return err
+	}
+	*r = reference(object.ID)
+	return nil
+}
