@@ -51,6 +51,8 @@ func TestProvisionFaults(t *testing.T) {
 	)
 	t.Setenv("TURNPIKE_TEST_KEY", "a")
 	t.Setenv("TURNPIKE_TEST_SHORT", "0x12")
+	t.Setenv("TURNPIKE_TEST_STRIPE", "sk_test_a")
+	const stripe = "topup stripe {\nsecret_key {env.TURNPIKE_TEST_STRIPE}\nwebhook_secret {env.TURNPIKE_TEST_UNSET}\n"
 	x402 := func(options string) string { return ledger + "x402 {\n" + options + "}\n" }
 	tests := []struct{ name, app, site, want string }{
 		{"no app", "", site, "no ledger: configure one"},
@@ -70,6 +72,10 @@ func TestProvisionFaults(t *testing.T) {
 		{"bad signer", x402(payTo + "facilitator local {\nrpc http://127.0.0.1:1\nsigner {env.TURNPIKE_TEST_SHORT}\n}\n"), paid, "signer: want a private key"},
 		{"bad facilitator address", x402(payTo + "facilitator http ftp://a\n"), paid, "want https://"},
 		{"no address for prices", ledger, "http://127.0.0.1:0 {\napi_key\nmeter {\nprice upstream\n}\n}\n", "price upstream: name its address"},
+		{"top-ups without a ledger", "topup none\n", "http://127.0.0.1:0 {\ntopup\n}\n", "topup needs a ledger"},
+		{"no top-ups", ledger, "http://127.0.0.1:0 {\ntopup\n}\n", "no top-ups: configure `topup`"},
+		{"stripe on a memory ledger", ledger + stripe + "}\n", site, "need the ledger `postgres`"},
+		{"one of stripe's secrets", ledger + stripe + "optional\n}\n", site, "need the ledger `postgres`"},
 		{"mixed prices", ledger + "upstream a:1\n", "http://127.0.0.1:0 {\napi_key\nmeter {\nprice 1\nprice upstream\n}\n}\n", "stands alone"},
 	}
 	for _, tt := range tests {
