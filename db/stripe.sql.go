@@ -545,6 +545,25 @@ func (q *Queries) SaveStripeCustomer(ctx context.Context, arg SaveStripeCustomer
 	return i, err
 }
 
+const seeTopup = `-- name: SeeTopup :execrows
+update topup set version = version + 1 where id = $1 and version = $2
+`
+
+type SeeTopupParams struct {
+	ID      string
+	Version int64
+}
+
+// Stripe was asked, and the row says the same. That counts as a change: what others
+// were told before must not be written after it.
+func (q *Queries) SeeTopup(ctx context.Context, arg SeeTopupParams) (int64, error) {
+	result, err := q.db.Exec(ctx, seeTopup, arg.ID, arg.Version)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const setCard = `-- name: SetCard :execrows
 update stripe_customer c
 set payment_method_id = $1::text, card_set_at = $2::timestamptz,

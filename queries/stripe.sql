@@ -226,6 +226,11 @@ entries as (
 
 select marked.id from marked;
 
+-- name: SeeTopup :execrows
+-- Stripe was asked, and the row says the same. That counts as a change: what others
+-- were told before must not be written after it.
+update topup set version = version + 1 where id = @id and version = @version;
+
 -- name: MarkTopupUnknown :exec
 update topup
 set state = 'unknown', payment_intent_id = coalesce(payment_intent_id, sqlc.narg('payment_intent_id')::text), updated_at = now()

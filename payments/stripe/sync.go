@@ -184,15 +184,21 @@ func (s *Service) takeBack(ctx context.Context, q *db.Queries, row *db.Topup, no
 		p.Credits = append(p.Credits, m.credits)
 		p.Cents = append(p.Cents, m.cents)
 	}
-	if len(p.Kinds) == 0 && row.RefundedCents == now.refunded && row.DisputedCents == now.disputed {
-		return nil
+	changed := row.RefundedCents != now.refunded || row.DisputedCents != now.disputed
+	var n int64
+	var err error
+	if changed {
+		n, err = q.TakeBackTopup(ctx, p)
+	} else {
+		n, err = q.SeeTopup(ctx, db.SeeTopupParams{ID: row.ID, Version: row.Version})
 	}
-	n, err := q.TakeBackTopup(ctx, p)
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("taking back top-up %s: %w", row.ID, err)
-	}
-	if n == 0 {
+	case n == 0:
 		return errStale
+	case !changed:
+		return nil
 	}
 	s.cfg.Logger.Info("top-up taken back", "topup", row.ID, "team", row.TeamID, "credits", p.Taken,
 		"refunded_cents", now.refunded, "disputed_cents", now.disputed)

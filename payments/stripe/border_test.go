@@ -1,0 +1,212 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// border stands between a service and all it works with: the database and Stripe.
+// What happens to a process in life happens here, at the number of a crossing: it
+// is killed before or after, the answer is lost, the other side is away, or another
+// process comes in between. The service knows nothing of it.
+type border struct {
+	db   DB
+	http http.RoundTripper
+
+	crossed int
+	dead    bool
+	down    bool // the database
+	inTx    bool
+	acts    map[int]act
+	seen    func(operation, what string)
+}
+
+// act is what happens at one crossing. A process killed before an operation has not
+// sent it; one killed after does not learn how it went.
+type act struct {
+	name   string
+	after  bool
+	kill   bool
+	down   bool   // the database refuses this connection
+	lose   bool   // the answer is lost
+	others func() // what others do in between
+}
+
+var (
+	errKilled = errors.New("the process is dead")
+	errLost   = errors.New("connection reset by peer")
+)
+
+func (b *border) pass(operation string, isDB bool, f func() error) error {
+	b.crossed++
+	a, planned := b.acts[b.crossed]
+	if b.dead {
+		return errKilled
+	}
+	if isDB && b.down {
+		return &pgconn.ConnectError{Config: &pgconn.Config{}}
+	}
+	if planned && !a.after {
+		if err := b.happen(operation, isDB, a); err != nil {
+			return err
+		}
+	}
+	err := f()
+	if planned && a.after {
+		if happened := b.happen(operation, isDB, a); happened != nil {
+			return happened
+		}
+	}
+	return err
+}
+
+func (b *border) happen(operation string, isDB bool, a act) error {
+	when := "before "
+	if a.after {
+		when = "after "
+	}
+	switch {
+	case a.kill:
+		b.dead = true
+		b.seen(operation, "killed "+when)
+		return errKilled
+	case a.down && isDB:
+		b.down = true
+		b.seen(operation, "database away "+when)
+		return errLost
+	case a.lose:
+		b.seen(operation, "answer lost "+when)
+		if isDB {
+			return errLost
+		}
+		return os.ErrDeadlineExceeded
+	case a.others != nil && !b.inTx: // whoever waits for a lock would wait for ever
+		b.seen(operation, a.name+" "+when)
+		a.others()
+	}
+	return nil
+}
+
+// name is a statement's, from the comment that sqlc puts before it.
+func name(sql string) string {
+	rest, _ := strings.CutPrefix(sql, "-- name: ")
+	n, _, _ := strings.Cut(rest, " ")
+	return n
+}
+
+func (b *border) Begin(ctx context.Context) (pgx.Tx, error) {
+	var tx pgx.Tx
+	err := b.pass("begin", true, func() (err error) {
+		tx, err = b.db.Begin(ctx)
+		return err
+	})
+	if err != nil {
+		if tx != nil {
+			tx.Rollback(context.WithoutCancel(ctx))
+		}
+		return nil, err
+	}
+	b.inTx = true
+	return &borderTx{Tx: tx, b: b}, nil
+}
+
+func (b *border) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	return exec(ctx, b, b.db, sql, args)
+}
+
+func (b *border) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return query(ctx, b, b.db, sql, args)
+}
+
+func (b *border) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return lazyRow{ctx, b, b.db, sql, args}
+}
+
+type querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func exec(ctx context.Context, b *border, q querier, sql string, args []any) (tag pgconn.CommandTag, err error) {
+	err = b.pass(name(sql), true, func() (err error) {
+		tag, err = q.Exec(ctx, sql, args...)
+		return err
+	})
+	return tag, err
+}
+
+func query(ctx context.Context, b *border, q querier, sql string, args []any) (rows pgx.Rows, err error) {
+	err = b.pass(name(sql), true, func() (err error) {
+		rows, err = q.Query(ctx, sql, args...)
+		return err
+	})
+	if err != nil && rows != nil {
+		rows.Close()
+	}
+	return rows, err
+}
+
+// lazyRow asks when it is scanned, so that the whole statement is one crossing.
+type lazyRow struct {
+	ctx  context.Context
+	b    *border
+	q    querier
+	sql  string
+	args []any
+}
+
+func (r lazyRow) Scan(dest ...any) error {
+	return r.b.pass(name(r.sql), true, func() error { return r.q.QueryRow(r.ctx, r.sql, r.args...).Scan(dest...) })
+}
+
+type borderTx struct {
+	pgx.Tx
+	b *border
+}
+
+func (t *borderTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	return exec(ctx, t.b, t.Tx, sql, args)
+}
+
+func (t *borderTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return query(ctx, t.b, t.Tx, sql, args)
+}
+
+func (t *borderTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return lazyRow{ctx, t.b, t.Tx, sql, args}
+}
+
+func (t *borderTx) Commit(ctx context.Context) error {
+	defer func() { t.b.inTx = false }()
+	return t.b.pass("commit", true, func() error { return t.Tx.Commit(ctx) })
+}
+
+// Rollback always arrives: the server does it itself for a connection that is gone.
+func (t *borderTx) Rollback(ctx context.Context) error {
+	t.b.inTx = false
+	return t.Tx.Rollback(context.WithoutCancel(ctx))
+}
+
+// RoundTrip implements http.RoundTripper.
+func (b *border) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	parts := strings.SplitN(r.URL.Path, "/", 4)
+	operation := r.Method + " " + parts[2]
+	if strings.HasSuffix(r.URL.Path, "/expire") || strings.HasSuffix(r.URL.Path, "/cancel") {
+		operation += r.URL.Path[strings.LastIndexByte(r.URL.Path, '/'):]
+	}
+	err = b.pass(operation, false, func() (err error) {
+		resp, err = b.http.RoundTrip(r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return resp, nil
+}

@@ -1,0 +1,650 @@
+package stripe
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+var (
+	histories   = flag.Int("histories", 10_000, "how many histories TestHistories plays")
+	historySeed = flag.Uint64("history-seed", 0, "their seed; 0 takes a new one")
+	onlyHistory = flag.Int("history", -1, "play only the history of this number, and tell it")
+)
+
+// TestHistories plays seeded histories of purchases, crashes, lost answers, late
+// and doubled events, refunds and disputes, and holds what was credited against
+// what was really charged. One that fails can be played again by its seed and
+// number, alone.
+func TestHistories(t *testing.T) {
+	t.Parallel()
+	seed, count := *historySeed, *histories
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	if testing.Short() {
+		count = min(count, 500)
+	}
+	first, last := 0, count
+	if *onlyHistory >= 0 {
+		first, last = *onlyHistory, *onlyHistory+1
+	}
+	began := time.Now()
+	run := playAll(t, seed, first, last, nil)
+	for _, f := range run.failures {
+		t.Errorf("%s\nplay it again: go test ./payments/stripe -run TestHistories -history-seed %d -history %d -v", f.text, seed, f.n)
+	}
+	t.Logf("seed %d: %d histories in %s; %d purchases tried, %d payments charged, %d cents charged, %d cents kept, %d credits kept",
+		seed, last-first, time.Since(began).Round(time.Millisecond), run.total.tried, run.total.payments, run.total.charged, run.total.net, run.total.credits)
+	if *onlyHistory < 0 && count >= 500 {
+		run.checkCoverage(t)
+	}
+}
+
+// A mistake of the kind that these histories are there to find: were the key for
+// Stripe made anew for each request, a lost answer would be charged twice.
+func TestHistoriesFindKeysThatAreMintedAnew(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int64
+	run := playAll(t, 7, 0, 60, func(r *http.Request) {
+		if r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents" {
+			r.Header.Set("Idempotency-Key", fmt.Sprintf("anew-%d", n.Add(1)))
+		}
+	})
+	for _, f := range run.failures {
+		if strings.Contains(f.text, "charged twice") {
+			return
+		}
+	}
+	t.Errorf("histories with keys minted anew: got %d failures, none of them a second charge", len(run.failures))
+}
+
+type failure struct {
+	n    int
+	text string
+}
+
+type totals struct{ tried, payments, charged, net, credits int64 }
+
+type playing struct {
+	mu       sync.Mutex
+	failures []failure
+	coverage map[string]int
+	total    totals
+}
+
+func playAll(t *testing.T, seed uint64, first, last int, meddle func(*http.Request)) *playing {
+	t.Helper()
+	run := &playing{coverage: map[string]int{}}
+	var next atomic.Int64
+	next.Store(int64(first))
+	var workers sync.WaitGroup
+	for range min(2*runtime.GOMAXPROCS(0), last-first) {
+		pool := openPool(t)
+		workers.Go(func() {
+			for n := int(next.Add(1)) - 1; n < last; n = int(next.Add(1)) - 1 {
+				h := newHistory(t, pool, seed, n, meddle)
+				text := h.play()
+				run.add(h, n, text)
+				if text != "" { // what it left open would trouble the next
+					return
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return run
+}
+
+func (run *playing) add(h *history, n int, text string) {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	if text != "" {
+		run.failures = append(run.failures, failure{n, text})
+	}
+	for what, times := range h.coverage {
+		run.coverage[what] += times
+	}
+	run.total.tried += h.total.tried
+	run.total.payments += h.total.payments
+	run.total.charged += h.total.charged
+	run.total.net += h.total.net
+	run.total.credits += h.total.credits
+}
+
+// checkCoverage makes sure that the histories were as hard as they are said to be.
+func (run *playing) checkCoverage(t *testing.T) {
+	t.Helper()
+	for _, want := range []string{
+		"killed before OpenTopup", "killed after OpenTopup", "killed after POST payment_intents", "killed before POST payment_intents",
+		"killed before CreditTopup", "killed after CreditTopup", "killed before commit", "killed after commit",
+		"database away before CreditTopup", "database away after CreditTopup", "answer lost after OpenTopup", "answer lost after POST payment_intents",
+		"webhooks before CreditTopup", "sweep before CreditTopup", "sweep after POST payment_intents", "webhooks after POST payment_intents",
+		"refund before CreditTopup", "dispute before CreditTopup", "another purchase after OpenTopup",
+		"event delivered again", "event forged", "event late", "refund in part", "refund whole", "refund failed",
+		"dispute opened", "dispute won", "dispute lost", "page paid", "key used again", "looked up after 23 hours",
+	} {
+		if run.coverage[want] == 0 {
+			t.Errorf("coverage: %q never happened", want)
+		}
+	}
+	for _, b := range stripetest.Behaviours() {
+		if run.coverage["card "+string(b)] == 0 {
+			t.Errorf("coverage: no card was %q", b)
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(run.coverage)) {
+		t.Logf("%7d × %s", run.coverage[what], what)
+	}
+}
+
+// history is one team's life with top-ups.
+type history struct {
+	ctx      context.Context
+	rng      *rand.Rand
+	pool     *pgxpool.Pool
+	q        *db.Queries
+	clock    *clock
+	stripe   *stripetest.Double
+	meddle   func(*http.Request)
+	tell     func(string, ...any)
+	team     string
+	account  int64
+	card     string
+	spent    int64
+	depth    int // of what happens in the midst of something
+	keys     []string
+	pages    []string
+	waiting  []stripetest.Event // not delivered yet
+	old      []stripetest.Event // delivered, and may be again
+	refunds  []string
+	disputes []string
+	credited map[string]string // what was told to be credited: top-up by its payment
+	coverage map[string]int
+	total    totals
+	err      error
+}
+
+func newHistory(t *testing.T, pool *pgxpool.Pool, seed uint64, n int, meddle func(*http.Request)) *history {
+	c := newClock()
+	h := &history{
+		ctx: t.Context(), rng: rand.New(rand.NewPCG(seed, uint64(n))), pool: pool, q: db.New(pool), clock: c, meddle: meddle,
+		team: token.New("team"), coverage: map[string]int{}, credited: map[string]string{},
+		tell: func(string, ...any) {},
+	}
+	if *onlyHistory >= 0 {
+		h.tell = t.Logf
+	}
+	h.stripe = stripetest.New(stripetest.Config{Now: c.Now, Tag: strings.TrimPrefix(h.team, "team_")})
+	return h
+}
+
+func (h *history) saw(what string) { h.coverage[what]++ }
+
+// play returns what went wrong, or "".
+func (h *history) play() string {
+	var err error
+	if h.account, err = h.q.CreateTeam(h.ctx, db.CreateTeamParams{ID: h.team, Name: "history"}); err != nil {
+		return fmt.Sprintf("making a team: %v", err)
+	}
+	h.saveCard()
+	for range 4 + h.rng.IntN(9) {
+		h.step()
+	}
+	h.comeToRest()
+	if h.err != nil {
+		return h.err.Error()
+	}
+	return strings.Join(h.check(), "\n")
+}
+
+// process starts a service. acts happen to it at the numbers of its crossings.
+func (h *history) process(acts map[int]act) (*Service, *border) {
+	b := &border{db: h.pool, acts: acts}
+	b.seen = func(operation, what string) {
+		h.tell("    %s%s", what, operation)
+		h.saw(what + operation)
+	}
+	b.http = roundTrip(func(r *http.Request) (*http.Response, error) {
+		if h.meddle != nil {
+			h.meddle(r)
+		}
+		return h.stripe.Client().Transport.RoundTrip(r)
+	})
+	cfg := configFor(b, h.stripe, &http.Client{Transport: b}, h.clock)
+	cfg.AttemptsPerDay, cfg.CentsPerDay = 1000, 1_000_000_00
+	svc, err := New(cfg)
+	if err != nil {
+		h.fault("making a service: %v", err)
+	}
+	return svc, b
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func (h *history) fault(format string, args ...any) {
+	if h.err == nil {
+		h.err = fmt.Errorf(format, args...)
+	}
+}
+
+// trouble plans what happens to a process: often nothing.
+func (h *history) trouble() map[int]act {
+	acts := map[int]act{}
+	if h.depth > 1 {
+		return acts
+	}
+	for range h.rng.IntN(3) {
+		acts[1+h.rng.IntN(12)] = h.oneAct()
+	}
+	return acts
+}
+
+func (h *history) oneAct() act {
+	a := act{after: h.rng.IntN(2) == 0}
+	between := func(name string, f func()) {
+		a.name, a.others = name, func() {
+			h.depth++
+			f()
+			h.depth--
+		}
+	}
+	switch h.rng.IntN(9) {
+	case 0, 1, 2:
+		a.kill = true
+	case 3:
+		a.down = true
+	case 4:
+		a.lose = true
+	case 5:
+		between("webhooks", func() { h.deliverSome(1 + h.rng.IntN(4)) })
+	case 6:
+		between("sweep", func() {
+			h.clock.Advance(61 * time.Second)
+			h.sweep(nil)
+		})
+	case 7:
+		between("refund", func() { h.refund(); h.deliverSome(3) })
+		if h.rng.IntN(2) == 0 {
+			between("dispute", func() { h.dispute(); h.deliverSome(3) })
+		}
+	case 8:
+		between("another purchase", func() {
+			h.clock.Advance(61 * time.Second)
+			h.purchase(nil)
+		})
+	}
+	return a
+}
+
+func (h *history) step() {
+	switch h.rng.IntN(12) {
+	case 0, 1, 2, 3:
+		h.purchase(h.trouble())
+	case 4, 5:
+		h.deliverSome(1 + h.rng.IntN(4))
+	case 6:
+		h.sweep(h.trouble())
+	case 7:
+		h.pass()
+	case 8:
+		h.refund()
+	case 9:
+		h.dispute()
+	case 10:
+		h.payPage()
+		h.finish()
+	case 11:
+		h.spend()
+	}
+}
+
+// pass lets time go by: moments, or past every limit.
+func (h *history) pass() {
+	waits := []time.Duration{time.Second, 61 * time.Second, 5 * time.Minute, 50 * time.Minute, 3 * time.Hour, 23*time.Hour + time.Minute, 25 * time.Hour}
+	d := waits[h.rng.IntN(len(waits))]
+	h.tell("%s go by", d)
+	h.clock.Advance(d)
+}
+
+func (h *history) saveCard() {
+	svc, _ := h.process(nil)
+	page, err := svc.SetupPage(h.ctx, SetupRequest{TeamID: h.team})
+	if err != nil {
+		h.fault("setup page: %v", err)
+		return
+	}
+	if h.card, err = h.stripe.Complete(page, stripetest.OK); err != nil {
+		h.fault("saving a card: %v", err)
+	}
+}
+
+func (h *history) purchase(acts map[int]act) {
+	behaviours := stripetest.Behaviours()
+	behaviour := stripetest.OK
+	if h.rng.IntN(3) > 0 {
+		behaviour = behaviours[h.rng.IntN(len(behaviours))]
+	}
+	h.stripe.SetBehaviour(h.card, behaviour)
+	h.saw("card " + string(behaviour))
+	packs := price.DefaultPacks()
+	credits := packs[h.rng.IntN(len(packs))].Credits
+	key := ""
+	switch h.rng.IntN(4) {
+	case 0: // none
+	case 1:
+		if len(h.keys) > 0 {
+			h.saw("key used again")
+			key = h.keys[h.rng.IntN(len(h.keys))]
+			break
+		}
+		fallthrough
+	default:
+		key = fmt.Sprintf("key-%d", len(h.keys))
+		h.keys = append(h.keys, key)
+	}
+	if h.depth == 0 && h.rng.IntN(5) > 0 { // long enough after the one before
+		h.clock.Advance(61 * time.Second)
+	}
+	h.total.tried++
+	svc, b := h.process(acts)
+	h.tell("purchase of %d with key %q, the card is %s", credits, key, behaviour)
+	// The key stands for its body alone, so that one key may be used with several.
+	result, err := svc.Purchase(h.ctx, PurchaseRequest{
+		TeamID: h.team, Credits: credits, IdempotencyKey: key, RequestHash: sha256.Sum256([]byte(key)),
+	})
+	h.tell("  %+v, %v", result, err)
+	if b.dead { // nobody was told
+		return
+	}
+	if asks, ok := errors.AsType[*AuthenticationError](err); ok && asks.ActionURL != "" {
+		h.pages = append(h.pages, asks.ActionURL)
+	}
+	if err == nil && result.Status == Succeeded {
+		h.credited[result.PaymentIntentID] = result.TopupID
+	}
+}
+
+func (h *history) sweep(acts map[int]act) {
+	svc, _ := h.process(acts)
+	h.tell("sweep")
+	if err := svc.Sweep(h.ctx); err != nil {
+		h.tell("  %v", err)
+	}
+}
+
+// deliverSome delivers some of the events that happened, in any order, some of them
+// more than once, and some that somebody else has made up.
+func (h *history) deliverSome(n int) {
+	h.waiting = append(h.waiting, h.stripe.Events()...)
+	for range n {
+		if len(h.waiting) > 0 {
+			at := h.rng.IntN(len(h.waiting))
+			if at > 0 {
+				h.saw("event late")
+			}
+			ev := h.waiting[at]
+			h.waiting = slices.Delete(h.waiting, at, at+1)
+			h.old = append(h.old, ev)
+			if !h.deliver(ev) {
+				h.waiting = append(h.waiting, ev)
+			}
+		}
+		if len(h.old) > 0 && h.rng.IntN(2) == 0 {
+			h.saw("event delivered again")
+			h.deliver(h.old[h.rng.IntN(len(h.old))])
+		}
+		if len(h.old) > 0 && h.rng.IntN(8) == 0 {
+			h.forge(h.old[h.rng.IntN(len(h.old))])
+		}
+	}
+}
+
+// deliver reports whether the event was taken: otherwise Stripe sends it again.
+func (h *history) deliver(ev stripetest.Event) bool {
+	svc, _ := h.process(h.trouble())
+	h.tell("event %s", ev.Type)
+	err := svc.Webhook(h.ctx, ev.Payload, h.stripe.Sign(ev.Payload))
+	if err != nil {
+		h.tell("  %v", err)
+	}
+	if errors.Is(err, ErrSignature) || errors.Is(err, ErrPayloadTooLarge) {
+		h.fault("a good event was refused: %v", err)
+	}
+	return err == nil
+}
+
+func (h *history) forge(ev stripetest.Event) {
+	h.saw("event forged")
+	svc, _ := h.process(nil)
+	payload := []byte(strings.Replace(string(ev.Payload), `"evt_`, `"evt_0`, 1))
+	for _, header := range []string{h.stripe.SignWith(payload, "whsec_other"), h.stripe.Sign(ev.Payload), "", "t=1,v1=00"} {
+		if err := svc.Webhook(h.ctx, payload, header); !errors.Is(err, ErrSignature) {
+			h.fault("a forged event: got %v, want it refused", err)
+		}
+	}
+}
+
+// charged picks a payment that was charged, or none.
+func (h *history) charged() (stripetest.Payment, bool) {
+	payments := slices.DeleteFunc(h.stripe.Oracle().Payments, func(p stripetest.Payment) bool { return p.Charged == 0 })
+	if len(payments) == 0 {
+		return stripetest.Payment{}, false
+	}
+	return payments[h.rng.IntN(len(payments))], true
+}
+
+func (h *history) refund() {
+	if len(h.refunds) > 0 && h.rng.IntN(4) == 0 {
+		if h.stripe.FailRefund(h.refunds[h.rng.IntN(len(h.refunds))]) == nil {
+			h.saw("refund failed")
+		}
+		return
+	}
+	p, ok := h.charged()
+	if !ok || p.Charged == p.Refunded {
+		return
+	}
+	cents, what := p.Charged-p.Refunded, "refund whole"
+	if h.rng.IntN(2) == 0 {
+		cents, what = 1+h.rng.Int64N(cents), "refund in part"
+	}
+	if id, err := h.stripe.Refund(p.ID, cents); err == nil {
+		h.tell("refund of %d cents of %s", cents, p.ID)
+		h.refunds = append(h.refunds, id)
+		h.saw(what)
+	}
+}
+
+func (h *history) dispute() {
+	if len(h.disputes) > 0 && h.rng.IntN(2) == 0 {
+		won := h.rng.IntN(2) == 0
+		if h.stripe.CloseDispute(h.disputes[h.rng.IntN(len(h.disputes))], won) == nil {
+			h.tell("a dispute is won: %t", won)
+			h.saw(map[bool]string{true: "dispute won", false: "dispute lost"}[won])
+		}
+		return
+	}
+	if p, ok := h.charged(); ok {
+		if id, err := h.stripe.Dispute(p.ID); err == nil {
+			h.tell("dispute of %s", p.ID)
+			h.disputes = append(h.disputes, id)
+			h.saw("dispute opened")
+		}
+	}
+}
+
+// payPage is the owner on a page: with one card or another.
+func (h *history) payPage() {
+	if len(h.pages) == 0 {
+		return
+	}
+	cards := []stripetest.Behaviour{stripetest.OK, stripetest.AuthenticationRequired, stripetest.InsufficientFunds, stripetest.ProcessingSucceeds}
+	card := cards[h.rng.IntN(len(cards))]
+	if _, err := h.stripe.Complete(h.pages[h.rng.IntN(len(h.pages))], card); err == nil {
+		h.tell("a page is paid with a card that is %s", card)
+		h.saw("page paid")
+	}
+}
+
+func (h *history) finish() {
+	for _, p := range h.stripe.Oracle().Payments {
+		h.stripe.Finish(p.ID)
+	}
+}
+
+func (h *history) spend() {
+	a, err := h.q.Account(h.ctx, &h.team)
+	if err != nil {
+		h.fault("reading the account: %v", err)
+		return
+	}
+	if a.Balance > 0 {
+		credits := 1 + h.rng.Int64N(a.Balance)
+		if err := spend(h.ctx, h.pool, h.account, credits); err != nil {
+			h.fault("spending: %v", err)
+		}
+		h.spent += credits
+	}
+}
+
+// comeToRest lets everything work and time go by, until nothing is open any more.
+func (h *history) comeToRest() {
+	h.tell("come to rest")
+	svc, _ := h.process(nil)
+	for round := range 200 {
+		h.finish()
+		h.waiting = append(h.waiting, h.stripe.Events()...)
+		h.rng.Shuffle(len(h.waiting), func(i, j int) { h.waiting[i], h.waiting[j] = h.waiting[j], h.waiting[i] })
+		for _, ev := range h.waiting {
+			for range 1 + h.rng.IntN(2) {
+				if err := svc.Webhook(h.ctx, ev.Payload, h.stripe.Sign(ev.Payload)); err != nil {
+					h.fault("event %s at rest: %v", ev.Type, err)
+				}
+			}
+		}
+		h.waiting = nil
+		if err := svc.Sweep(h.ctx); err != nil {
+			h.tell("  sweep: %v", err)
+		}
+		row, err := h.q.OpenTopupOf(h.ctx, db.OpenTopupOfParams{TeamID: h.team})
+		if errors.Is(err, pgx.ErrNoRows) {
+			if h.waiting = h.stripe.Events(); len(h.waiting) == 0 {
+				return
+			}
+			continue
+		}
+		if err != nil {
+			h.fault("finding what is open: %v", err)
+			return
+		}
+		if h.clock.Now().Sub(row.CreatedAt) > resendFor {
+			h.saw("looked up after 23 hours")
+		}
+		h.clock.Advance([]time.Duration{31 * time.Second, 11 * time.Minute, 2 * time.Hour, 11*time.Hour + 40*time.Minute}[min(round/2, 3)])
+	}
+	h.fault("a top-up is still open")
+}
+
+// check holds everything against the oracle.
+func (h *history) check() []string {
+	var wrong []string
+	fault := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	oracle := h.stripe.Oracle()
+	byTopup := map[string]stripetest.Payment{}
+	for _, p := range oracle.Payments {
+		if p.Charged == 0 {
+			continue
+		}
+		h.total.payments++
+		if other, twice := byTopup[p.TopupID]; twice {
+			fault("top-up %s was charged twice: %s and %s", p.TopupID, other.ID, p.ID)
+		}
+		byTopup[p.TopupID] = p
+	}
+	rows, err := h.rows()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var credits int64
+	for _, r := range rows {
+		p, wasCharged := byTopup[r.id]
+		delete(byTopup, r.id)
+		if wasCharged != (r.state == stateSucceeded) {
+			fault("top-up %s is %s; charged: %t", r.id, r.state, wasCharged)
+		}
+		if wasCharged && r.cents != p.Charged {
+			fault("top-up %s: charged %d cents, want %d", r.id, p.Charged, r.cents)
+		}
+		want := r.credits * p.Net() / r.cents
+		if r.entryCredits != want {
+			fault("top-up %s: %d credits in the ledger, want %d for %d of %d cents", r.id, r.entryCredits, want, p.Net(), r.cents)
+		}
+		if r.entryCents != p.Net() {
+			fault("top-up %s: %d cents in the ledger, want %d", r.id, r.entryCents, p.Net())
+		}
+		credits += want
+	}
+	for id, p := range byTopup {
+		fault("payment %s was charged for %q, which there is not", p.ID, id)
+	}
+	for intent, id := range h.credited {
+		if !slices.ContainsFunc(oracle.Payments, func(p stripetest.Payment) bool { return p.ID == intent && p.TopupID == id && p.Charged > 0 }) {
+			fault("top-up %s was told to be credited, but payment %s was not charged", id, intent)
+		}
+	}
+	a, err := h.q.Account(h.ctx, &h.team)
+	if err != nil || a.Balance-a.Owed != credits-h.spent || a.Held != 0 {
+		fault("account (%v): balance %d, owed %d, want %d bought less %d spent", err, a.Balance, a.Owed, credits, h.spent)
+	}
+	h.total.charged, h.total.net, h.total.credits = oracle.Charged, oracle.Net, credits
+	return wrong
+}
+
+type rowSum struct {
+	id, state                string
+	credits, cents           int64
+	entryCredits, entryCents int64
+}
+
+// rows are the team's top-ups with what the ledger has for each.
+func (h *history) rows() ([]rowSum, error) {
+	rows, err := h.pool.Query(h.ctx, `
+		select t.id, t.state, t.credits, t.amount_cents,
+			coalesce(sum(case when l.unit <> 'credit' then 0 when l.credit_account = $2 then l.amount else -l.amount end), 0)::bigint,
+			coalesce(sum(case when l.unit <> 'usd_cent' then 0 when h.kind = 'stripe_clearing' then l.amount else -l.amount end), 0)::bigint
+		from topup t
+		left join ledger_transfer l on l.note = t.id
+		left join ledger_account h on h.id = l.debit_account
+		where t.team_id = $1
+		group by t.id`, h.team, h.account)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r rowSum, err error) {
+		err = row.Scan(&r.id, &r.state, &r.credits, &r.cents, &r.entryCredits, &r.entryCents)
+		return r, err
+	})
+}
