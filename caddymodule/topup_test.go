@@ -149,13 +149,15 @@ func TestPurchaseRefusals(t *testing.T) {
 		},
 		{
 			"declined", &stripe.DeclinedError{TopupID: "topup_1", PaymentIntentID: "pi_1", Code: "card_declined", DeclineCode: "insufficient_funds", Message: "Your card has insufficient funds.", Replayed: true},
-			402, "card_declined", map[string]string{"Idempotent-Replayed": "true"},
+			402, "card_declined",
+			map[string]string{"Idempotent-Replayed": "true"},
 			map[string]any{"reason": "card_declined", "decline_code": "insufficient_funds", "payment_intent_id": "pi_1", "topup_id": "topup_1"},
 		},
 		{"declined without a word", &stripe.DeclinedError{Code: "payment_failed"}, 402, "card_declined", map[string]string{"Idempotent-Replayed": ""}, map[string]any{"reason": "payment_failed"}},
 		{
 			"to be confirmed", &stripe.AuthenticationError{TopupID: "topup_1", PaymentIntentID: "pi_1", ActionURL: "https://action.example"},
-			402, "authentication_required", nil, map[string]any{"action_url": "https://action.example", "payment_intent_id": "pi_1", "topup_id": "topup_1"},
+			402, "authentication_required", nil,
+			map[string]any{"action_url": "https://action.example", "payment_intent_id": "pi_1", "topup_id": "topup_1"},
 		},
 		{"to be confirmed, too late", &stripe.AuthenticationError{Replayed: true}, 402, "authentication_required", map[string]string{"Idempotent-Replayed": "true"}, map[string]any{}},
 		{"in progress", &stripe.InProgressError{TopupID: "topup_1", RetryAfter: 1500 * time.Millisecond}, 409, "topup_in_progress", map[string]string{"Retry-After": "2"}, map[string]any{"topup_id": "topup_1"}},
@@ -252,8 +254,12 @@ func TestPurchaseBodies(t *testing.T) {
 		})
 	}
 	for _, header := range [][]string{
-		{"Content-Type", "application/x-www-form-urlencoded"}, {"Content-Encoding", "gzip"},
-		{"Idempotency-Key", strings.Repeat("k", 256)}, {"Idempotency-Key", "a b"}, {"Idempotency-Key", `""`}, {"Idempotency-Key", "a", "Idempotency-Key", "b"},
+		{"Content-Type", "application/x-www-form-urlencoded"},
+		{"Content-Encoding", "gzip"},
+		{"Idempotency-Key", strings.Repeat("k", 256)},
+		{"Idempotency-Key", "a b"},
+		{"Idempotency-Key", `""`},
+		{"Idempotency-Key", "a", "Idempotency-Key", "b"},
 	} {
 		o := e.do("POST", pathPurchase, `{"credits":10000}`, append(header, bearerHeader...)...).wantError(t, 400, "validation_error")
 		wantLoc(t, o, "header."+header[0])

@@ -233,3 +233,61 @@ func TestTopUpStripeSecrets(t *testing.T) {
 		}
 	}
 }
+
+// A reload goes on with the same service, and with its one sweeper; the last
+// configuration ends it.
+func TestTopUpStripeOutlivesReloads(t *testing.T) {
+	url := pgtest.New(t, func(ctx context.Context, url string) error {
+		_, err := db.Migrate(ctx, url)
+		return err
+	})
+	t.Setenv("TURNPIKE_TEST_DATABASE", url)
+	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
+	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
+	double := httptest.NewServer(stripetest.New(stripetest.Config{SecretKey: testStripeKey, WebhookSecret: testStripeWebhook}))
+	defer double.Close()
+	load := func(options string) {
+		t.Helper()
+		if err := caddy.Load(adaptConfig(t, `{
+			admin off
+			persist_config off
+			auto_https off
+			turnpike {
+				ledger postgres {env.TURNPIKE_TEST_DATABASE}
+				topup stripe {
+					secret_key {env.TURNPIKE_TEST_STRIPE}
+					webhook_secret {env.TURNPIKE_TEST_WEBHOOK}
+					api_base `+double.URL+`
+					`+options+`
+				}
+			}
+		}`), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	services := func() (found []*pooledStripe) {
+		pools.Range(func(_, value any) bool {
+			if s, ok := value.(*pooledStripe); ok {
+				found = append(found, s)
+			}
+			return true
+		})
+		return found
+	}
+	load("")
+	first := services()
+	load("optional")
+	if got := services(); len(first) != 1 || len(got) != 1 || got[0] != first[0] {
+		t.Errorf("got %d services, then %d: want the same one", len(first), len(got))
+	}
+	load("paused")
+	if got := services(); len(got) != 1 || got[0] == first[0] {
+		t.Errorf("got %d services, want another one", len(got))
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if n := poolSize(); n != 0 {
+		t.Errorf("%d shared resources outlive their last configuration", n)
+	}
+}
