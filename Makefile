@@ -20,11 +20,13 @@ TESTFLAGS ?=
 SQLC_VERSION := v1.31.1
 GOLANGCI_LINT_VERSION := v2.7.2
 GOFUMPT_VERSION := v0.9.2
+STRIPE_MOCK_VERSION := v0.203.0
 
 TOOLS := $(CURDIR)/.tools
 SQLC := $(TOOLS)/sqlc
 GOLANGCI_LINT := $(TOOLS)/golangci-lint
 GOFUMPT := $(TOOLS)/gofumpt
+STRIPE_MOCK := $(TOOLS)/stripe-mock
 
 # tool: name, package, version
 define tool
@@ -38,10 +40,12 @@ endef
 $(eval $(call tool,sqlc,github.com/sqlc-dev/sqlc/cmd/sqlc,$(SQLC_VERSION)))
 $(eval $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint,$(GOLANGCI_LINT_VERSION)))
 $(eval $(call tool,gofumpt,mvdan.cc/gofumpt,$(GOFUMPT_VERSION)))
+$(eval $(call tool,stripe-mock,github.com/stripe/stripe-mock,$(STRIPE_MOCK_VERSION)))
 
 need-sqlc: $(TOOLS)/.sqlc-$(SQLC_VERSION)
 need-golangci-lint: $(TOOLS)/.golangci-lint-$(GOLANGCI_LINT_VERSION)
 need-gofumpt: $(TOOLS)/.gofumpt-$(GOFUMPT_VERSION)
+need-stripe-mock: $(TOOLS)/.stripe-mock-$(STRIPE_MOCK_VERSION)
 
 ##@ Everyday
 
@@ -117,6 +121,19 @@ bench: ## Measure plain Caddy against the metered edge and write bench/README.md
 chaos: ## Kill every process under load, again and again, and hold the ledger against what was served
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
+
+# How many histories make topups plays.
+HISTORIES ?= 10000
+
+.PHONY: topups
+topups: ## Play HISTORIES seeded histories of top-ups and hold what was credited against what was charged
+	@scripts/install-needs test
+	$(GO) test -count=1 -v -run 'TestHistories$$' -tags $(TAGS) $(TESTFLAGS) ./payments/stripe -histories $(HISTORIES) $(ARGS)
+
+.PHONY: stripe-mock
+stripe-mock: need-stripe-mock ## Let Stripe's own mock check the parameters of what we send
+	@scripts/install-needs test
+	STRIPE_MOCK=$(STRIPE_MOCK) $(GO) test -count=1 -v -run TestStripeMock -tags $(TAGS),stripemock $(TESTFLAGS) ./payments/stripe
 
 # Test data that is not part of the repository; the tests that want it say so and skip where it is absent.
 DATA ?= $(realpath ../shared/data)

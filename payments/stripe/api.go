@@ -19,16 +19,16 @@ const (
 )
 
 func newAPI(cfg *Config) *client.API {
-	retries := stripego.Int64(2)
+	retries := new(int64(2))
 	if cfg.NoRetries {
-		retries = stripego.Int64(0)
+		retries = new(int64(0))
 	}
 	backend := stripego.GetBackendWithConfig(stripego.APIBackend, &stripego.BackendConfig{
-		EnableTelemetry:   stripego.Bool(false),
+		EnableTelemetry:   new(false),
 		HTTPClient:        cfg.HTTPClient,
 		LeveledLogger:     quiet{cfg.Logger},
 		MaxNetworkRetries: retries,
-		URL:               stripego.String(cfg.APIBase),
+		URL:               new(cfg.APIBase),
 	})
 	return client.New(cfg.SecretKey, &stripego.Backends{API: backend, Connect: backend, Uploads: backend})
 }
@@ -51,7 +51,7 @@ func (q quiet) debug(format string, v []any) {
 func params(ctx context.Context, idempotencyKey string) stripego.Params {
 	p := stripego.Params{Context: ctx}
 	if idempotencyKey != "" {
-		p.IdempotencyKey = stripego.String(idempotencyKey)
+		p.IdempotencyKey = new(idempotencyKey)
 	}
 	return p
 }

@@ -23,7 +23,7 @@ type border struct {
 	dead    bool
 	down    bool // the database
 	inTx    bool
-	acts    map[int]act
+	acts    acts
 	seen    func(operation, what string)
 }
 
@@ -38,6 +38,21 @@ type act struct {
 	others func() // what others do in between
 }
 
+// acts are planned for the number of a crossing, or for the first of an operation.
+type acts struct {
+	at map[int]act
+	on map[string]act
+}
+
+func (a acts) take(n int, operation string) (act, bool) {
+	if planned, ok := a.on[operation]; ok {
+		delete(a.on, operation)
+		return planned, true
+	}
+	planned, ok := a.at[n]
+	return planned, ok
+}
+
 var (
 	errKilled = errors.New("the process is dead")
 	errLost   = errors.New("connection reset by peer")
@@ -45,7 +60,7 @@ var (
 
 func (b *border) pass(operation string, isDB bool, f func() error) error {
 	b.crossed++
-	a, planned := b.acts[b.crossed]
+	a, planned := b.acts.take(b.crossed, operation)
 	if b.dead {
 		return errKilled
 	}
@@ -117,7 +132,7 @@ func (b *border) Begin(ctx context.Context) (pgx.Tx, error) {
 }
 
 func (b *border) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	return exec(ctx, b, b.db, sql, args)
+	return execute(ctx, b, b.db, sql, args)
 }
 
 func (b *border) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
@@ -134,7 +149,7 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-func exec(ctx context.Context, b *border, q querier, sql string, args []any) (tag pgconn.CommandTag, err error) {
+func execute(ctx context.Context, b *border, q querier, sql string, args []any) (tag pgconn.CommandTag, err error) {
 	err = b.pass(name(sql), true, func() (err error) {
 		tag, err = q.Exec(ctx, sql, args...)
 		return err
@@ -144,7 +159,7 @@ func exec(ctx context.Context, b *border, q querier, sql string, args []any) (ta
 
 func query(ctx context.Context, b *border, q querier, sql string, args []any) (rows pgx.Rows, err error) {
 	err = b.pass(name(sql), true, func() (err error) {
-		rows, err = q.Query(ctx, sql, args...)
+		rows, err = q.Query(ctx, sql, args...) //nolint:sqlclosecheck // by who asked
 		return err
 	})
 	if err != nil && rows != nil {
@@ -172,7 +187,7 @@ type borderTx struct {
 }
 
 func (t *borderTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	return exec(ctx, t.b, t.Tx, sql, args)
+	return execute(ctx, t.b, t.Tx, sql, args)
 }
 
 func (t *borderTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
@@ -202,7 +217,7 @@ func (b *border) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 		operation += r.URL.Path[strings.LastIndexByte(r.URL.Path, '/'):]
 	}
 	err = b.pass(operation, false, func() (err error) {
-		resp, err = b.http.RoundTrip(r)
+		resp, err = b.http.RoundTrip(r) //nolint:bodyclose // by who asked
 		return err
 	})
 	if err != nil {

@@ -21,11 +21,11 @@ func (s *Service) SetupPage(ctx context.Context, req SetupRequest) (string, erro
 	}
 	p := &stripego.CheckoutSessionParams{
 		Params:             params(ctx, ""),
-		Mode:               stripego.String(string(stripego.CheckoutSessionModeSetup)),
-		Customer:           stripego.String(customer.CustomerID),
+		Mode:               new(string(stripego.CheckoutSessionModeSetup)),
+		Customer:           new(customer.CustomerID),
 		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
-		SuccessURL:         stripego.String(s.cfg.SetupReturnURL),
-		CancelURL:          stripego.String(s.cfg.SetupReturnURL),
+		SuccessURL:         new(s.cfg.SetupReturnURL),
+		CancelURL:          new(s.cfg.SetupReturnURL),
 	}
 	p.AddMetadata(metadataTeam, req.TeamID)
 	session, err := s.api.CheckoutSessions.New(p)
@@ -61,7 +61,7 @@ func (s *Service) ensureCustomer(ctx context.Context, req SetupRequest) (*db.Str
 	if req.Email == "" || req.Email == customer.Email {
 		return customer, nil
 	}
-	p := &stripego.CustomerParams{Params: params(ctx, ""), Email: stripego.String(req.Email)}
+	p := &stripego.CustomerParams{Params: params(ctx, ""), Email: new(req.Email)}
 	if _, err := s.api.Customers.Update(customer.CustomerID, p); err != nil {
 		return nil, fmt.Errorf("setting the e-mail of customer %s: %w", customer.CustomerID, err)
 	}
@@ -110,10 +110,10 @@ func (s *Service) customerWithCard(ctx context.Context, teamID string) (*db.Stri
 // cards are those that Stripe has for a customer, the newest first.
 func (s *Service) cards(ctx context.Context, customerID string) ([]*stripego.PaymentMethod, error) {
 	p := &stripego.PaymentMethodListParams{
-		Customer: stripego.String(customerID), Type: stripego.String(string(stripego.PaymentMethodTypeCard)),
+		Customer: new(customerID), Type: new(string(stripego.PaymentMethodTypeCard)),
 	}
 	p.Context = ctx
-	p.Limit = stripego.Int64(100)
+	p.Limit = new(int64(100))
 	var cards []*stripego.PaymentMethod
 	it := s.api.PaymentMethods.List(p)
 	for it.Next() {
@@ -144,7 +144,7 @@ func (s *Service) take(ctx context.Context, q *db.Queries, customerID string, ca
 func (s *Service) makeDefault(ctx context.Context, customerID, cardID string) {
 	p := &stripego.CustomerParams{
 		Params:          params(ctx, ""),
-		InvoiceSettings: &stripego.CustomerInvoiceSettingsParams{DefaultPaymentMethod: stripego.String(cardID)},
+		InvoiceSettings: &stripego.CustomerInvoiceSettingsParams{DefaultPaymentMethod: new(cardID)},
 	}
 	if _, err := s.api.Customers.Update(customerID, p); err != nil {
 		s.cfg.Logger.Warn("the saved card is not the default at Stripe", "customer", customerID, "error", err)

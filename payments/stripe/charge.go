@@ -54,13 +54,13 @@ func (o *outcome) intentID() string {
 func (s *Service) charge(ctx context.Context, row *db.Topup) outcome {
 	p := &stripego.PaymentIntentParams{
 		Params:        params(ctx, row.ID),
-		Amount:        stripego.Int64(row.AmountCents),
-		Currency:      stripego.String(currency),
-		Customer:      stripego.String(row.CustomerID),
+		Amount:        new(row.AmountCents),
+		Currency:      new(currency),
+		Customer:      new(row.CustomerID),
 		PaymentMethod: row.PaymentMethodID,
-		Confirm:       stripego.Bool(true),
-		OffSession:    stripego.Bool(true),
-		Description:   stripego.String(description(row)),
+		Confirm:       new(true),
+		OffSession:    new(true),
+		Description:   new(description(row)),
 		ReceiptEmail:  some(row.ReceiptEmail),
 	}
 	p.AddMetadata(metadataTopup, row.ID)
@@ -153,9 +153,9 @@ func outcomeOfError(err error) outcome {
 // lookup searches Stripe for the payment of a row whose answers were all lost. It
 // is fateUnknown without an error where there is none.
 func (s *Service) lookup(ctx context.Context, row *db.Topup) outcome {
-	p := &stripego.PaymentIntentListParams{Customer: stripego.String(row.CustomerID)}
+	p := &stripego.PaymentIntentListParams{Customer: new(row.CustomerID)}
 	p.Context = ctx
-	p.Limit = stripego.Int64(100)
+	p.Limit = new(int64(100))
 	p.CreatedRange = &stripego.RangeQueryParams{GreaterThanOrEqual: row.CreatedAt.Add(-clockSlack).Unix()}
 	it := s.api.PaymentIntents.List(p)
 	for it.Next() {

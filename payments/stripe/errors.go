@@ -22,7 +22,7 @@ var (
 	ErrPayloadTooLarge = errors.New("webhook payload is too large")
 )
 
-// PackError: no pack has that many credits (400). Nothing was written.
+// PackError means that no pack has that many credits (400). Nothing was written.
 type PackError struct {
 	Credits money.Credits
 	Allowed []money.Credits
@@ -32,8 +32,8 @@ func (e *PackError) Error() string {
 	return fmt.Sprintf("no pack of %d credits: want one of %v", e.Credits, e.Allowed)
 }
 
-// NoPaymentMethodError: the team has no saved card (402). Nothing was written; the
-// same idempotency key can be used once there is a card.
+// NoPaymentMethodError means that the team has no saved card (402). Nothing was
+// written; the same idempotency key can be used once there is a card.
 type NoPaymentMethodError struct {
 	// SetupURL is a page of Stripe's on which a card can be saved. It is empty
 	// where none could be made just now; [Service.SetupPage] makes one.
@@ -42,8 +42,8 @@ type NoPaymentMethodError struct {
 
 func (e *NoPaymentMethodError) Error() string { return "no payment method is saved" }
 
-// DeclinedError: the payment was tried and failed; nothing was charged (402). It
-// is the stored outcome of its idempotency key.
+// DeclinedError means that the payment was tried and failed; nothing was charged
+// (402). It is the stored outcome of its idempotency key.
 type DeclinedError struct {
 	TopupID         string
 	PaymentIntentID string // may be empty
@@ -64,14 +64,14 @@ func (e *DeclinedError) Error() string {
 	return "payment declined: " + e.Code
 }
 
-// AuthenticationError: the issuer wants the card's owner to confirm (402). Nothing
-// was charged. It is the stored outcome of its idempotency key; a payment on the
-// page is a purchase of its own, credited when Stripe reports it.
+// AuthenticationError means that the issuer wants the card's owner to confirm (402).
+// Nothing was charged. It is the stored outcome of its idempotency key; a payment on
+// the page is a purchase of its own, credited when Stripe reports it.
 type AuthenticationError struct {
 	TopupID         string
 	PaymentIntentID string
 	// ActionURL is a page of Stripe's on which the owner can pay for the same pack.
-	// It lapses after an hour, and with the team's next attempt. It may be empty
+	// It lapses 90 minutes after the purchase, and with the team's next attempt. It may be empty
 	// where the outcome became known too late to offer one.
 	ActionURL string
 	Replayed  bool
@@ -79,8 +79,8 @@ type AuthenticationError struct {
 
 func (e *AuthenticationError) Error() string { return "payment needs the card owner's confirmation" }
 
-// InProgressError: the team has a purchase whose outcome is not known yet (409).
-// Another may be tried when it is.
+// InProgressError means that the team has a purchase whose outcome is not known yet
+// (409). Another may be tried when it is.
 type InProgressError struct {
 	TopupID    string
 	RetryAfter time.Duration
@@ -88,7 +88,7 @@ type InProgressError struct {
 
 func (e *InProgressError) Error() string { return "another top-up is in progress" }
 
-// TooSoonError: the team tried within the last [Config.AttemptEvery] (429).
+// TooSoonError means that the team tried within the last [Config.AttemptEvery] (429).
 type TooSoonError struct {
 	RetryAfter time.Duration
 }
@@ -97,7 +97,8 @@ func (e *TooSoonError) Error() string {
 	return fmt.Sprintf("the last top-up was tried a moment ago: wait %s", e.RetryAfter)
 }
 
-// VelocityError: the team has reached what it may try or spend in 24 hours (429).
+// VelocityError means that the team has reached what it may try or spend in 24 hours
+// (429).
 type VelocityError struct {
 	// Limit says which one in words for the caller, with its figure.
 	Limit      string

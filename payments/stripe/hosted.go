@@ -60,23 +60,23 @@ func (s *Service) pageParams(ctx context.Context, row *db.Topup) *stripego.Check
 	hosted := deref(row.HostedID)
 	p := &stripego.CheckoutSessionParams{
 		Params:             params(ctx, hosted),
-		Mode:               stripego.String(string(stripego.CheckoutSessionModePayment)),
-		Customer:           stripego.String(row.CustomerID),
+		Mode:               new(string(stripego.CheckoutSessionModePayment)),
+		Customer:           new(row.CustomerID),
 		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
-		SuccessURL:         stripego.String(s.cfg.PaymentReturnURL),
-		CancelURL:          stripego.String(s.cfg.PaymentReturnURL),
-		ExpiresAt:          stripego.Int64(row.CreatedAt.Add(pageFor).Unix()),
+		SuccessURL:         new(s.cfg.PaymentReturnURL),
+		CancelURL:          new(s.cfg.PaymentReturnURL),
+		ExpiresAt:          new(row.CreatedAt.Add(pageFor).Unix()),
 		LineItems: []*stripego.CheckoutSessionLineItemParams{{
-			Quantity: stripego.Int64(1),
+			Quantity: new(int64(1)),
 			PriceData: &stripego.CheckoutSessionLineItemPriceDataParams{
-				Currency:    stripego.String(currency),
-				UnitAmount:  stripego.Int64(row.AmountCents),
-				ProductData: &stripego.CheckoutSessionLineItemPriceDataProductDataParams{Name: stripego.String(description(row))},
+				Currency:    new(currency),
+				UnitAmount:  new(row.AmountCents),
+				ProductData: &stripego.CheckoutSessionLineItemPriceDataProductDataParams{Name: new(description(row))},
 			},
 		}},
 		PaymentIntentData: &stripego.CheckoutSessionPaymentIntentDataParams{
 			ReceiptEmail:     some(row.ReceiptEmail),
-			SetupFutureUsage: stripego.String(string(stripego.PaymentIntentSetupFutureUsageOffSession)),
+			SetupFutureUsage: new(string(stripego.PaymentIntentSetupFutureUsageOffSession)),
 			Metadata:         map[string]string{metadataTopup: hosted, metadataTeam: row.TeamID},
 		},
 	}

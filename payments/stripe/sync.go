@@ -41,9 +41,9 @@ func (s *Service) truthOf(ctx context.Context, intentID string) (truth, error) {
 // amount as soon as a dispute is open, and keeps it when that is lost; an inquiry
 // (warning_…) takes nothing, and what is won comes back.
 func (s *Service) disputed(ctx context.Context, intentID string) (int64, error) {
-	p := &stripego.DisputeListParams{PaymentIntent: stripego.String(intentID)}
+	p := &stripego.DisputeListParams{PaymentIntent: new(intentID)}
 	p.Context = ctx
-	p.Limit = stripego.Int64(100)
+	p.Limit = new(int64(100))
 	var cents int64
 	it := s.api.Disputes.List(p)
 	for it.Next() {

@@ -84,7 +84,7 @@ func (d *Double) Customer(teamID string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for id, c := range d.customers {
-		if c["metadata"].(object)["team_id"] == teamID {
+		if metadata, _ := c["metadata"].(object); metadata.str("team_id") == teamID {
 			return id
 		}
 	}

@@ -44,7 +44,7 @@ func (d *Double) createIntent(c *call) (int, any) {
 	pi := d.newIntent(amount, customer, c.metadata("metadata"))
 	pi["payment_method"], pi["description"], pi["receipt_email"] = pm.object.str("id"), c.form.Get("description"), some(c.form.Get("receipt_email"))
 	status, body := d.confirm(pi, pm, true)
-	switch pm.behaviour {
+	switch pm.behaviour { //nolint:exhaustive // the others answer
 	case Error500After:
 		return http.StatusInternalServerError, object{"error": object{"type": "api_error", "message": "Something went wrong"}}
 	case TimeoutAfter:
