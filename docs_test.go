@@ -125,6 +125,22 @@ func TestCaddyfilesInPagesAdapt(t *testing.T) {
 	}
 }
 
+// Who sets Stripe up subscribes to what the edge acts on.
+func TestPageListsStripesEvents(t *testing.T) {
+	t.Parallel()
+	page := readFile(t, "docs/caddyfile.md")
+	kinds := regexp.MustCompile(`"((?:payment_intent|setup_intent|checkout|charge|refund)\.[a-z_.]+)"`).
+		FindAllStringSubmatch(readFile(t, "payments/stripe/webhook.go"), -1)
+	if len(kinds) < 10 {
+		t.Fatalf("got %d kinds of events: this test reads the source wrongly", len(kinds))
+	}
+	for _, kind := range kinds {
+		if !strings.Contains(page, "`"+kind[1]+"`") {
+			t.Errorf("docs/caddyfile.md does not name the event %s", kind[1])
+		}
+	}
+}
+
 // blocks returns the fenced blocks of a language, whatever else their fence says.
 func blocks(page, language string) []string {
 	var found []string

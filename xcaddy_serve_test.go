@@ -43,10 +43,10 @@ const trialCaddyfile = `{
 	auto_https off
 	turnpike {
 		ledger memory {
-			key %[4]s team_trial 100
+			key {env.TRIAL_KEY} team_trial 100
 		}
 		x402 {
-			pay_to %[5]s
+			pay_to %[4]s
 			network base-sepolia
 			facilitator http %[3]s
 		}
@@ -78,7 +78,7 @@ func serveBothWays(t *testing.T, binary string) {
 	upstream := newUpstream(t)
 	facilitator := newFacilitator(t)
 	address := startEdge(t, binary, func(address string) string {
-		return fmt.Sprintf(trialCaddyfile, address, upstream.Listener.Addr(), facilitator.URL, trialKey, payTo)
+		return fmt.Sprintf(trialCaddyfile, address, upstream.Listener.Addr(), facilitator.URL, payTo)
 	})
 	requestByKey(t, "http://"+address+"/reports")
 	requestByWallet(t, "http://"+address+"/paid/report", facilitator)
@@ -312,7 +312,8 @@ func startEdge(t *testing.T, binary string, config func(address string) string) 
 	cmd := exec.CommandContext(ctx, binary, "run", "--config", caddyfile, "--adapter", "caddyfile")
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir, "TRIAL_IDENTITY_SECRET="+identitySecret)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir,
+		"TRIAL_IDENTITY_SECRET="+identitySecret, "TRIAL_KEY="+trialKey)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {

@@ -39,7 +39,7 @@ func TestAdapt(t *testing.T) {
 			if isError != strings.HasPrefix(filepath.Base(file), "error_") {
 				t.Fatalf("got %s", got)
 			}
-			if *update {
+			if *update && got != want { // other tests read these files
 				if err := os.WriteFile(file, []byte(input+separator+got), 0o600); err != nil {
 					t.Fatal(err)
 				}

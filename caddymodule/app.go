@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -25,7 +24,7 @@ const (
 	docsURLDefault          = "https://docs.turnpike.dev"
 )
 
-// App holds what the handlers `api_key`, `meter` and `x402` share: the ledger,
+// App holds what the handlers `api_key`, `topup`, `meter` and `x402` share: the ledger,
 // the x402 gate, and the identity that is signed for the upstream.
 type App struct {
 	// The ledger: where keys, credits and x402 claims are kept. Required by
@@ -34,6 +33,9 @@ type App struct {
 
 	// Payments by x402. Required by the `x402` handler.
 	X402 *X402Config `json:"x402,omitempty"`
+
+	// What sells credits. Required by the `topup` handler.
+	TopUpRaw json.RawMessage `json:"topup,omitempty" caddy:"namespace=turnpike.topups inline_key=type"`
 
 	// The address of the upstream that publishes its price book, such as
 	// `http://127.0.0.1:8701`. Used by `price upstream` where that does not name
@@ -57,6 +59,7 @@ type App struct {
 	ledger Ledger
 	signer *edgewire.Signer
 	gate   *pooledGate
+	topups TopUps
 	errs   *refuser
 }
 
@@ -88,6 +91,9 @@ func (a *App) Provision(ctx caddy.Context) error {
 		if a.X402 != nil {
 			return errors.New("x402 needs a ledger to keep its claims in: configure `ledger`")
 		}
+		if a.TopUpRaw != nil {
+			return errors.New("topup needs a ledger to credit: configure `ledger`")
+		}
 		return nil
 	}
 	mod, err := ctx.LoadModule(a, "LedgerRaw")
@@ -99,7 +105,28 @@ func (a *App) Provision(ctx caddy.Context) error {
 		return fmt.Errorf("ledger module %T is no ledger", mod)
 	}
 	a.ledger = ledger
+	if err := a.provisionTopUps(ctx); err != nil {
+		return err
+	}
 	return a.provisionX402(ctx)
+}
+
+func (a *App) provisionTopUps(ctx caddy.Context) error {
+	if a.TopUpRaw == nil {
+		return nil
+	}
+	mod, err := ctx.LoadModule(a, "TopUpRaw")
+	if err != nil {
+		return fmt.Errorf("loading topup: %w", err)
+	}
+	source, ok := mod.(TopUpSource)
+	if !ok {
+		return fmt.Errorf("topup module %T sells nothing", mod)
+	}
+	if a.topups, err = source.Open(a); err != nil {
+		return fmt.Errorf("topup: %w", err)
+	}
+	return nil
 }
 
 func (a *App) provisionSigner() error {
@@ -129,20 +156,6 @@ func (a *App) Cleanup() error {
 		return nil
 	}
 	return a.gate.release()
-}
-
-// resolveSecret returns a configured value with its placeholders replaced. One
-// that turns out empty is an error: an unset variable must not switch a
-// protection off.
-func resolveSecret(name, value string) (string, error) {
-	resolved, err := caddy.NewReplacer().ReplaceOrErr(value, true, true)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
-	if resolved = strings.TrimSpace(resolved); resolved == "" {
-		return "", fmt.Errorf("%s: %s is empty", name, value)
-	}
-	return resolved, nil
 }
 
 // appOf returns the app of a configuration, with its ledger.

@@ -44,19 +44,23 @@ func poolSize() int {
 // nothing behind.
 func TestProvisionFaults(t *testing.T) {
 	const (
-		ledger = "ledger memory {\nkey a team 1\n}\n"
+		ledger = "ledger memory {\nkey {env.TURNPIKE_TEST_KEY} team 1\n}\n"
 		site   = "http://127.0.0.1:0 {\napi_key\nmeter {\nprice 1\n}\n}\n"
 		paid   = "http://127.0.0.1:0 {\nx402 {\nprice 1\n}\n}\n"
 		payTo  = "pay_to 0x209693Bc6afc0C5328bA36FaF03C514EF312287C\n"
 	)
+	t.Setenv("TURNPIKE_TEST_KEY", "a")
+	t.Setenv("TURNPIKE_TEST_SHORT", "0x12")
+	t.Setenv("TURNPIKE_TEST_STRIPE", "sk_test_a")
+	const stripe = "topup stripe {\nsecret_key {env.TURNPIKE_TEST_STRIPE}\nwebhook_secret {env.TURNPIKE_TEST_UNSET}\n"
 	x402 := func(options string) string { return ledger + "x402 {\n" + options + "}\n" }
 	tests := []struct{ name, app, site, want string }{
 		{"no app", "", site, "no ledger: configure one"},
 		{"no ledger", "upstream a\n", site, "no ledger: configure one"},
 		{"ledger variable unset", "ledger postgres {env.TURNPIKE_TEST_UNSET}\n", site, "ledger postgres"},
 		{"ledger unreachable", "ledger postgres postgres://127.0.0.1:1/x?connect_timeout=1\n", site, "reaching the database"},
-		{"key twice", "ledger memory {\nkey a team 1\nkey a team 1\n}\n", site, "key 2: is there twice"},
-		{"short secret", ledger + "identity_secret short\n", site, "identity_secret: identity secret: got 5 bytes"},
+		{"key twice", "ledger memory {\nkey {env.TURNPIKE_TEST_KEY} team 1\nkey {env.TURNPIKE_TEST_KEY} team 1\n}\n", site, "key 2: is there twice"},
+		{"short secret", ledger + "identity_secret {env.TURNPIKE_TEST_SHORT}\n", site, "identity_secret: identity secret: got 4 bytes"},
 		{"secret unset", ledger + "identity_secret {env.TURNPIKE_TEST_UNSET}\n", site, "identity_secret"},
 		{"no x402", ledger, paid, "no x402 payments: configure `x402`"},
 		{"x402 without ledger", "x402 {\n" + payTo + "facilitator accepting\n}\n", paid, "x402 needs a ledger"},
@@ -65,9 +69,13 @@ func TestProvisionFaults(t *testing.T) {
 		{"unknown network", x402(payTo + "network solana\nfacilitator accepting\n"), paid, `network: "solana" is not known`},
 		{"network without asset", x402(payTo + "network eip155:1\nfacilitator accepting\n"), paid, "asset"},
 		{"no facilitator", x402(payTo), paid, "facilitator: none configured"},
-		{"bad signer", x402(payTo + "facilitator local {\nrpc http://127.0.0.1:1\nsigner 0x12\n}\n"), paid, "signer: want a private key"},
+		{"bad signer", x402(payTo + "facilitator local {\nrpc http://127.0.0.1:1\nsigner {env.TURNPIKE_TEST_SHORT}\n}\n"), paid, "signer: want a private key"},
 		{"bad facilitator address", x402(payTo + "facilitator http ftp://a\n"), paid, "want https://"},
 		{"no address for prices", ledger, "http://127.0.0.1:0 {\napi_key\nmeter {\nprice upstream\n}\n}\n", "price upstream: name its address"},
+		{"top-ups without a ledger", "topup none\n", "http://127.0.0.1:0 {\ntopup\n}\n", "topup needs a ledger"},
+		{"no top-ups", ledger, "http://127.0.0.1:0 {\ntopup\n}\n", "no top-ups: configure `topup`"},
+		{"stripe on a memory ledger", ledger + stripe + "}\n", site, "need the ledger `postgres`"},
+		{"one of stripe's secrets", ledger + stripe + "optional\n}\n", site, "need the ledger `postgres`"},
 		{"mixed prices", ledger + "upstream a:1\n", "http://127.0.0.1:0 {\napi_key\nmeter {\nprice 1\nprice upstream\n}\n}\n", "stands alone"},
 	}
 	for _, tt := range tests {
@@ -215,6 +223,7 @@ func TestPriceUpstream(t *testing.T) {
 }
 
 func TestAdminHealth(t *testing.T) {
+	t.Setenv("TURNPIKE_TEST_KEY", "a")
 	socket := filepath.Join(t.TempDir(), "admin.sock")
 	err := caddy.Load(adaptConfig(t, `{
 		admin unix/`+socket+`
@@ -222,7 +231,7 @@ func TestAdminHealth(t *testing.T) {
 		metrics
 		turnpike {
 			ledger memory {
-				key a team 1
+				key {env.TURNPIKE_TEST_KEY} team 1
 			}
 		}
 	}

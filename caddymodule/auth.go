@@ -17,7 +17,8 @@ func init() {
 
 // KeyAuth is an authentication provider for sites that want the key check and
 // nothing else. The user's id is the team; `{http.auth.user.key_id}` is the
-// key's public id. It does not meter.
+// key's public id. It does not meter. In a Caddyfile it is the directive
+// `turnpike_key`.
 type KeyAuth struct {
 	app *App
 }

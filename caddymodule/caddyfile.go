@@ -16,13 +16,17 @@ import (
 func init() {
 	httpcaddyfile.RegisterGlobalOption("turnpike", parseApp)
 	httpcaddyfile.RegisterHandlerDirective("api_key", parseAPIKey)
+	httpcaddyfile.RegisterHandlerDirective("topup", parseTopUp)
 	httpcaddyfile.RegisterHandlerDirective("meter", parseMeter)
 	httpcaddyfile.RegisterHandlerDirective("x402", parseX402)
 	httpcaddyfile.RegisterHandlerDirective("turnpike_error", parseStandardError)
+	httpcaddyfile.RegisterHandlerDirective("turnpike_key", parseKeyAuth)
 	httpcaddyfile.RegisterDirectiveOrder("api_key", httpcaddyfile.Before, "method")
+	httpcaddyfile.RegisterDirectiveOrder("topup", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("meter", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("x402", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("turnpike_error", httpcaddyfile.Before, "respond")
+	httpcaddyfile.RegisterDirectiveOrder("turnpike_key", httpcaddyfile.After, "basic_auth")
 }
 
 // parseApp parses the global option:
@@ -37,6 +41,7 @@ func init() {
 //			public_url   <url>
 //			response_max <size>
 //		}
+//		topup             <name> …
 //		upstream          <address>
 //		identity_secret   <secret>
 //		identity_audience <name>
@@ -71,10 +76,12 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			a.X402 = new(X402Config)
 			err = a.X402.unmarshal(d)
+		case "topup":
+			a.TopUpRaw, err = parseGuest(d, "turnpike.topups", "type", a.TopUpRaw)
 		case "upstream":
 			err = parseString(d, &a.Upstream)
 		case "identity_secret":
-			err = parseString(d, &a.IdentitySecret)
+			err = parseSecret(d, &a.IdentitySecret)
 		case "identity_audience":
 			err = parseString(d, &a.IdentityAudience)
 		case "docs_url":
@@ -89,6 +96,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
+// unmarshal: see parseApp for the syntax.
 func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
@@ -102,7 +110,10 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 			err = parseString(d, &c.Network)
 		case "asset":
 			args := d.RemainingArgs()
-			if c.Asset != nil || (len(args) != 1 && len(args) != 3) {
+			if c.Asset != nil {
+				return d.Err("asset is there twice")
+			}
+			if len(args) != 1 && len(args) != 3 {
 				return d.ArgErr()
 			}
 			c.Asset = &X402Asset{Address: args[0]}
@@ -114,8 +125,8 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 		case "public_url":
 			err = parseString(d, &c.PublicURL)
 		case "response_max":
-			var n int64
-			n, err = parseSize(d)
+			n := int64(c.ResponseBytesMax)
+			err = parseSize(d, &n)
 			c.ResponseBytesMax = int(n)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
@@ -162,17 +173,86 @@ func parseString(d *caddyfile.Dispenser, to *string) error {
 	return nil
 }
 
+// parseSecret parses the one argument of a subdirective that takes a secret.
+func parseSecret(d *caddyfile.Dispenser, to *string) error {
+	name := d.Val()
+	if err := parseString(d, to); err != nil {
+		return err
+	}
+	return locate(d, checkSecret(name, *to))
+}
+
+// locate adds the place in the Caddyfile to an error.
+func locate(d *caddyfile.Dispenser, err error) error {
+	if err == nil {
+		return nil
+	}
+	return d.WrapErr(err)
+}
+
+// parseNothing parses what stands alone, without arguments and block.
+func parseNothing(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	return noBlock(d)
+}
+
+// noBlock refuses a block behind what takes none.
+func noBlock(d *caddyfile.Dispenser) error {
+	if d.NextBlock(d.Nesting()) {
+		return d.Errf("unrecognized subdirective '%s'", d.Val())
+	}
+	return nil
+}
+
+// parseFlag parses a subdirective that stands alone.
+func parseFlag(d *caddyfile.Dispenser, to *bool) error {
+	name := d.Val()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	if *to {
+		return d.Errf("%s is there twice", name)
+	}
+	*to = true
+	return nil
+}
+
 // parseSize parses the one argument as a number of bytes: 65536, 64KiB, 1MB.
-func parseSize(d *caddyfile.Dispenser) (int64, error) {
+func parseSize(d *caddyfile.Dispenser, to *int64) error {
 	var text string
+	if *to != 0 {
+		return d.Errf("%s is there twice", d.Val())
+	}
 	if !d.AllArgs(&text) {
-		return 0, d.ArgErr()
+		return d.ArgErr()
 	}
 	size, err := humanize.ParseBytes(text)
 	if err != nil || size == 0 || size > 1<<40 {
-		return 0, d.Errf("'%s' is no size, want one such as 1MiB", text)
+		return d.Errf("'%s' is no size, want one such as 1MiB", text)
 	}
-	return int64(size), nil
+	*to = int64(size)
+	return nil
+}
+
+// parseCount parses the one argument as a number above 0.
+func parseCount(d *caddyfile.Dispenser, to *int) error {
+	name := d.Val()
+	var text string
+	if *to != 0 {
+		return d.Errf("%s is there twice", name)
+	}
+	if !d.AllArgs(&text) {
+		return d.ArgErr()
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n <= 0 {
+		return d.Errf("%s: '%s' is no number above 0", name, text)
+	}
+	*to = int(n)
+	return nil
 }
 
 func parseInt(d *caddyfile.Dispenser, text, what string) (int64, error) {

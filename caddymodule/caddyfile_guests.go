@@ -1,28 +1,47 @@
 package caddymodule
 
-import "github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+import (
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+)
 
 // UnmarshalCaddyfile parses the guest:
 //
 //	ledger postgres <url> {
-//		heartbeat   <duration>
-//		lost_after  <duration>
-//		sweep_every <duration>
+//		heartbeat        <duration>
+//		lost_after       <duration>
+//		sweep_every      <duration>
+//		decision_timeout <duration>
+//		commit_timeout   <duration>
+//		batch_max        <requests>
+//		key_cache_max    <keys>
 //	}
 func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	if !d.AllArgs(&l.URL) {
 		return d.ArgErr()
 	}
+	if err := locate(d, checkNoPassword("ledger postgres", l.URL)); err != nil {
+		return err
+	}
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		var err error
 		switch d.Val() {
 		case "heartbeat":
-			l.Heartbeat, err = parseDuration(d)
+			err = parseDuration(d, &l.Heartbeat)
 		case "lost_after":
-			l.LostAfter, err = parseDuration(d)
+			err = parseDuration(d, &l.LostAfter)
 		case "sweep_every":
-			l.SweepEvery, err = parseDuration(d)
+			err = parseDuration(d, &l.SweepEvery)
+		case "decision_timeout":
+			err = parseDuration(d, &l.DecisionTimeout)
+		case "commit_timeout":
+			err = parseDuration(d, &l.CommitTimeout)
+		case "batch_max":
+			err = parseCount(d, &l.BatchMax)
+		case "key_cache_max":
+			err = parseCount(d, &l.KeyCacheMax)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
@@ -51,7 +70,10 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			if !d.AllArgs(&key.Key, &key.Team, &credits) {
 				return d.ArgErr()
 			}
-			var err error
+			err := locate(d, checkSecret("key", key.Key))
+			if err != nil {
+				return err
+			}
 			if key.Credits, err = parseInt(d, credits, "credits"); err != nil {
 				return err
 			}
@@ -78,9 +100,11 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		var err error
 		switch d.Val() {
 		case "rpc":
-			err = parseString(d, &f.RPC)
+			if err = parseString(d, &f.RPC); err == nil {
+				err = locate(d, checkNode("rpc", f.RPC))
+			}
 		case "signer":
-			err = parseString(d, &f.Signer)
+			err = parseSecret(d, &f.Signer)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
@@ -101,12 +125,22 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if !d.AllArgs(&f.URL) {
 		return d.ArgErr()
 	}
+	if err := locate(d, checkNoPassword("facilitator http", f.URL)); err != nil {
+		return err
+	}
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		switch d.Val() {
 		case "header":
 			var name, value string
 			if !d.AllArgs(&name, &value) {
 				return d.ArgErr()
+			}
+			name = http.CanonicalHeaderKey(name)
+			if _, isThere := f.Headers[name]; isThere {
+				return d.Errf("header %s is there twice", name)
+			}
+			if err := locate(d, checkHeader(name, value)); err != nil {
+				return err
 			}
 			if f.Headers == nil {
 				f.Headers = make(map[string]string)
@@ -119,29 +153,10 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// UnmarshalCaddyfile parses the provider, which has no options:
-//
-//	turnpike_key
-func (*KeyAuth) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	return noBlock(d)
-}
-
-func noBlock(d *caddyfile.Dispenser) error {
-	if d.NextBlock(d.Nesting()) {
-		return d.Errf("unrecognized subdirective '%s'", d.Val())
-	}
-	return nil
-}
-
 // Interface guards
 var (
 	_ caddyfile.Unmarshaler = (*LedgerPostgres)(nil)
 	_ caddyfile.Unmarshaler = (*LedgerMemory)(nil)
 	_ caddyfile.Unmarshaler = (*FacilitatorLocal)(nil)
 	_ caddyfile.Unmarshaler = (*FacilitatorHTTP)(nil)
-	_ caddyfile.Unmarshaler = (*KeyAuth)(nil)
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp/caddyauth"
 
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -36,10 +37,9 @@ func (k *APIKey) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	for d.NextBlock(0) {
 		switch d.Val() {
 		case "optional":
-			if d.NextArg() {
-				return d.ArgErr()
+			if err := parseFlag(d, &k.Optional); err != nil {
+				return err
 			}
-			k.Optional = true
 		case "anonymous", "public":
 			list := &k.Anonymous
 			if d.Val() == "public" {
@@ -69,15 +69,18 @@ func parseStandardError(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, er
 }
 
 // UnmarshalCaddyfile sets up the handler: see parseStandardError for the syntax.
-func (*StandardError) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
+func (*StandardError) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
+
+// parseKeyAuth parses the directive:
+//
+//	turnpike_key [<matcher>]
+func parseKeyAuth(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	if err := parseNothing(h.Dispenser); err != nil {
+		return nil, err
 	}
-	for d.NextBlock(0) {
-		return d.Errf("unrecognized subdirective '%s'", d.Val())
-	}
-	return nil
+	return &caddyauth.Authentication{
+		ProvidersRaw: caddy.ModuleMap{"turnpike_key": caddyconfig.JSON(new(KeyAuth), nil)},
+	}, nil
 }
 
 // parseMeter parses the directive; see parsePrice for prices:
@@ -107,15 +110,13 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			m.PricesRaw = append(m.PricesRaw, raw)
 		case "optional":
-			if d.NextArg() {
-				return d.ArgErr()
+			if err := parseFlag(d, &m.Optional); err != nil {
+				return err
 			}
-			m.Optional = true
 		case "charge_client_errors":
-			if d.NextArg() {
-				return d.ArgErr()
+			if err := parseFlag(d, &m.ChargeClientErrors); err != nil {
+				return err
 			}
-			m.ChargeClientErrors = true
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
@@ -223,6 +224,7 @@ func parsePrice(d *caddyfile.Dispenser, parseAmount amountParser) (json.RawMessa
 	return caddyconfig.JSONModuleObject(&PriceExpression{PriceTerms: terms, Expression: amount.String()}, "source", "expression", nil), nil
 }
 
+// parseUpstreamPrice: see parsePrice for the syntax.
 func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage, error) {
 	p := new(PriceUpstream)
 	switch len(args) {
@@ -235,11 +237,9 @@ func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage,
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		switch d.Val() {
 		case "refresh":
-			every, err := parseDuration(d)
-			if err != nil {
+			if err := parseDuration(d, &p.Refresh); err != nil {
 				return nil, err
 			}
-			p.Refresh = every
 		default:
 			return nil, d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
@@ -247,6 +247,7 @@ func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage,
 	return caddyconfig.JSONModuleObject(p, "source", "upstream", nil), nil
 }
 
+// parseTerms: see parsePrice for the syntax.
 func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		var err error
@@ -258,17 +259,14 @@ func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
 		case "settle":
 			err = parseString(d, (*string)(&t.Settle))
 		case "timeout":
-			t.Timeout, err = parseDuration(d)
+			err = parseDuration(d, &t.Timeout)
 			if t.Timeout%caddy.Duration(time.Second) != 0 {
 				return d.Err("a timeout is in whole seconds")
 			}
 		case "body_max":
-			t.BodyBytesMax, err = parseSize(d)
+			err = parseSize(d, &t.BodyBytesMax)
 		case "dry_run":
-			if d.NextArg() {
-				return d.ArgErr()
-			}
-			t.DryRun = true
+			err = parseFlag(d, &t.DryRun)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
@@ -326,16 +324,20 @@ func isMethodList(s string) bool {
 	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ,") == ""
 }
 
-func parseDuration(d *caddyfile.Dispenser) (caddy.Duration, error) {
+func parseDuration(d *caddyfile.Dispenser, to *caddy.Duration) error {
 	var text string
+	if *to != 0 {
+		return d.Errf("%s is there twice", d.Val())
+	}
 	if !d.AllArgs(&text) {
-		return 0, d.ArgErr()
+		return d.ArgErr()
 	}
 	duration, err := caddy.ParseDuration(text)
 	if err != nil || duration <= 0 {
-		return 0, d.Errf("'%s' is no duration, want one such as 30s", text)
+		return d.Errf("'%s' is no duration, want one such as 30s", text)
 	}
-	return caddy.Duration(duration), nil
+	*to = caddy.Duration(duration)
+	return nil
 }
 
 // Interface guards

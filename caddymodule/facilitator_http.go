@@ -38,13 +38,19 @@ func (*FacilitatorHTTP) CaddyModule() caddy.ModuleInfo {
 
 // Provision resolves placeholders.
 func (f *FacilitatorHTTP) Provision(caddy.Context) error {
-	var err error
-	if f.url, err = resolveSecret("url", f.URL); err != nil {
+	err := checkNoPassword("url", f.URL)
+	if err != nil {
+		return err
+	}
+	if f.url, err = resolve("url", f.URL); err != nil {
 		return err
 	}
 	f.headers = make(http.Header, len(f.Headers))
 	for name, value := range f.Headers {
-		resolved, err := resolveSecret("header "+name, value)
+		if err := checkHeader(name, value); err != nil {
+			return err
+		}
+		resolved, err := resolve("header "+name, value)
 		if err != nil {
 			return err
 		}

@@ -45,8 +45,11 @@ func (*FacilitatorLocal) CaddyModule() caddy.ModuleInfo {
 
 // Provision reads the secrets.
 func (f *FacilitatorLocal) Provision(caddy.Context) error {
-	var err error
-	if f.rpcURL, err = resolveSecret("rpc", f.RPC); err != nil {
+	err := checkNode("rpc", f.RPC)
+	if err != nil {
+		return err
+	}
+	if f.rpcURL, err = resolve("rpc", f.RPC); err != nil {
 		return err
 	}
 	signer, err := resolveSecret("signer", f.Signer)

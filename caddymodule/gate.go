@@ -104,7 +104,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 }
 
 func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
-	payTo, err := resolveSecret("pay_to", c.PayTo)
+	payTo, err := resolve("pay_to", c.PayTo)
 	if err != nil {
 		return gateKey{}, err
 	}
@@ -143,7 +143,7 @@ func (c *X402Config) network() (x402.Network, error) {
 	if name == "" {
 		name = networkDefault
 	}
-	name, err := resolveSecret("network", name)
+	name, err := resolve("network", name)
 	if err != nil {
 		return x402.Network{}, err
 	}
@@ -154,7 +154,7 @@ func (c *X402Config) network() (x402.Network, error) {
 		}
 	}
 	if c.Asset != nil {
-		address, err := resolveSecret("asset", c.Asset.Address)
+		address, err := resolve("asset", c.Asset.Address)
 		if err != nil {
 			return x402.Network{}, err
 		}

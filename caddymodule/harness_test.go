@@ -171,6 +171,7 @@ func newEdge(t *testing.T, site string) *edge {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
+	t.Setenv("TURNPIKE_TEST_SECRET", testSecret)
 	signalLedgers.Store(t.Name(), e.ledger)
 	e.upstream = httptest.NewServer(http.HandlerFunc(e.serveUpstream))
 	e.address = freeAddress(t)
@@ -216,14 +217,15 @@ func (e *edge) tryLoad(comment string) error {
 		turnpike {
 			ledger signal %q
 			upstream %s
-			identity_secret %s
+			identity_secret {env.TURNPIKE_TEST_SECRET}
+			topup canned
 			%s
 		}
 	}
 	http://%s {
 		vars comment %q
 		%s
-	}`, e.t.Name(), e.upstream.Listener.Addr(), testSecret, testX402, e.address, comment,
+	}`, e.t.Name(), e.upstream.Listener.Addr(), testX402, e.address, comment,
 		strings.ReplaceAll(e.site, "UPSTREAM", e.upstream.Listener.Addr().String()))
 	raw, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(config), nil)
 	if err != nil {

@@ -43,6 +43,23 @@ type LedgerPostgres struct {
 	// How often this edge looks for what dead ones left. Default: half of lost_after.
 	SweepEvery caddy.Duration `json:"sweep_every,omitempty"`
 
+	// How long a request waits for its credits before it is refused with 503.
+	// Default: 250ms.
+	DecisionTimeout caddy.Duration `json:"decision_timeout,omitempty"`
+
+	// How long one commit may take, for a database that hangs without closing the
+	// connection. At least decision_timeout. Default: 2s, or twice
+	// decision_timeout if that is more.
+	CommitTimeout caddy.Duration `json:"commit_timeout,omitempty"`
+
+	// How many requests one commit takes, at most 1000: fewer are
+	// answered sooner and cost more each. Default: 1000.
+	BatchMax int `json:"batch_max,omitempty"`
+
+	// How many keys are kept in memory once found, about 300 bytes each.
+	// Revocations reach them at once. Default: 200000.
+	KeyCacheMax int `json:"key_cache_max,omitempty"`
+
 	shared  *postgresLedger
 	poolKey *postgresKey
 }
@@ -51,6 +68,8 @@ type LedgerPostgres struct {
 type postgresKey struct {
 	url                              string
 	heartbeat, lostAfter, sweepEvery time.Duration
+	decisionTimeout, commitTimeout   time.Duration
+	batchMax, keyCacheMax            int
 }
 
 // CaddyModule returns the Caddy module information.
@@ -64,15 +83,20 @@ func (*LedgerPostgres) CaddyModule() caddy.ModuleInfo {
 // Provision connects, or goes on with the connections of the configuration
 // before: requests under way keep their meter.
 func (l *LedgerPostgres) Provision(caddy.Context) error {
-	url, err := resolveSecret("ledger postgres", l.URL)
+	if err := checkNoPassword("ledger postgres", l.URL); err != nil {
+		return err
+	}
+	url, err := resolve("ledger postgres", l.URL)
 	if err != nil {
 		return err
 	}
-	if err := l.setTimes(); err != nil {
+	if err := errors.Join(l.setTimes(), l.setLimits()); err != nil {
 		return fmt.Errorf("ledger postgres: %w", err)
 	}
 	key := postgresKey{
 		url: url, heartbeat: time.Duration(l.Heartbeat), lostAfter: time.Duration(l.LostAfter), sweepEvery: time.Duration(l.SweepEvery),
+		decisionTimeout: time.Duration(l.DecisionTimeout), commitTimeout: time.Duration(l.CommitTimeout),
+		batchMax: l.BatchMax, keyCacheMax: l.KeyCacheMax,
 	}
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return openPostgresLedger(&key) })
 	if err != nil {
@@ -112,6 +136,40 @@ func (l *LedgerPostgres) setTimes() error {
 	return nil
 }
 
+// setLimits fills in what is not configured. A commit that is given up while its
+// requests still wait would be a refusal without need.
+func (l *LedgerPostgres) setLimits() error {
+	if l.DecisionTimeout < 0 || l.CommitTimeout < 0 {
+		return errors.New("decision_timeout and commit_timeout cannot be negative")
+	}
+	if l.BatchMax < 0 || l.BatchMax > credits.BatchMaxMost {
+		return fmt.Errorf("batch_max is %d: want 1 to %d", l.BatchMax, credits.BatchMaxMost)
+	}
+	if l.KeyCacheMax < 0 {
+		return fmt.Errorf("key_cache_max is %d: want more than 0", l.KeyCacheMax)
+	}
+	if l.DecisionTimeout == 0 {
+		l.DecisionTimeout = caddy.Duration(250 * time.Millisecond)
+		if l.CommitTimeout > 0 {
+			l.DecisionTimeout = min(l.DecisionTimeout, l.CommitTimeout)
+		}
+	}
+	if l.CommitTimeout == 0 {
+		l.CommitTimeout = max(caddy.Duration(2*time.Second), 2*l.DecisionTimeout)
+	}
+	if l.CommitTimeout < l.DecisionTimeout {
+		return fmt.Errorf("commit_timeout is %s and decision_timeout %s: want a commit to have at least as long as a request",
+			time.Duration(l.CommitTimeout), time.Duration(l.DecisionTimeout))
+	}
+	if l.BatchMax == 0 {
+		l.BatchMax = credits.BatchMaxMost
+	}
+	if l.KeyCacheMax == 0 {
+		l.KeyCacheMax = 200_000
+	}
+	return nil
+}
+
 // Cleanup lets go of the connections; the last user closes them.
 func (l *LedgerPostgres) Cleanup() error {
 	if l.poolKey == nil {
@@ -139,6 +197,9 @@ func (l *LedgerPostgres) OrphanAfter() time.Duration { return time.Duration(l.Lo
 // Ping implements Ledger.
 func (l *LedgerPostgres) Ping(ctx context.Context) error { return l.shared.pool.Ping(ctx) }
 
+// databaseURL says where purchases are kept too.
+func (l *LedgerPostgres) databaseURL() string { return l.poolKey.url }
+
 // postgresLedger is what outlives a configuration.
 type postgresLedger struct {
 	pool   *pgxpool.Pool
@@ -157,13 +218,14 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	meter, err := credits.NewPostgres(ctx, credits.Config{
 		URL: key.url, EdgeID: credits.NewID(),
 		HeartbeatEvery: key.heartbeat, LostAfter: key.lostAfter, SweepEvery: key.sweepEvery,
+		DecisionTimeout: key.decisionTimeout, CommitTimeout: key.commitTimeout, BatchMax: key.batchMax,
 		Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch,
 	})
 	if err != nil {
 		pool.Close()
 		return nil, err
 	}
-	keys := apikey.NewStore(pool, time.Now)
+	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax))
 	keys.Watch(currentLogger("turnpike.keys"))
 	return &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool)}, nil
 }
@@ -186,6 +248,7 @@ func (l *postgresLedger) Destruct() error {
 // Interface guards
 var (
 	_ Ledger             = (*LedgerPostgres)(nil)
+	_ databaseLedger     = (*LedgerPostgres)(nil)
 	_ caddy.Provisioner  = (*LedgerPostgres)(nil)
 	_ caddy.CleanerUpper = (*LedgerPostgres)(nil)
 )

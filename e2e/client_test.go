@@ -144,6 +144,7 @@ var kinds = map[int][2]string{
 	409: {"conflict", "Conflict"},
 	413: {"payload_too_large", "Payload Too Large"},
 	422: {"unprocessable", "Unprocessable Entity"},
+	429: {"too_many_requests", "Too Many Requests"},
 	500: {"internal_error", "Internal Server Error"},
 	501: {"not_implemented", "Not Implemented"},
 	502: {"bad_gateway", "Bad Gateway"},

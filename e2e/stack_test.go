@@ -56,6 +56,7 @@ type stack struct {
 	chain       *chain.Chain
 	wallets     chan *ecdsa.PrivateKey
 	pages       *pages
+	stripe      *bank
 	backend     string // http://host:port
 	edge        string
 
@@ -106,7 +107,7 @@ func (s *stack) start(ctx context.Context) error {
 	s.onStop(func() { _ = os.RemoveAll(dir) })
 	built := make(chan error, 1)
 	go func() { built <- s.build(ctx) }()
-	if err := errors.Join(s.startChain(ctx), s.openDatabase(ctx), s.startPages(), <-built); err != nil {
+	if err := errors.Join(s.startChain(ctx), s.openDatabase(ctx), s.startPages(), s.startStripe(), <-built); err != nil {
 		return err
 	}
 	if err := s.startBackend(ctx); err != nil {
@@ -237,6 +238,9 @@ func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.
 		"PAY_TO=" + payTo.Hex(),
 		"BASE_RPC_URL=" + c.RPCURL(),
 		"SETTLER_KEY=" + hex.EncodeToString(crypto.FromECDSA(c.Settler())),
+		"STRIPE_SECRET_KEY=" + stripeKey,
+		"STRIPE_WEBHOOK_SECRET=" + stripeWebhook,
+		"STRIPE_API_BASE=" + s.stripe.url,
 	}
 	if network != "" {
 		env = append(env, "X402_NETWORK="+network)

@@ -312,6 +312,23 @@ func TestDoctor(t *testing.T) {
 			t.Errorf("got %d\n%s%s, want 1 and what is missing", got.code, got.stdout, got.stderr)
 		}
 	})
+	t.Run("stripe", func(t *testing.T) {
+		t.Parallel()
+		for _, tt := range []struct {
+			env  []string
+			want string
+		}{
+			{nil, `(?m)^ok +Stripe \(top-ups\) +off; to sell credits set STRIPE_SECRET_KEY`},
+			{[]string{"STRIPE_SECRET_KEY=sk_test_a"}, `(?m)^missing +Stripe .* STRIPE_WEBHOOK_SECRET is not set`},
+			{[]string{"STRIPE_WEBHOOK_SECRET=whsec_a"}, `(?m)^missing +Stripe .* STRIPE_SECRET_KEY is not set`},
+			{[]string{"STRIPE_SECRET_KEY=rk_test_a", "STRIPE_WEBHOOK_SECRET=whsec_a"}, `(?m)^ok +Stripe .* test key: no money moves`},
+			{[]string{"STRIPE_SECRET_KEY=sk_live_a", "STRIPE_WEBHOOK_SECRET=whsec_a"}, `(?m)^ok +Stripe .* live key`},
+		} {
+			if got := c.with(tt.env...).turnpike(t, "doctor"); !regexp.MustCompile(tt.want).MatchString(got.stdout) || strings.Contains(got.stdout, "sk_live_a") {
+				t.Errorf("%v: got\n%s, want %s", tt.env, got.stdout, tt.want)
+			}
+		}
+	})
 	t.Run("no programs", func(t *testing.T) {
 		t.Parallel()
 		got := c.with("PATH="+filepath.Join(c.dir, "home")).turnpike(t, "doctor")

@@ -46,7 +46,8 @@ web data API and the edge in front of it, with a demo team, key and wallet. Noth
 up and nothing leaves this machine but the pages you ask for.
 
 Data is kept for the next start (the chain starts anew each time). With DATABASE_URL set, that
-database is used instead of a private one.`
+database is used instead of a private one. With Stripe's test key and webhook secret set, credits
+can be bought too.`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
 	f.Uint16("port", 8080, "the edge's `port` on the loopback interface, 0 for a free one")
@@ -105,6 +106,9 @@ func (d *devServer) stop() error {
 }
 
 func (d *devServer) run(ctx context.Context) error {
+	if key := os.Getenv(stripeKeyName); key != "" && !isStripeTestKey(key) {
+		return fmt.Errorf("%s is no test key: what a development server sells is worth nothing (unset it, or use one that begins with sk_test_)", stripeKeyName)
+	}
 	if err := d.checkPort(ctx); err != nil {
 		return err
 	}

@@ -415,3 +415,13 @@ func TestDevRefusesWhatCannotBe(t *testing.T) {
 		})
 	}
 }
+
+// Nobody's card is charged for credits of a server that is thrown away.
+func TestDevTakesNoLiveStripeKey(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	got := c.with("STRIPE_SECRET_KEY=sk_live_a", "STRIPE_WEBHOOK_SECRET=whsec_a").turnpike(t, "dev", "--port", "0")
+	if got.code != 1 || !strings.Contains(got.stderr, "STRIPE_SECRET_KEY is no test key") || strings.Contains(got.stderr, "sk_live_a") {
+		t.Errorf("got %d %q, want it refused", got.code, got.stderr)
+	}
+}

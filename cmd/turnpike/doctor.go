@@ -33,6 +33,7 @@ func doctorCommand(cmd *cobra.Command) {
 			examineSetting("TURNPIKE_CONTENT_SECRET", "openssl rand -hex 32"),
 			examineSetting("TURNPIKE_BLOB_URL", "file:///var/lib/turnpike/blobs"),
 			examineSetting("TURNPIKE_BASE_URL", "https://api.example.com"),
+			examineStripe(),
 		} {
 			mark := "ok"
 			if !finding.ok {
@@ -100,4 +101,23 @@ func examineSetting(name, example string) finding {
 		return finding{name, false, "e.g. " + example}
 	}
 	return finding{name, true, "set"}
+}
+
+// examineStripe says whether credits are sold. Without either secret they are
+// not, which is a choice; one alone keeps the edge from starting.
+func examineStripe() finding {
+	const name = "Stripe (top-ups)"
+	key, secret := os.Getenv(stripeKeyName), os.Getenv(stripeWebhookName)
+	switch {
+	case key == "" && secret == "":
+		return finding{name, true, "off; to sell credits set " + stripeKeyName + " and " + stripeWebhookName}
+	case key == "":
+		return finding{name, false, stripeKeyName + " is not set, " + stripeWebhookName + " is: the edge wants both or neither"}
+	case secret == "":
+		return finding{name, false, stripeWebhookName + " is not set, " + stripeKeyName + " is: the edge wants both or neither"}
+	case isStripeTestKey(key):
+		return finding{name, true, "set, with a test key: no money moves"}
+	default:
+		return finding{name, true, "set, with a live key"}
+	}
 }

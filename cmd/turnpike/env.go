@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -52,4 +53,15 @@ func secretFromEnv(name string, n int) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes: want at least %d (make one with `openssl rand -hex 32`)", name, len(secret), n)
 	}
 	return []byte(secret), nil
+}
+
+// What the shipped Caddyfile reads Stripe's secrets from.
+const (
+	stripeKeyName     = "STRIPE_SECRET_KEY"
+	stripeWebhookName = "STRIPE_WEBHOOK_SECRET" //nolint:gosec // its name
+)
+
+// isStripeTestKey reports whether payments with the key are not real.
+func isStripeTestKey(key string) bool {
+	return strings.HasPrefix(key, "sk_test_") || strings.HasPrefix(key, "rk_test_")
 }

@@ -108,7 +108,7 @@ func numberOf(names *[]string, name string) int16 {
 		i = len(*names)
 		*names = append(*names, name)
 	}
-	return int16(i + 1) //nolint:gosec // at most batchMax
+	return int16(i + 1) //nolint:gosec // at most BatchMaxMost
 }
 
 // markEnds marks the slots that end in their batches' bit strings and drops

@@ -41,6 +41,9 @@ type Config struct {
 	// KeepBatches is how long a batch is kept whose holds have all ended: until
 	// then it can be seen which request was held and charged. Default 7 days.
 	KeepBatches time.Duration
+	// BatchMax is how many requests, and how many ends, one commit takes. Default 1000,
+	// which is the most.
+	BatchMax int
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
 	OnBatch func(requests, ends int, took time.Duration)
@@ -67,6 +70,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.CommitTimeout == 0 {
 		c.CommitTimeout = 2 * time.Second
+	}
+	if c.BatchMax == 0 {
+		c.BatchMax = BatchMaxMost
 	}
 }
 
@@ -199,7 +205,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 	backoff := newBackoff()
 	// A batch that fails is tried again in smaller parts, so that one that the
 	// database refuses cannot take the others down with it.
-	limit := batchMax
+	limit := p.cfg.BatchMax
 	for {
 		select {
 		case <-ctx.Done():
@@ -230,7 +236,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 			continue
 		}
 		backoff.reset()
-		limit = min(batchMax, 2*limit)
+		limit = min(p.cfg.BatchMax, 2*limit)
 	}
 }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// batchMax bounds what one statement takes: enough that the commit's cost is
+// BatchMaxMost bounds what one statement takes, and is the default: enough that the commit's cost is
 // spread thin, little enough that a batch stays in the low milliseconds. It is at
 // most slotsMax.
-const batchMax = 1000
+const BatchMaxMost = 1000
 
 // waiter is one request in the queue. Its state is what the requester and the
 // committer race for: whoever leaves waiting first decides.

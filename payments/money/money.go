@@ -25,6 +25,8 @@ var ErrOverflow = errors.New("amount overflows")
 // usdcDecimals is the number of decimals of USDC (its contract's decimals()).
 const usdcDecimals = 6
 
+const centDecimals = 2
+
 // Add returns c + d, or ErrOverflow.
 func (c Credits) Add(d Credits) (Credits, error) { return add(c, d) }
 
@@ -58,22 +60,34 @@ func (c Cents) String() string {
 	return fmt.Sprintf("%s%d.%02d", sign, u/100, u%100)
 }
 
+// ParseCents reads a decimal amount of US dollars such as "19" or "0.50", by the
+// rules of [ParseUSDC] with at most two decimals.
+func ParseCents(s string) (Cents, error) {
+	n, err := parseDecimal(s, centDecimals, "USD")
+	return Cents(n), err
+}
+
 // ParseUSDC reads a decimal amount of USDC such as "0.25" or "3". It refuses a
 // sign, an exponent, more than six decimals, and anything but ASCII digits and
 // one point, so that no amount is ever rounded.
 func ParseUSDC(s string) (MicroUSDC, error) {
+	n, err := parseDecimal(s, usdcDecimals, "USDC")
+	return MicroUSDC(n), err
+}
+
+func parseDecimal(s string, decimals int, currency string) (int64, error) {
 	whole, frac, pointed := strings.Cut(s, ".")
 	if whole == "" || (pointed && frac == "") {
-		return 0, fmt.Errorf("amount %q: want a decimal number of USDC such as 0.25", s)
+		return 0, fmt.Errorf("amount %q: want a decimal number of %s such as 0.25", s, currency)
 	}
-	if len(frac) > usdcDecimals {
-		return 0, fmt.Errorf("amount %q: USDC has at most %d decimals", s, usdcDecimals)
+	if len(frac) > decimals {
+		return 0, fmt.Errorf("amount %q: %s has at most %d decimals", s, currency, decimals)
 	}
-	units, err := parseDigits(whole + frac + strings.Repeat("0", usdcDecimals-len(frac)))
+	units, err := parseDigits(whole + frac + strings.Repeat("0", decimals-len(frac)))
 	if err != nil {
 		return 0, fmt.Errorf("amount %q: %w", s, err)
 	}
-	return MicroUSDC(units), nil
+	return units, nil
 }
 
 // ParseUnits reads an amount in the token's smallest unit, as x402 messages

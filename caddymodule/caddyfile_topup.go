@@ -1,0 +1,137 @@
+package caddymodule
+
+import (
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// parseTopUp parses the directive:
+//
+//	topup [<matcher>]
+func parseTopUp(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	t := new(TopUp)
+	return t, t.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseTopUp for the syntax.
+func (*TopUp) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
+
+// UnmarshalCaddyfile parses the guest:
+//
+//	topup none
+func (*TopUpNone) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return parseNothing(d) }
+
+// UnmarshalCaddyfile parses the guest:
+//
+//	topup stripe {
+//		secret_key     <key>
+//		webhook_secret <secret>
+//		optional
+//		pack           <credits> <usd>
+//		return_url     <url>
+//		api_base       <url>
+//		attempt_every  <duration>
+//		daily_max      <attempts> <usd>
+//		sweep_every    <duration>
+//		paused
+//	}
+func (s *TopUpStripe) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		var err error
+		switch d.Val() {
+		case "secret_key":
+			err = parseSecret(d, &s.SecretKey)
+		case "webhook_secret":
+			err = parseSecret(d, &s.WebhookSecret)
+		case "optional":
+			err = parseFlag(d, &s.Optional)
+		case "pack":
+			err = s.parsePack(d)
+		case "return_url":
+			err = parseString(d, &s.ReturnURL)
+		case "api_base":
+			err = parseString(d, &s.APIBase)
+		case "attempt_every":
+			err = parseDuration(d, &s.AttemptEvery)
+		case "daily_max":
+			err = s.parseDailyMax(d)
+		case "sweep_every":
+			err = parseDuration(d, &s.SweepEvery)
+		case "paused":
+			err = parseFlag(d, &s.Paused)
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.check(d)
+}
+
+func (s *TopUpStripe) check(d *caddyfile.Dispenser) error {
+	if s.SecretKey == "" {
+		return d.Err("topup stripe has no secret_key")
+	}
+	if s.WebhookSecret == "" {
+		return d.Err("topup stripe has no webhook_secret")
+	}
+	if s.Packs == nil {
+		return nil
+	}
+	return locate(d, s.Packs.Validate())
+}
+
+func (s *TopUpStripe) parsePack(d *caddyfile.Dispenser) error {
+	credits, cents, err := parsePurse(d, "credits")
+	if err != nil {
+		return err
+	}
+	s.Packs = append(s.Packs, price.Pack{Credits: money.Credits(credits), Price: cents})
+	return nil
+}
+
+func (s *TopUpStripe) parseDailyMax(d *caddyfile.Dispenser) error {
+	if s.DailyAttempts != 0 {
+		return d.Err("daily_max is there twice")
+	}
+	attempts, cents, err := parsePurse(d, "attempts")
+	if err != nil {
+		return err
+	}
+	const attemptsMax = 100_000
+	if attempts < 1 || attempts > attemptsMax || cents < 1 {
+		return d.Errf("daily_max: want 1 to %d attempts and an amount above 0; `paused` sells nothing", attemptsMax)
+	}
+	s.DailyAttempts, s.DailyCents = int(attempts), cents
+	return nil
+}
+
+// parsePurse parses a number of something and an amount of US dollars.
+func parsePurse(d *caddyfile.Dispenser, what string) (int64, money.Cents, error) {
+	var count, usd string
+	if !d.AllArgs(&count, &usd) {
+		return 0, 0, d.ArgErr()
+	}
+	n, err := parseInt(d, count, what)
+	if err != nil {
+		return 0, 0, err
+	}
+	cents, err := money.ParseCents(usd)
+	return n, cents, locate(d, err)
+}
+
+// Interface guards
+var (
+	_ caddyfile.Unmarshaler = (*TopUp)(nil)
+	_ caddyfile.Unmarshaler = (*TopUpNone)(nil)
+	_ caddyfile.Unmarshaler = (*TopUpStripe)(nil)
+)

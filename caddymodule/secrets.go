@@ -1,0 +1,91 @@
+package caddymodule
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// A configuration is kept, printed, sent to the admin API and compared in
+// reviews: what is secret stands in it as a placeholder only. `{$NAME}` is none,
+// for Caddy puts its value into the configuration.
+const howToGiveSecret = "give it as a placeholder such as {env.NAME} or {file./run/secrets/name} ({$NAME} would write it into the configuration)"
+
+var (
+	placeholder  = regexp.MustCompile(`\{[A-Za-z][^{}]*\}`)
+	passwordPair = regexp.MustCompile(`(?i)(?:^|[\s?&])(?:ssl)?password\s*=\s*[^\s&]`)
+)
+
+// checkSecret returns an error, which does not show the value, unless the value
+// is one placeholder.
+func checkSecret(name, value string) error {
+	if value == "" || placeholder.FindString(value) == value {
+		return nil
+	}
+	return fmt.Errorf("%s is a secret: %s", name, howToGiveSecret)
+}
+
+// checkNoPassword returns an error if the address, or the connection string of a
+// database, has a password in it as text.
+func checkNoPassword(name, address string) error {
+	rest := placeholder.ReplaceAllString(address, "")
+	hasPassword := passwordPair.MatchString(rest)
+	if _, after, isURL := strings.Cut(rest, "://"); isURL {
+		if end := strings.LastIndexByte(after, '@'); end >= 0 {
+			_, password, _ := strings.Cut(after[:end], ":")
+			hasPassword = hasPassword || password != ""
+		}
+	}
+	if hasPassword {
+		return fmt.Errorf("%s has a password in it: %s", name, howToGiveSecret)
+	}
+	return nil
+}
+
+// checkNode returns an error if a node's address may have a key in it as text:
+// those who rent nodes out put keys into the user, the path or the query.
+func checkNode(name, address string) error {
+	u, err := url.Parse(placeholder.ReplaceAllString(address, ""))
+	if err != nil || u.User != nil || u.RawQuery != "" || strings.Trim(u.Path, "/") != "" {
+		return fmt.Errorf("%s has more in it than a host, which may be a key: %s", name, howToGiveSecret)
+	}
+	return nil
+}
+
+// credentialHeader matches the names of header fields that carry credentials.
+var credentialHeader = regexp.MustCompile(`(?i)^(?:proxy-)?authorization$|^cookie$|key|token|secret|password`)
+
+func checkHeader(name, value string) error {
+	if credentialHeader.MatchString(name) && !placeholder.MatchString(value) {
+		return fmt.Errorf("header %s is a secret: %s", name, howToGiveSecret)
+	}
+	return nil
+}
+
+// resolve returns a configured value with its placeholders replaced. One that
+// turns out empty is an error: an unset variable must not switch a protection
+// off.
+func resolve(name, value string) (string, error) {
+	if value == "" {
+		return "", fmt.Errorf("%s: is not set", name)
+	}
+	resolved, err := caddy.NewReplacer().ReplaceOrErr(value, true, true)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	if resolved = strings.TrimSpace(resolved); resolved == "" {
+		return "", fmt.Errorf("%s: %s is empty", name, value)
+	}
+	return resolved, nil
+}
+
+// resolveSecret is resolve for what must be a placeholder.
+func resolveSecret(name, value string) (string, error) {
+	if err := checkSecret(name, value); err != nil {
+		return "", err
+	}
+	return resolve(name, value)
+}

@@ -1,0 +1,251 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/stripe"
+)
+
+// refuse answers with what an error of the top-ups means to the caller. Nothing
+// was charged where it is used.
+func (t *TopUp) refuse(w http.ResponseWriter, r *http.Request, err error) error {
+	no := refuseTopUp(err)
+	if no.status >= http.StatusInternalServerError && no.status != http.StatusNotImplemented && r.Context().Err() == nil {
+		t.logger.Error("top-ups", zap.Error(err))
+	}
+	return t.app.errs.write(w, r, no)
+}
+
+// refusePurchase is refuse for a purchase, which may be limited or replayed, and
+// of which an error that nobody foresaw leaves open what became of it.
+func (t *TopUp) refusePurchase(w http.ResponseWriter, r *http.Request, err error) error {
+	if isReplayed(err) {
+		markReplayed(w)
+	}
+	if limit, wait, isLimited := topUpLimit(err); isLimited {
+		h := w.Header()
+		if policy := t.app.topups.RatePolicy(); policy != "" {
+			h[headerRatePolicy] = []string{policy}
+		}
+		h["Ratelimit"] = []string{fmt.Sprintf("%q;r=0;t=%d", limit, seconds(wait))}
+	}
+	no := refuseTopUp(err)
+	if no.status == http.StatusInternalServerError {
+		t.logger.Error("purchase of unknown outcome", zap.Error(err))
+		no.detail = "Something went wrong here. If the card was charged, its credits follow: look at GET /user/credits/info before trying again."
+		return t.app.errs.write(w, r, no)
+	}
+	return t.refuse(w, r, err)
+}
+
+// refuseWebhook answers whoever sent an event: 4xx for what is not the payment
+// provider's, and 503 for what it should send again.
+func (t *TopUp) refuseWebhook(w http.ResponseWriter, r *http.Request, err error) error {
+	if !errors.Is(err, stripe.ErrSignature) && !errors.Is(err, stripe.ErrPayloadTooLarge) && !errors.Is(err, errTopUpsOff) {
+		t.logger.Error("an event was not taken, and will be sent again", zap.Error(err))
+		return t.app.errs.write(w, r, refuseOverloaded("The event was not taken: send it again."))
+	}
+	return t.refuse(w, r, err)
+}
+
+// refuseTopUp maps every error of the top-ups, and what reading a request returns.
+func refuseTopUp(err error) *refusal {
+	switch {
+	case errors.Is(err, errTopUpsOff):
+		return refuseTopUpsOff()
+	case errors.Is(err, stripe.ErrKeyReuse):
+		return &refusal{
+			status: http.StatusUnprocessableEntity, code: "idempotency_key_reuse", slug: "unprocessable",
+			detail: "This Idempotency-Key was used for another request: make a new key for a new purchase. Nothing was charged.",
+		}
+	case errors.Is(err, stripe.ErrKeyInProgress):
+		return &refusal{
+			status: http.StatusConflict, code: "idempotency_key_in_progress", slug: "conflict", retryAfter: keyRetryAfter,
+			detail: "The first request with this Idempotency-Key is still running: send it again shortly for its outcome.",
+		}
+	case errors.Is(err, stripe.ErrUnavailable):
+		return refuseUnavailable()
+	case errors.Is(err, stripe.ErrSignature):
+		return refuseBadRequest(&price.RequestError{
+			Loc: []any{"header", "Stripe-Signature"}, Reason: "is not that of this body, or too old",
+		})
+	case errors.Is(err, stripe.ErrPayloadTooLarge):
+		return refusePrice(&price.BodyTooLargeError{BytesMax: stripe.WebhookBytesMax})
+	case errors.Is(err, context.Canceled):
+		return refuseUnavailable() // nobody reads it
+	}
+	if no := refusePayment(err); no != nil {
+		return no
+	}
+	if no := refuseAttempt(err); no != nil {
+		return no
+	}
+	return refusePrice(err)
+}
+
+// refusePayment maps what came of asking for money.
+func refusePayment(err error) *refusal {
+	no := &refusal{status: http.StatusPaymentRequired, slug: "payment_required", metadata: map[string]any{}}
+	put := func(name, value string) {
+		if value != "" {
+			no.metadata[name] = value
+		}
+	}
+	if none, ok := errors.AsType[*stripe.NoPaymentMethodError](err); ok {
+		no.code = "no_payment_method"
+		no.detail = "No card is saved. Save one on the page that POST " + pathPaymentMethod + " gives, then buy again. Nothing was charged."
+		put("setup_url", none.SetupURL)
+		put("setup", "POST "+pathPaymentMethod)
+		return no
+	}
+	if declined, ok := errors.AsType[*stripe.DeclinedError](err); ok {
+		no.code = "card_declined"
+		no.detail = "The card was declined"
+		if declined.Message != "" {
+			no.detail += ": " + strings.TrimSuffix(declined.Message, ".")
+		}
+		no.detail += ". Nothing was charged."
+		put("reason", declined.Code)
+		put("decline_code", declined.DeclineCode)
+		put("payment_intent_id", declined.PaymentIntentID)
+		put("topup_id", declined.TopupID)
+		return no
+	}
+	if wanted, ok := errors.AsType[*stripe.AuthenticationError](err); ok {
+		no.code = "authentication_required"
+		no.detail = "The card's bank wants its owner to confirm. Nothing was charged. "
+		if wanted.ActionURL != "" {
+			no.detail += "The page at metadata.action_url takes the payment; its credits follow by themselves."
+		} else {
+			no.detail += "Buy again, and the answer will have a page on which the owner can."
+		}
+		put("action_url", wanted.ActionURL)
+		put("payment_intent_id", wanted.PaymentIntentID)
+		put("topup_id", wanted.TopupID)
+		return no
+	}
+	return nil
+}
+
+// refuseAttempt maps why a purchase was not tried.
+func refuseAttempt(err error) *refusal {
+	if pack, ok := errors.AsType[*stripe.PackError](err); ok {
+		amounts := make([]string, len(pack.Allowed))
+		for i, amount := range pack.Allowed {
+			amounts[i] = amount.String()
+		}
+		return refuseBadRequest(&price.RequestError{
+			Loc: []any{"body", "credits"}, Reason: fmt.Sprintf("got %d, want one of %s", pack.Credits, strings.Join(amounts, ", ")),
+		})
+	}
+	if busy, ok := errors.AsType[*stripe.InProgressError](err); ok {
+		return &refusal{
+			status: http.StatusConflict, code: "topup_in_progress", slug: "conflict", retryAfter: atLeastSecond(busy.RetryAfter),
+			detail:   "A top-up of this team is in progress: its outcome is not known yet. Wait for it rather than pay twice. Nothing more was charged.",
+			metadata: map[string]any{"topup_id": busy.TopupID},
+		}
+	}
+	limit, wait, isLimited := topUpLimit(err)
+	if !isLimited {
+		return nil
+	}
+	no := &refusal{
+		status: http.StatusTooManyRequests, code: "rate_limit_exceeded", slug: "too_many_requests", retryAfter: wait,
+		metadata: map[string]any{"policy": limit, "retry_after": seconds(wait)},
+		detail:   "This team tried to buy a moment ago: try again in " + strconv.Itoa(seconds(wait)) + " s. Nothing was charged.",
+	}
+	if velocity, ok := errors.AsType[*stripe.VelocityError](err); ok {
+		no.detail = "This team has reached what it may buy within 24 hours: " + velocity.Limit + ". Nothing was charged."
+	}
+	return no
+}
+
+// topUpLimit returns which limit of a team an error speaks of.
+func topUpLimit(err error) (name string, wait time.Duration, isLimited bool) {
+	if soon, ok := errors.AsType[*stripe.TooSoonError](err); ok {
+		return policyAttempt, atLeastSecond(soon.RetryAfter), true
+	}
+	if velocity, ok := errors.AsType[*stripe.VelocityError](err); ok {
+		return policyDay, atLeastSecond(velocity.RetryAfter), true
+	}
+	return "", 0, false
+}
+
+// Names of the limits, as RateLimit-Policy has them.
+const (
+	policyAttempt = "topup"
+	policyDay     = "topup-day"
+)
+
+// ratePolicy says what the limits of a configuration are.
+func ratePolicy(key *stripeKey) string {
+	every, attempts := key.attemptEvery, key.dailyAttempts
+	if every == 0 {
+		every = time.Minute
+	}
+	if attempts == 0 {
+		attempts = 20
+	}
+	return fmt.Sprintf("%q;q=1;w=%d, %q;q=%d;w=86400", policyAttempt, seconds(every), policyDay, attempts)
+}
+
+func isReplayed(err error) bool {
+	if declined, ok := errors.AsType[*stripe.DeclinedError](err); ok {
+		return declined.Replayed
+	}
+	if wanted, ok := errors.AsType[*stripe.AuthenticationError](err); ok {
+		return wanted.Replayed
+	}
+	return false
+}
+
+const (
+	keyRetryAfter         = 2 * time.Second
+	unavailableRetryAfter = 10 * time.Second
+)
+
+func refuseUnavailable() *refusal {
+	no := refuseOverloaded("Top-ups are not available at the moment. Nothing was charged.")
+	no.retryAfter = unavailableRetryAfter
+	return no
+}
+
+func refuseTopUpsOff() *refusal {
+	return &refusal{
+		status: http.StatusNotImplemented, code: "provider_not_configured", slug: "not_implemented",
+		detail: "Top-ups are not configured here. The operator sets STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, " +
+			"or `topup stripe` in the Caddyfile. Nothing was charged.",
+	}
+}
+
+func refuseNoBilling() *refusal {
+	return &refusal{
+		status: http.StatusForbidden, code: "access_denied", slug: "forbidden",
+		detail:   `This needs an API key with the scope "billing", which this key does not have. Nothing was charged.`,
+		metadata: map[string]any{"required_scope": "billing"},
+	}
+}
+
+func refuseNoCardFound() *refusal {
+	return &refusal{
+		status: http.StatusNotFound, code: "payment_method_not_found", slug: "not_found",
+		detail:   "No card is saved. POST " + pathPaymentMethod + " gives a page on which one can be.",
+		metadata: map[string]any{"setup": "POST " + pathPaymentMethod},
+	}
+}
+
+// seconds rounds up: who comes back too early is refused again.
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+func atLeastSecond(d time.Duration) time.Duration {
+	return max(time.Second, time.Duration(seconds(d))*time.Second)
+}

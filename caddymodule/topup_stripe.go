@@ -1,0 +1,218 @@
+package caddymodule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/stripe"
+)
+
+func init() {
+	caddy.RegisterModule(new(TopUpStripe))
+}
+
+// TopUpStripe sells packs of credits against cards that Stripe has saved. It
+// needs the ledger `postgres`. Purchases whose outcome was lost on the way are
+// looked for at Stripe, by every edge, in the background.
+type TopUpStripe struct {
+	// Stripe's secret or restricted key (`sk_…`, `rk_…`); give it as a placeholder
+	// such as `{env.STRIPE_SECRET_KEY}`. With a test key no money moves. Required.
+	SecretKey string `json:"secret_key"`
+
+	// The signing secret of the webhook's endpoint (`whsec_…`); give it as a
+	// placeholder such as `{env.STRIPE_WEBHOOK_SECRET}`. Required.
+	WebhookSecret string `json:"webhook_secret"`
+
+	// Sell nothing, and answer 501, where both secrets are empty. One of them alone
+	// is an error all the same. Default: false, and then empty secrets are an error.
+	Optional bool `json:"optional,omitempty"`
+
+	// What is sold, from small to large. The upstream that shows prices must be
+	// given the same. Default: 10000, 20000, 80000 and 100000 credits for 10, 19,
+	// 70 and 80 USD.
+	Packs price.Packs `json:"packs,omitempty"`
+
+	// Where Stripe's pages send the browser when they are done. Placeholders are
+	// replaced. Default: the app's `docs_url`.
+	ReturnURL string `json:"return_url,omitempty"`
+
+	// Where Stripe's API is. Another address than Stripe's is taken with a test key
+	// only. Default: `https://api.stripe.com`.
+	APIBase string `json:"api_base,omitempty"`
+
+	// The time between two attempts of a team. Default: 60s.
+	AttemptEvery caddy.Duration `json:"attempt_every,omitempty"`
+
+	// How many purchases a team may try within 24 hours. Default: 20.
+	DailyAttempts int `json:"daily_attempts,omitempty"`
+
+	// How much a team may spend within 24 hours, in US cents. Default: 100000.
+	DailyCents money.Cents `json:"daily_cents,omitempty"`
+
+	// How often purchases of unknown outcome are looked for. Default: 30s.
+	SweepEvery caddy.Duration `json:"sweep_every,omitempty"`
+
+	// Refuse new purchases with 503. What was begun is still brought to its end,
+	// and webhooks are taken. Default: false.
+	Paused bool `json:"paused,omitempty"`
+
+	poolKey *stripeKey
+}
+
+// stripeKey tells apart what cannot be shared.
+type stripeKey struct {
+	database, secretKey, webhookSecret string
+	packs, returnURL, apiBase          string
+	attemptEvery, sweepEvery           time.Duration
+	dailyAttempts                      int
+	dailyCents                         money.Cents
+	paused                             bool
+}
+
+// CaddyModule returns the Caddy module information.
+func (*TopUpStripe) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "turnpike.topups.stripe",
+		New: func() caddy.Module { return new(TopUpStripe) },
+	}
+}
+
+// databaseLedger is a ledger that is kept in a database.
+type databaseLedger interface{ databaseURL() string }
+
+// Open implements TopUpSource.
+func (s *TopUpStripe) Open(app *App) (TopUps, error) {
+	if s.isOff() {
+		app.ctx.Logger().Info("top-ups are off: neither secret_key nor webhook_secret is set")
+		return noTopUps{}, nil
+	}
+	ledger, ok := app.ledger.(databaseLedger)
+	if !ok {
+		return nil, errors.New("top-ups need the ledger `postgres`: purchases are kept beside it")
+	}
+	key, err := s.resolve(app)
+	if err != nil {
+		return nil, err
+	}
+	key.database = ledger.databaseURL()
+	shared, _, err := pools.LoadOrNew(*key, func() (caddy.Destructor, error) { return openStripe(key, s.Packs) })
+	if err != nil {
+		return nil, err
+	}
+	s.poolKey = key
+	pooled, ok := shared.(*pooledStripe)
+	if !ok {
+		return nil, fmt.Errorf("pool holds a %T as top-ups", shared)
+	}
+	return pooled, nil
+}
+
+// isOff reports whether neither secret is set, and need not be.
+func (s *TopUpStripe) isOff() bool {
+	if !s.Optional {
+		return false
+	}
+	repl := caddy.NewReplacer()
+	return repl.ReplaceAll(s.SecretKey, "") == "" && repl.ReplaceAll(s.WebhookSecret, "") == ""
+}
+
+func (s *TopUpStripe) resolve(app *App) (*stripeKey, error) {
+	packs, err := json.Marshal(s.Packs)
+	if err != nil {
+		return nil, fmt.Errorf("packs: %w", err)
+	}
+	key := &stripeKey{
+		packs: string(packs), returnURL: app.DocsURL, apiBase: s.APIBase,
+		attemptEvery: time.Duration(s.AttemptEvery), sweepEvery: time.Duration(s.SweepEvery),
+		dailyAttempts: s.DailyAttempts, dailyCents: s.DailyCents, paused: s.Paused,
+	}
+	if key.secretKey, err = resolveSecret("secret_key", s.SecretKey); err != nil {
+		return nil, err
+	}
+	if key.webhookSecret, err = resolveSecret("webhook_secret", s.WebhookSecret); err != nil {
+		return nil, err
+	}
+	if s.ReturnURL != "" {
+		if key.returnURL, err = resolve("return_url", s.ReturnURL); err != nil {
+			return nil, err
+		}
+	}
+	return key, nil
+}
+
+// Cleanup lets go of what is shared; the last user ends it.
+func (s *TopUpStripe) Cleanup() error {
+	if s.poolKey == nil {
+		return nil
+	}
+	_, err := pools.Delete(*s.poolKey)
+	return err
+}
+
+// pooledStripe is what outlives a configuration. Its connections are its own: a
+// purchase waits for Stripe, and must not keep a look-up of a key waiting.
+type pooledStripe struct {
+	*stripe.Service
+
+	policy string
+	pool   *pgxpool.Pool
+	stop   context.CancelFunc
+	done   chan struct{}
+}
+
+func openStripe(key *stripeKey, packs price.Packs) (*pooledStripe, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), ledgerConnectTimeout)
+	defer cancel()
+	pool, err := db.Open(ctx, key.database, nil)
+	if err != nil {
+		return nil, err
+	}
+	logger := currentLogger("turnpike.topup")
+	cfg := stripe.Config{
+		DB: pool, SecretKey: key.secretKey, WebhookSecret: key.webhookSecret, APIBase: key.apiBase,
+		SetupReturnURL: key.returnURL, Packs: packs, Disabled: key.paused,
+		AttemptEvery: key.attemptEvery, AttemptsPerDay: key.dailyAttempts, CentsPerDay: key.dailyCents,
+		SweepEvery: key.sweepEvery, Logger: logger,
+	}
+	service, err := stripe.New(cfg)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	background, stop := context.WithCancel(context.Background())
+	p := &pooledStripe{Service: service, policy: ratePolicy(key), pool: pool, stop: stop, done: make(chan struct{})}
+	go func() {
+		defer close(p.done)
+		if err := service.Run(background); err != nil && background.Err() == nil {
+			logger.Error("purchases of unknown outcome are no longer looked for", "error", err)
+		}
+	}()
+	return p, nil
+}
+
+// RatePolicy implements TopUps.
+func (p *pooledStripe) RatePolicy() string { return p.policy }
+
+// Destruct implements caddy.Destructor.
+func (p *pooledStripe) Destruct() error {
+	p.stop()
+	<-p.done
+	p.pool.Close()
+	return nil
+}
+
+// Interface guards
+var (
+	_ TopUpSource        = (*TopUpStripe)(nil)
+	_ TopUps             = (*pooledStripe)(nil)
+	_ caddy.CleanerUpper = (*TopUpStripe)(nil)
+)
