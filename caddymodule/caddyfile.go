@@ -16,10 +16,12 @@ import (
 func init() {
 	httpcaddyfile.RegisterGlobalOption("turnpike", parseApp)
 	httpcaddyfile.RegisterHandlerDirective("api_key", parseAPIKey)
+	httpcaddyfile.RegisterHandlerDirective("team_limit", parseTeamLimit)
 	httpcaddyfile.RegisterHandlerDirective("meter", parseMeter)
 	httpcaddyfile.RegisterHandlerDirective("x402", parseX402)
 	httpcaddyfile.RegisterHandlerDirective("turnpike_error", parseStandardError)
 	httpcaddyfile.RegisterDirectiveOrder("api_key", httpcaddyfile.Before, "method")
+	httpcaddyfile.RegisterDirectiveOrder("team_limit", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("meter", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("x402", httpcaddyfile.Before, "method")
 	httpcaddyfile.RegisterDirectiveOrder("turnpike_error", httpcaddyfile.Before, "respond")
