@@ -144,10 +144,12 @@ func TestSlowHeadersAreCut(t *testing.T) {
 func TestHeadersHaveASize(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	for _, tc := range []struct{ bytes, status int }{{15 << 10, http.StatusOK}, {17 << 10, http.StatusRequestHeaderFieldsTooLarge}} {
-		got := call{method: http.MethodGet, url: s.edge + "/pricing"}.with("X-Large", strings.Repeat("x", tc.bytes)).do(t)
-		if got.status != tc.status {
-			t.Errorf("header of %d bytes: got %d %s, want %d", tc.bytes, got.status, got.body, tc.status)
+	for _, connection := range []string{"close", "keep-alive"} { // the second is used again
+		for _, tc := range []struct{ bytes, status int }{{7 << 10, http.StatusOK}, {16 << 10, http.StatusRequestHeaderFieldsTooLarge}} {
+			got := call{method: http.MethodGet, url: s.edge + "/pricing"}.with("X-Large", strings.Repeat("x", tc.bytes), "Connection", connection).do(t)
+			if got.status != tc.status {
+				t.Errorf("header of %d bytes, %s: got %d %s, want %d", tc.bytes, connection, got.status, got.body, tc.status)
+			}
 		}
 	}
 }
