@@ -121,6 +121,7 @@ func raw(t *testing.T, base, line string, headers ...string) answer {
 	if err != nil {
 		t.Fatalf("reading the answer to %q: %v", line, err)
 	}
+	defer resp.Body.Close()
 	return read(t, base, resp)
 }
 

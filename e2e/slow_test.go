@@ -200,6 +200,7 @@ func TestLongAnswersAreServed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer resp.Body.Close()
 			got := read(t, edge, resp)
 			if got.status != http.StatusOK || string(got.body) != want {
 				t.Errorf("got %d %q, want 200 %q", got.status, got.body, want)
