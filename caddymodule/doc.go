@@ -5,7 +5,7 @@
 // its collaborators through the app `turnpike`, calls a plain type of payments/…
 // and translates the answer to HTTP; what is true about money is decided there.
 // What outlives a configuration (connections, meters, price books, the x402
-// gate) is kept in one usage pool, so that a reload drops nothing.
+// gate, what counts towards limits) is kept in one usage pool, so that a reload drops nothing.
 //
 // Invariants:
 //

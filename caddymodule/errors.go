@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/ratelimit"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
@@ -63,6 +64,25 @@ func countCredits(n int64) string {
 		return "1 credit"
 	}
 	return strconv.FormatInt(n, 10) + " credits"
+}
+
+// refuseLimited says which limit a team, or an address, has come to.
+func refuseLimited(who string, rule *ratelimit.Rule, d *ratelimit.Decision) *refusal {
+	wait := d.RetryAfter()
+	no := &refusal{
+		status: http.StatusTooManyRequests, code: "rate_limit_exceeded", slug: "too_many_requests", retryAfter: wait,
+		metadata: map[string]any{"policy": rule.Name(), "retry_after": int64(wait.Seconds())},
+	}
+	if d.Outcome == ratelimit.Busy {
+		no.metadata["policy"] = ratelimit.InFlight
+		no.detail = fmt.Sprintf("This %s may have %d requests in flight at once, and has: try again when one has ended. Nothing was charged.",
+			who, rule.InFlightMax())
+		return no
+	}
+	limit := rule.Limit()
+	no.detail = fmt.Sprintf("This %s may make %d requests of the class %s in %d s: try again in %d s. Nothing was charged.",
+		who, limit.Events, rule.Name(), int64(limit.Window.Seconds()), int64(wait.Seconds()))
+	return no
 }
 
 func refuseOverloaded(detail string) *refusal {

@@ -24,6 +24,10 @@ var (
 		Namespace: "turnpike", Subsystem: "x402", Name: "requests_total",
 		Help: "Requests to the x402 handler by outcome.",
 	}, []string{"outcome"})
+	limitedTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: "turnpike", Subsystem: "limit", Name: "refused_total",
+		Help: "Requests refused with 429 by class, and by what ran out: rate or in_flight.",
+	}, []string{"class", "limit"})
 	batchSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: "turnpike", Subsystem: "meter", Name: "batch_duration_seconds",
 		Help:    "Time to commit one batch of authorisations and ends.",
@@ -71,7 +75,7 @@ var (
 )
 
 func registerMetrics(registry *prometheus.Registry) error {
-	for _, c := range []prometheus.Collector{decisionsTotal, endsTotal, paymentsTotal, batchSeconds, batchRequests, inFlight} {
+	for _, c := range []prometheus.Collector{decisionsTotal, endsTotal, paymentsTotal, limitedTotal, batchSeconds, batchRequests, inFlight} {
 		if err := registry.Register(c); err != nil && !errors.As(err, &prometheus.AlreadyRegisteredError{}) {
 			return fmt.Errorf("registering metrics: %w", err)
 		}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -45,13 +46,22 @@ type answer struct {
 
 func (c call) do(t *testing.T) answer {
 	t.Helper()
+	got, err := c.try(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// try is do for goroutines, which cannot end a test.
+func (c call) try(ctx context.Context) (answer, error) {
 	method := c.method
 	if method == "" {
 		method = http.MethodPost
 	}
-	req, err := http.NewRequestWithContext(t.Context(), method, c.url, strings.NewReader(c.body))
+	req, err := http.NewRequestWithContext(ctx, method, c.url, strings.NewReader(c.body))
 	if err != nil {
-		t.Fatal(err)
+		return answer{}, err
 	}
 	if c.body != "" && !slices.Contains(c.headers, "Content-Type") {
 		req.Header.Set("Content-Type", "application/json")
@@ -65,19 +75,27 @@ func (c call) do(t *testing.T) answer {
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		t.Fatalf("%s %s: %v", method, c.url, err)
+		return answer{}, err
 	}
-	return read(t, c.url, resp)
+	return readAll(c.url, resp)
 }
 
 func read(t *testing.T, url string, resp *http.Response) answer {
 	t.Helper()
+	got, err := readAll(url, resp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func readAll(url string, resp *http.Response) (answer, error) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		t.Fatalf("reading the answer of %s: %v", url, err)
+		return answer{}, fmt.Errorf("reading the answer of %s: %w", url, err)
 	}
-	return answer{url: url, status: resp.StatusCode, header: resp.Header, body: body}
+	return answer{url: url, status: resp.StatusCode, header: resp.Header, body: body}, nil
 }
 
 // raw sends a request line as it stands, which net/http would tidy up.
@@ -103,6 +121,7 @@ func raw(t *testing.T, base, line string, headers ...string) answer {
 	if err != nil {
 		t.Fatalf("reading the answer to %q: %v", line, err)
 	}
+	defer resp.Body.Close()
 	return read(t, base, resp)
 }
 

@@ -207,13 +207,14 @@ func (s *stack) startBackend(ctx context.Context) error {
 		"backend", "--listen", address, "--allow-private", pagesHost+"/32", "--allow-port", s.pages.port)
 }
 
-// startEdge runs the shipped Caddyfile in front of a backend and returns its address.
-func (s *stack) startEdge(ctx context.Context, backend string) (string, error) {
-	return s.startEdgeOn(ctx, "edge", backend, s.chain, "base-sepolia")
+// startEdge runs the shipped Caddyfile in front of a backend and returns its
+// address. settings are of its environment, each as NAME=value.
+func (s *stack) startEdge(ctx context.Context, backend string, settings ...string) (string, error) {
+	return s.startEdgeOn(ctx, "edge", backend, s.chain, "base-sepolia", settings...)
 }
 
 // startEdgeOn is startEdge on another chain. Without a network the Caddyfile's own default holds.
-func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.Chain, network string) (string, error) {
+func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.Chain, network string, settings ...string) (string, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return "", err
@@ -242,6 +243,7 @@ func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.
 		"STRIPE_WEBHOOK_SECRET=" + stripeWebhook,
 		"STRIPE_API_BASE=" + s.stripe.url,
 	}
+	env = append(env, settings...)
 	if network != "" {
 		env = append(env, "X402_NETWORK="+network)
 	}

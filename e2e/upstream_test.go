@@ -17,29 +17,14 @@ import (
 
 // failing is a backend that publishes the real price book and fails everything
 // else as its query says.
-type failing struct {
-	server *http.Server
-	url    string
-}
+type failing struct{ *standIn }
 
 func (s *stack) failingBackend(t *testing.T) *failing {
 	t.Helper()
-	origin, err := url.Parse(s.backend)
-	if err != nil {
-		t.Fatal(err)
-	}
-	toBackend := httputil.NewSingleHostReverseProxy(origin)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &failing{url: "http://" + l.Addr().String()}
-	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return &failing{s.standIn(t, func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		status, _ := strconv.Atoi(q.Get("status"))
 		switch {
-		case r.URL.Path == price.WellKnownPath, r.URL.Path == "/pricing":
-			toBackend.ServeHTTP(w, r)
 		case q.Has("hang_up"):
 			hangUp(w, "")
 		case q.Has("half"):
@@ -51,9 +36,46 @@ func (s *stack) failingBackend(t *testing.T) *failing {
 			_, _ = io.WriteString(w, "the backend's own words")
 		}
 	})}
+}
+
+// standIn is a backend that publishes the real price book, and does for
+// everything else what a test wants.
+type standIn struct {
+	server *http.Server
+	url    string
+}
+
+func (s *stack) standIn(t *testing.T, serve http.HandlerFunc) *standIn {
+	t.Helper()
+	origin, err := url.Parse(s.backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	toBackend := httputil.NewSingleHostReverseProxy(origin)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &standIn{url: "http://" + l.Addr().String()}
+	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, ConnContext: smallBuffer, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == price.WellKnownPath || r.URL.Path == "/pricing" {
+			toBackend.ServeHTTP(w, r)
+			return
+		}
+		serve(w, r)
+	})}
 	go func() { _ = f.server.Serve(l) }()
 	t.Cleanup(func() { _ = f.server.Close() })
 	return f
+}
+
+// smallBuffer keeps the system from taking megabytes off a handler's hands for a
+// client that does not read.
+func smallBuffer(ctx context.Context, conn net.Conn) context.Context {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(64 << 10)
+	}
+	return ctx
 }
 
 func hangUp(w http.ResponseWriter, last string) {

@@ -59,6 +59,12 @@ type Edge struct {
 // URL is the address of a path at the edge.
 func (e *Edge) URL(path string) string { return "http://" + e.Address + path }
 
+// unlimited lifts the limits of the shipped Caddyfile: here a few teams, and wallets of one address, are all the load.
+var unlimited = []string{
+	"TURNPIKE_LIMIT_READS=100000000", "TURNPIKE_LIMIT_WRITES=100000000", "TURNPIKE_LIMIT_JOBS=100000000",
+	"TURNPIKE_LIMIT_BILLING=100000000", "TURNPIKE_IN_FLIGHT=100000",
+}
+
 // StartEdge starts an edge on a free port and returns when it serves.
 func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 	address, err := FreeAddress(ctx)
@@ -83,6 +89,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		"DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
+	cmd.Env = append(cmd.Env, unlimited...)
 	log := filepath.Join(cfg.Dir, "edge-"+address+".log")
 	process, err := Start(cmd, log)
 	if err != nil {

@@ -1,0 +1,156 @@
+package caddymodule
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/ratelimit"
+)
+
+// parseTeamLimit parses the directive:
+//
+//	team_limit [<matcher>] {
+//		class   <name> [<methods>] <paths…> <rate>
+//		default   <rate>
+//		keyless   <rate>
+//		in_flight <requests>
+//	}
+//
+// <rate> is `<requests> per <duration> [burst <requests>]`, where <duration> is
+// whole seconds, such as 1m; the burst is how many may come at once after a pause,
+// and as many as <requests> if it is left out. <methods> are HTTP methods with
+// commas between them; any, if left out. <paths…> are patterns. Of the classes,
+// the first that has a request's method and path holds; `default` (600 per 1m if
+// left out) is for requests of no class. `keyless` is for all requests without a
+// key, which otherwise have the limits of their classes. `in_flight` (64 if left
+// out) is the most that may be in flight at once, of all classes.
+func parseTeamLimit(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	t := new(TeamLimit)
+	return t, t.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseTeamLimit for the syntax.
+func (t *TeamLimit) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for d.NextBlock(0) {
+		var err error
+		switch d.Val() {
+		case "class":
+			err = t.unmarshalClass(d)
+		case "default":
+			t.Default, err = parseOneRate(d, t.Default)
+		case "keyless":
+			t.Keyless, err = parseOneRate(d, t.Keyless)
+		case "in_flight":
+			err = t.unmarshalInFlight(d)
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *TeamLimit) unmarshalInFlight(d *caddyfile.Dispenser) error {
+	var text string
+	if err := parseString(d, &text); err != nil {
+		return err
+	}
+	if t.InFlight != 0 {
+		return d.Err("in_flight is there twice")
+	}
+	n, err := parseInt(d, text, "requests")
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return d.Err("in_flight must let one request through at least")
+	}
+	t.InFlight = n
+	return nil
+}
+
+func (t *TeamLimit) unmarshalClass(d *caddyfile.Dispenser) error {
+	args := d.RemainingArgs()
+	per := slices.Index(args, "per")
+	if per < 3 { // name, a path and a number come before
+		return d.Err("a class is written: class <name> [<methods>] <paths…> <requests> per <duration> [burst <requests>]")
+	}
+	class := LimitClass{Name: args[0]}
+	if err := ratelimit.CheckName(class.Name); err != nil {
+		return d.WrapErr(err)
+	}
+	isSame := func(c LimitClass) bool { return c.Name == class.Name }
+	if class.Name == classDefault || class.Name == classKeyless || slices.ContainsFunc(t.Classes, isSame) {
+		return d.Errf("class %s is there twice, or is the name of one that is built in", class.Name)
+	}
+	of := args[1 : per-1]
+	if isMethodList(of[0]) {
+		class.Methods, of = strings.Split(of[0], ","), of[1:]
+	}
+	if len(of) == 0 {
+		return d.Errf("class %s has no paths", class.Name)
+	}
+	if _, err := price.NewPaths(of...); err != nil {
+		return d.WrapErr(err)
+	}
+	class.Paths = of
+	rate, err := parseRate(d, args[per-1:])
+	class.RequestRate = rate
+	t.Classes = append(t.Classes, class)
+	return err
+}
+
+// parseOneRate parses the rate of a subdirective that may be there once.
+func parseOneRate(d *caddyfile.Dispenser, existing *RequestRate) (*RequestRate, error) {
+	name := d.Val()
+	if existing != nil {
+		return nil, d.Errf("%s is there twice", name)
+	}
+	rate, err := parseRate(d, d.RemainingArgs())
+	return &rate, err
+}
+
+// parseRate parses "<requests> per <duration> [burst <requests>]".
+func parseRate(d *caddyfile.Dispenser, args []string) (RequestRate, error) {
+	var rate RequestRate
+	if (len(args) != 3 && len(args) != 5) || args[1] != "per" || (len(args) == 5 && args[3] != "burst") {
+		return rate, d.Err("a rate is written: <requests> per <duration> [burst <requests>]")
+	}
+	var err error
+	if rate.Events, err = parseInt(d, args[0], "requests"); err != nil {
+		return rate, err
+	}
+	window, err := caddy.ParseDuration(args[2])
+	if err != nil || window < time.Second {
+		return rate, d.Errf("'%s' is no duration, want whole seconds such as 60s", args[2])
+	}
+	rate.Window = caddy.Duration(window)
+	if len(args) == 5 {
+		if rate.Burst, err = parseInt(d, args[4], "requests"); err != nil {
+			return rate, err
+		}
+		if rate.Burst == 0 {
+			return rate, d.Err("a burst is 1 or more")
+		}
+	}
+	if err := rate.limit().Validate(); err != nil {
+		return rate, d.WrapErr(err)
+	}
+	return rate, nil
+}
+
+// Interface guards
+var _ caddyfile.Unmarshaler = (*TeamLimit)(nil)

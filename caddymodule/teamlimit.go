@@ -1,0 +1,259 @@
+package caddymodule
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/ratelimit"
+)
+
+func init() {
+	caddy.RegisterModule(new(TeamLimit))
+}
+
+// TeamLimit limits how many requests a team makes, by classes of requests, and
+// how many it has in flight at once. It comes after `api_key`, which finds the
+// team, and before `meter` and `x402`: what it refuses (429
+// `rate_limit_exceeded` with `Retry-After`) costs nothing and is written nowhere.
+//
+// Requests without a key, those that pay by x402 among them, are counted by the
+// client's address: the one that Caddy has found, through `trusted_proxies`
+// where there are any. Of IPv6 addresses the first 64 bits count, since a
+// subscriber has all of the rest.
+//
+// Every answer that comes by it says what the limits are and what is left of
+// them, in `RateLimit-Policy` and `RateLimit`. `OPTIONS` is answered here (CORS
+// preflight).
+//
+// The counts are this edge's own: with n edges a team may have up to n times its
+// limits. They outlive a reload, and are shared by all `team_limit` handlers: a
+// class is known by its name.
+type TeamLimit struct {
+	// The classes of requests. The first that has a request's method and path
+	// holds. Default: none.
+	Classes []LimitClass `json:"classes,omitempty"`
+
+	// The limit of requests that are of no class; its name is `default`. Default:
+	// 600 in a minute.
+	Default *RequestRate `json:"default,omitempty"`
+
+	// One limit for all requests without a key, instead of those of the classes;
+	// its name is `keyless`. Default: none, and requests without a key have the
+	// limits of the classes, for each address.
+	Keyless *RequestRate `json:"keyless,omitempty"`
+
+	// How many requests a team, or an address, may have in flight at once, of all
+	// classes. Default: 64.
+	InFlight int64 `json:"in_flight,omitempty"`
+
+	app     *App
+	state   *limitState
+	classes []limitClass
+	others  limitClass
+	keyless *limitClass
+}
+
+// LimitClass is a class of requests with its limit.
+type LimitClass struct {
+	// The name, as clients and metrics see it: a to z, 0 to 9, `-` and `_`. Required.
+	Name string `json:"name"`
+
+	// The HTTP methods; GET is HEAD too. Default: any.
+	Methods []string `json:"methods,omitempty"`
+
+	// The paths, as the client sent them. Patterns are those of price rules: `*`
+	// is one segment, a trailing `/*` any further ones. Required.
+	Paths []string `json:"paths"`
+
+	RequestRate
+}
+
+// RequestRate is so many requests in a time.
+type RequestRate struct {
+	// How many requests. Required.
+	Events int64 `json:"events"`
+
+	// The time in which they may come: whole seconds. Required.
+	Window caddy.Duration `json:"window"`
+
+	// How many may come at once after a pause. Default: as many as `events`.
+	Burst int64 `json:"burst,omitempty"`
+}
+
+const (
+	inFlightDefault = 64
+	classDefault    = "default"
+	classKeyless    = "keyless"
+)
+
+// rateDefault is what requests that are of no class have.
+var rateDefault = RequestRate{Events: 600, Window: caddy.Duration(time.Minute)}
+
+func (r RequestRate) limit() ratelimit.Limit {
+	return ratelimit.Limit{Events: r.Events, Window: time.Duration(r.Window), Burst: r.Burst}
+}
+
+// CaddyModule returns the Caddy module information.
+func (*TeamLimit) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.handlers.team_limit",
+		New: func() caddy.Module { return new(TeamLimit) },
+	}
+}
+
+// Provision sets up the handler.
+func (t *TeamLimit) Provision(ctx caddy.Context) error {
+	var err error
+	if t.app, err = appOf(ctx); err != nil {
+		return err
+	}
+	if t.InFlight == 0 {
+		t.InFlight = inFlightDefault
+	}
+	if t.Default == nil {
+		t.Default = &rateDefault
+	}
+	if t.state, err = openLimitState(); err != nil {
+		return err
+	}
+	return t.compile()
+}
+
+func (t *TeamLimit) compile() error {
+	names := map[string]bool{classDefault: true, classKeyless: true}
+	for _, c := range t.Classes {
+		if names[c.Name] {
+			return fmt.Errorf("class %s is there twice, or is the name of one that is built in", c.Name)
+		}
+		names[c.Name] = true
+		class, err := t.class(c)
+		if err != nil {
+			return err
+		}
+		t.classes = append(t.classes, class)
+	}
+	var err error
+	if t.others, err = t.class(LimitClass{Name: classDefault, RequestRate: *t.Default}); err != nil {
+		return err
+	}
+	if t.Keyless != nil {
+		keyless, err := t.class(LimitClass{Name: classKeyless, RequestRate: *t.Keyless})
+		if err != nil {
+			return err
+		}
+		t.keyless = &keyless
+	}
+	return nil
+}
+
+// Cleanup lets go of the counts. It runs also when Provision failed half way.
+func (t *TeamLimit) Cleanup() error {
+	if t.state == nil {
+		return nil
+	}
+	return t.state.release()
+}
+
+const (
+	headerPolicy = "Ratelimit-Policy" // in the form that http.Header has names in
+	headerState  = "Ratelimit"
+)
+
+func (t *TeamLimit) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if r.Method == http.MethodOptions {
+		return preflight(w, r)
+	}
+	class := t.classOf(r)
+	decision, rule, who := t.take(class, r)
+	defer decision.Release()
+	h := w.Header()
+	h[headerPolicy] = rule.policy
+	h[headerState] = []string{rule.State(&decision)}
+	switch decision.Outcome {
+	case ratelimit.Allowed:
+		return next.ServeHTTP(w, r)
+	case ratelimit.RateExceeded:
+		rule.exceeded.Inc()
+	case ratelimit.Busy:
+		rule.busy.Inc()
+	}
+	return t.app.errs.write(w, r, refuseLimited(who, rule.Rule, &decision))
+}
+
+// take asks for one request in the name of whoever sent it.
+func (t *TeamLimit) take(class *limitClass, r *http.Request) (ratelimit.Decision, *limitRule, string) {
+	if found := accessOf(r); found != nil && found.principal != nil {
+		return t.state.teams.Take(found.principal.TeamID, class.team.Rule), &class.team, "team"
+	}
+	if t.keyless != nil {
+		class = t.keyless
+	}
+	return t.state.addresses.Take(subscriber(r), class.address.Rule), &class.address, "address"
+}
+
+func (t *TeamLimit) classOf(r *http.Request) *limitClass {
+	method, u := sent(r)
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	path := u.EscapedPath()
+	for i := range t.classes {
+		c := &t.classes[i]
+		if (len(c.methods) == 0 || slices.Contains(c.methods, method)) && c.paths.Match(path) {
+			return c
+		}
+	}
+	return &t.others
+}
+
+// limitClass is a class made ready.
+type limitClass struct {
+	methods       []string
+	paths         *price.Paths
+	team, address limitRule
+}
+
+// limitRule is a class's rule for one kind of callers, with what goes with it.
+type limitRule struct {
+	*ratelimit.Rule
+
+	policy         []string // shared by answers, and never changed
+	exceeded, busy prometheus.Counter
+}
+
+func (t *TeamLimit) class(c LimitClass) (limitClass, error) {
+	paths, err := price.NewPaths(c.Paths...)
+	if err != nil {
+		return limitClass{}, fmt.Errorf("class %s: %w", c.Name, err)
+	}
+	team, err := t.state.teams.Rule(c.Name, c.limit(), t.InFlight)
+	if err != nil {
+		return limitClass{}, err
+	}
+	address, err := t.state.addresses.Rule(c.Name, c.limit(), t.InFlight)
+	if err != nil {
+		return limitClass{}, err
+	}
+	return limitClass{methods: c.Methods, paths: paths, team: newLimitRule(team), address: newLimitRule(address)}, nil
+}
+
+func newLimitRule(r *ratelimit.Rule) limitRule {
+	return limitRule{
+		Rule: r, policy: []string{r.Policy()},
+		exceeded: limitedTotal.WithLabelValues(r.Name(), "rate"), busy: limitedTotal.WithLabelValues(r.Name(), "in_flight"),
+	}
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*TeamLimit)(nil)
+	_ caddy.CleanerUpper          = (*TeamLimit)(nil)
+	_ caddyhttp.MiddlewareHandler = (*TeamLimit)(nil)
+)

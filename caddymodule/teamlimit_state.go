@@ -1,0 +1,75 @@
+package caddymodule
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/ratelimit"
+)
+
+// limitState is what all team_limit handlers of this process share: a reload
+// gives nobody a new quota. Teams and addresses have tables of their own, so that
+// a flood from many addresses makes no team forgotten.
+type limitState struct {
+	teams     *ratelimit.Limiter[string]
+	addresses *ratelimit.Limiter[netip.Addr]
+}
+
+// limitStateKey is its one place in the pool.
+type limitStateKey struct{}
+
+func openLimitState() (*limitState, error) {
+	shared, _, err := pools.LoadOrNew(limitStateKey{}, func() (caddy.Destructor, error) { return newLimitState(time.Now), nil })
+	if err != nil {
+		return nil, err
+	}
+	state, ok := shared.(*limitState)
+	if !ok {
+		return nil, fmt.Errorf("pool holds a %T as limits", shared)
+	}
+	return state, nil
+}
+
+func newLimitState(now func() time.Time) *limitState {
+	cfg := ratelimit.Config{Now: now}
+	return &limitState{teams: ratelimit.New[string](cfg), addresses: ratelimit.New[netip.Addr](cfg)}
+}
+
+// Destruct implements caddy.Destructor.
+func (*limitState) Destruct() error { return nil }
+
+func (*limitState) release() error {
+	_, err := pools.Delete(limitStateKey{})
+	return err
+}
+
+// subscriberBits is how much of an IPv6 address its subscriber cannot choose: a
+// network is given out whole (RFC 6177, section 2; RFC 4291, section 2.5.4).
+const subscriberBits = 64
+
+// subscriber is whom a request without a key is counted to. What is no address
+// is one subscriber.
+func subscriber(r *http.Request) netip.Addr {
+	text := clientAddress(r)
+	addr, err := netip.ParseAddr(text)
+	if err != nil {
+		withPort, err := netip.ParseAddrPort(text)
+		if err != nil {
+			return netip.Addr{}
+		}
+		addr = withPort.Addr()
+	}
+	addr = addr.Unmap().WithZone("")
+	if addr.Is4() {
+		return addr
+	}
+	prefix, err := addr.Prefix(subscriberBits)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return prefix.Addr()
+}

@@ -1,0 +1,57 @@
+package ratelimit
+
+import (
+	"maps"
+	"slices"
+)
+
+// add makes room for a key, and its entry.
+func (s *shard[K]) add(key K, rule *Rule, now int64) *entry {
+	if len(s.entries) >= s.sweepAt || now-s.swept >= int64(sweepEvery) {
+		s.sweep(now)
+	}
+	if len(s.entries) >= s.keysMax {
+		s.evict()
+	}
+	e := &entry{fullAt: make([]int64, rule.class+1)}
+	s.entries[key] = e
+	return e
+}
+
+// sweep forgets all keys of which there is nothing to know. It comes again when
+// there are twice as many, so that its cost is a constant for each that is added.
+func (s *shard[K]) sweep(now int64) {
+	before := len(s.entries)
+	maps.DeleteFunc(s.entries, func(_ K, e *entry) bool {
+		return e.inFlight.Load() == 0 && slices.Max(e.fullAt) <= now
+	})
+	if len(s.entries) < before/4 {
+		s.entries = maps.Clone(s.entries) // a map gives its room back only so
+	}
+	s.sweepAt, s.swept = max(sweepFrom, 2*len(s.entries)), now
+}
+
+// evict forgets one key of some: the one that has its quotas back the soonest,
+// which gains the least by it.
+func (s *shard[K]) evict() {
+	var (
+		soonest K
+		at      int64
+		found   bool
+	)
+	looked := 0
+	for key, e := range s.entries { // in no order, so it is a sample
+		if looked++; looked > evictSample {
+			break
+		}
+		if e.inFlight.Load() != 0 {
+			continue
+		}
+		if fullAt := slices.Max(e.fullAt); !found || fullAt < at {
+			soonest, at, found = key, fullAt, true
+		}
+	}
+	if found {
+		delete(s.entries, soonest)
+	}
+}
