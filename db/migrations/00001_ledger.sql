@@ -193,6 +193,12 @@ create table meter_batch (
     created_at     timestamptz not null default now()
 ) with (fillfactor = 70);
 
+-- Compressing what is a few kilobytes costs more than writing it.
+alter table meter_batch alter column account_ids set storage external;
+alter table meter_batch alter column key_ids set storage external;
+alter table meter_batch alter column amounts set storage external;
+alter table meter_batch alter column operation_nums set storage external;
+
 create index meter_batch_open on meter_batch (edge_id, created_at) where not done;
 
 -- The hold of a job, adopted from a request's or opened for scheduled work. Open,
