@@ -144,8 +144,10 @@ begin
     if to_regclass(part) is not null then
         return;
     end if;
-    -- One maker at a time; the second finds it made.
-    perform pg_advisory_xact_lock(hashtext('ledger_usage_ensure_month'));
+    -- One maker at a time; the second finds it made. It is the lock that attaching
+    -- takes, and taking it has the session hear of tables that others have made,
+    -- which an advisory lock does not.
+    lock table ledger_usage in share update exclusive mode;
     if to_regclass(part) is not null then
         return;
     end if;
