@@ -19,7 +19,7 @@ type Report struct {
 	Warnings []string
 }
 
-func (r *Report) differs(team, format string, args ...any) {
+func (r *Report) differsf(team, format string, args ...any) {
 	r.Differences = append(r.Differences, Difference{TeamID: team, Detail: fmt.Sprintf(format, args...)})
 }
 
@@ -64,7 +64,7 @@ func (l *Ledger) auditUnits(ctx context.Context, r *Report) error {
 	totals, err := l.q.TrialBalance(ctx)
 	for _, t := range totals {
 		if t.Total != 0 {
-			r.differs("", "movements in %s sum to %d, want 0", t.Unit, t.Total)
+			r.differsf("", "movements in %s sum to %d, want 0", t.Unit, t.Total)
 		}
 	}
 	return err
@@ -73,7 +73,7 @@ func (l *Ledger) auditUnits(ctx context.Context, r *Report) error {
 func (l *Ledger) auditAccounts(ctx context.Context, r *Report) error {
 	rows, err := l.q.ListAccountsOutOfBalance(ctx)
 	for _, a := range rows {
-		r.differs(a.TeamID, "balance %d less owed %d, movements say %d; held %d, open holds say %d",
+		r.differsf(a.TeamID, "balance %d less owed %d, movements say %d; held %d, open holds say %d",
 			a.Balance, a.Owed, a.TransfersBalance, a.Held, a.OpenHolds)
 	}
 	return err
@@ -82,7 +82,7 @@ func (l *Ledger) auditAccounts(ctx context.Context, r *Report) error {
 func (l *Ledger) auditHolds(ctx context.Context, r *Report) error {
 	rows, err := l.q.ListHoldsOutOfLine(ctx)
 	for _, h := range rows {
-		r.differs(h.TeamID, "hold %s of job %q is %s and captured %d of %d items, usage says %d of %d",
+		r.differsf(h.TeamID, "hold %s of job %q is %s and captured %d of %d items, usage says %d of %d",
 			h.ID, h.JobID, h.State, h.Captured, h.Captures, h.Used, h.Uses)
 	}
 	return err
@@ -92,9 +92,9 @@ func (l *Ledger) auditTransfers(ctx context.Context, r *Report) error {
 	rows, err := l.q.ListTransfersOutOfLine(ctx)
 	for _, t := range rows {
 		if t.IsMixed {
-			r.differs("", "transfer %d is between accounts that are not there or not of its unit", t.ID)
+			r.differsf("", "transfer %d is between accounts that are not there or not of its unit", t.ID)
 		} else {
-			r.differs("", "transfer %d is not the opposite of transfer %d, which it reverses", t.ID, t.Reverses)
+			r.differsf("", "transfer %d is not the opposite of transfer %d, which it reverses", t.ID, t.Reverses)
 		}
 	}
 	return err
