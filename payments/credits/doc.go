@@ -11,6 +11,30 @@
 // Ends ride along in later batches. What an edge leaves open when it dies is
 // voided by the sweeper: that loss is the operator's, never the customer's.
 //
+// A batch is one row of meter_batch, and a hold is a slot of it: see [HoldID]. The
+// id is made with the decision, by the edge, so that no client can name it. What
+// has ended is a bit of the row, and what was captured is added up per account,
+// key and operation of a batch into ledger_usage. So a request costs Postgres one
+// update of its account when it is held, another when it ends, and a row of usage;
+// on a hot account, nearly nothing. A job that goes on after its request takes the
+// hold over with [Adopt].
+//
+// The statement decides only what it can decide from sums that the edge has made.
+// A key that has ended, or an end whose slot is not open or whose batch somebody
+// has locked, is answered as such: the edge parts the batch and sends the rest
+// again. Locks are taken in one order everywhere: rows of batches, then holds of
+// jobs, then accounts, each by id; and nobody who meters waits for a batch's row.
+//
+// A batch of unknown outcome (the connection broke after it was sent) has refused
+// its requests by then. Its id is barred, so that it cannot commit any more; if it
+// had, what it accepted is voided.
+//
+// Measured on one core of a shared machine with 100,000 accounts and 1,000
+// requesters, per 1,000 requests that were held and captured: 19 ms of Postgres'
+// CPU on random accounts and 1.4 ms on one (BenchmarkMeter), where a row per hold
+// took 49 to 57 and 19 to 28. A request by itself takes 1.05 times a durable
+// commit (BenchmarkLone).
+//
 // A job's hold lasts: it is adopted from a request's ([Adopt]) or opened for
 // scheduled work ([Ledger.OpenHold]), captured item by item in the items' own
 // transactions, and settles its account once, when it closes or expires.
