@@ -31,7 +31,7 @@ type Report struct {
 	Differences    []Difference
 }
 
-func (r *Report) differ(topupID, intentID, format string, args ...any) {
+func (r *Report) differf(topupID, intentID, format string, args ...any) {
 	r.Differences = append(r.Differences, Difference{topupID, intentID, fmt.Sprintf(format, args...)})
 }
 
@@ -39,9 +39,9 @@ func (r *Report) differ(topupID, intentID, format string, args ...any) {
 // sweeper, or on a page.
 const paysUntil = resendFor + time.Hour
 
-// Reconcile holds the purchases begun from since until until against Stripe, each
-// for itself and all together. It changes nothing. What happens while it runs may
-// show as a difference; until should lie a minute or more back.
+// Reconcile holds the purchases that were begun in a span of time against Stripe,
+// each for itself and all together. It changes nothing. What happens while it runs
+// may show as a difference: the span should end a minute or more ago.
 func (s *Service) Reconcile(ctx context.Context, since, until time.Time) (Report, error) {
 	var report Report
 	payments, err := s.paymentsBetween(ctx, since.Add(-clockSlack), until.Add(paysUntil+clockSlack))
@@ -65,7 +65,7 @@ func (s *Service) Reconcile(ctx context.Context, since, until time.Time) (Report
 		return report, fmt.Errorf("listing payments for a person: %w", err)
 	}
 	for _, m := range waiting {
-		report.differ(m.TopupID, m.PaymentIntentID, "%d %s received and not credited: %s", m.AmountReceived, m.Currency, m.Reason)
+		report.differf(m.TopupID, m.PaymentIntentID, "%d %s received and not credited: %s", m.AmountReceived, m.Currency, m.Reason)
 	}
 	return report, nil
 }
@@ -107,7 +107,7 @@ func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, paym
 		report.Open++
 	}
 	if len(payments) == 0 && (row.State == stateSucceeded || row.EntryCents != 0) {
-		report.differ(row.ID, intent, "in the ledger with %d cents, and not charged at Stripe", row.EntryCents)
+		report.differf(row.ID, intent, "in the ledger with %d cents, and not charged at Stripe", row.EntryCents)
 	}
 	for _, p := range payments {
 		bought := &db.Topup{Credits: row.Credits, AmountCents: row.AmountCents}
@@ -117,11 +117,11 @@ func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, paym
 		report.Stripe += money.Cents(cents)
 		switch {
 		case row.State != stateSucceeded:
-			report.differ(row.ID, p.intent.ID, "charged at Stripe, and %s here", row.State)
+			report.differf(row.ID, p.intent.ID, "charged at Stripe, and %s here", row.State)
 		case p.intent.ID != intent:
-			report.differ(row.ID, p.intent.ID, "charged at Stripe beside %s", intent)
+			report.differf(row.ID, p.intent.ID, "charged at Stripe beside %s", intent)
 		case row.EntryCents != cents || row.EntryCredits != credits:
-			report.differ(row.ID, intent, "the ledger has %d cents and %d credits, Stripe says %d and so %d",
+			report.differf(row.ID, intent, "the ledger has %d cents and %d credits, Stripe says %d and so %d",
 				row.EntryCents, row.EntryCredits, cents, credits)
 		}
 	}
@@ -138,7 +138,7 @@ func (s *Service) strangers(ctx context.Context, report *Report, payments map[st
 			return fmt.Errorf("reading top-up %s: %w", id, err)
 		}
 		for _, p := range found {
-			report.differ(id, p.intent.ID, "charged at Stripe, and there is no such top-up")
+			report.differf(id, p.intent.ID, "charged at Stripe, and there is no such top-up")
 		}
 	}
 	return nil
