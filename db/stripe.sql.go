@@ -231,6 +231,65 @@ func (q *Queries) ListTopupMismatches(ctx context.Context) ([]TopupMismatch, err
 	return items, nil
 }
 
+const listTopupsWithEntries = `-- name: ListTopupsWithEntries :many
+select
+    t.id, t.state, t.payment_intent_id, t.credits, t.amount_cents,
+    coalesce(sum(case when l.unit = 'credit' then case when d.kind = 'stripe_clearing' then l.amount else -l.amount end else 0 end), 0)::bigint as entry_credits,
+    coalesce(sum(case when l.unit = 'usd_cent' then case when d.kind = 'stripe_clearing' then l.amount else -l.amount end else 0 end), 0)::bigint as entry_cents
+from topup t
+left join ledger_transfer l on l.note = t.id and l.idem_key like 'stripe:%'
+left join ledger_account d on d.id = l.debit_account
+where t.livemode = $1 and t.created_at >= $2 and t.created_at < $3
+group by t.id
+order by t.created_at, t.id
+`
+
+type ListTopupsWithEntriesParams struct {
+	Livemode bool
+	Since    time.Time
+	Until    time.Time
+}
+
+type ListTopupsWithEntriesRow struct {
+	ID              string
+	State           string
+	PaymentIntentID *string
+	Credits         int64
+	AmountCents     int64
+	EntryCredits    int64
+	EntryCents      int64
+}
+
+// Purchases begun in a span of time, and what the ledger has for each: credits that
+// went to the team, cents that came in, both less what was taken back.
+func (q *Queries) ListTopupsWithEntries(ctx context.Context, arg ListTopupsWithEntriesParams) ([]ListTopupsWithEntriesRow, error) {
+	rows, err := q.db.Query(ctx, listTopupsWithEntries, arg.Livemode, arg.Since, arg.Until)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListTopupsWithEntriesRow{}
+	for rows.Next() {
+		var i ListTopupsWithEntriesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.State,
+			&i.PaymentIntentID,
+			&i.Credits,
+			&i.AmountCents,
+			&i.EntryCredits,
+			&i.EntryCents,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lookAgainAt = `-- name: LookAgainAt :exec
 update topup set next_look_at = $1::timestamptz
 where id = $2 and state in ('pending', 'unknown', 'processing', 'action_required')

@@ -308,3 +308,17 @@ select exists (select from stripe_event where id = @id) as done;
 -- name: ForgetStripeEvents :execrows
 -- Stripe repeats an event for three days, or when a person asks within thirty.
 delete from stripe_event where received_at < @before::timestamptz;
+
+-- name: ListTopupsWithEntries :many
+-- Purchases begun in a span of time, and what the ledger has for each: credits that
+-- went to the team, cents that came in, both less what was taken back.
+select
+    t.id, t.state, t.payment_intent_id, t.credits, t.amount_cents,
+    coalesce(sum(case when l.unit = 'credit' then case when d.kind = 'stripe_clearing' then l.amount else -l.amount end else 0 end), 0)::bigint as entry_credits,
+    coalesce(sum(case when l.unit = 'usd_cent' then case when d.kind = 'stripe_clearing' then l.amount else -l.amount end else 0 end), 0)::bigint as entry_cents
+from topup t
+left join ledger_transfer l on l.note = t.id and l.idem_key like 'stripe:%'
+left join ledger_account d on d.id = l.debit_account
+where t.livemode = @livemode and t.created_at >= @since and t.created_at < @until
+group by t.id
+order by t.created_at, t.id;

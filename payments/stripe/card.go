@@ -22,7 +22,7 @@ func (s *Service) SetupPage(ctx context.Context, req SetupRequest) (string, erro
 	p := &stripego.CheckoutSessionParams{
 		Params:             params(ctx, ""),
 		Mode:               new(string(stripego.CheckoutSessionModeSetup)),
-		Customer:           new(customer.CustomerID),
+		Customer:           &customer.CustomerID,
 		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
 		SuccessURL:         new(s.cfg.SetupReturnURL),
 		CancelURL:          new(s.cfg.SetupReturnURL),

@@ -97,6 +97,14 @@ func (h *history) check() []string {
 			faultf("top-up %s was told to be credited, but payment %s was not charged", id, intent)
 		}
 	}
+	if h.rng.IntN(10) == 0 {
+		svc, _ := h.process(acts{})
+		report, err := svc.Reconcile(h.ctx, h.began, h.clock.Now().Add(time.Second))
+		if err != nil || len(report.Differences) > 0 || report.Open > 0 || report.Topups != len(rows) ||
+			int64(report.Stripe) != oracle.Net || report.Stripe != report.Ledger {
+			faultf("reconciling (%v): got %+v, want %d cents on both sides", err, report, oracle.Net)
+		}
+	}
 	a, err := h.q.Account(h.ctx, &h.team)
 	if err != nil || a.Balance-a.Owed != credits-h.spent || a.Held != 0 {
 		faultf("account (%v): balance %d, owed %d, want %d bought less %d spent", err, a.Balance, a.Owed, credits, h.spent)

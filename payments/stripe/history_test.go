@@ -164,6 +164,7 @@ type history struct {
 	stripe   *stripetest.Double
 	meddle   func(*http.Request)
 	tell     func(string, ...any)
+	began    time.Time
 	team     string
 	account  int64
 	card     string
@@ -181,10 +182,14 @@ type history struct {
 	err      error
 }
 
+// longestDays is more than a history takes: each has a time of its own.
+const longestDays = 40
+
 func newHistory(t *testing.T, pool *pgxpool.Pool, seed uint64, n int, meddle func(*http.Request)) *history {
 	c := newClock()
+	c.now = c.now.AddDate(0, 0, n*longestDays)
 	h := &history{
-		ctx: t.Context(), rng: rand.New(rand.NewPCG(seed, uint64(n))), pool: pool, q: db.New(pool), clock: c, meddle: meddle,
+		ctx: t.Context(), rng: rand.New(rand.NewPCG(seed, uint64(n))), pool: pool, q: db.New(pool), clock: c, began: c.Now(), meddle: meddle,
 		team: token.New("team"), coverage: map[string]int{}, credited: map[string]string{},
 		tell: func(string, ...any) {},
 	}

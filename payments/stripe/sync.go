@@ -26,13 +26,18 @@ func (s *Service) truthOf(ctx context.Context, intentID string) (truth, error) {
 	if err != nil {
 		return truth{}, fmt.Errorf("reading payment %s: %w", intentID, err)
 	}
-	t := truth{intent: pi}
+	return s.withCharge(ctx, pi)
+}
+
+// withCharge reads the rest of the truth from a payment that has its latest charge.
+func (s *Service) withCharge(ctx context.Context, pi *stripego.PaymentIntent) (t truth, err error) {
+	t.intent = pi
 	if pi.LatestCharge == nil {
 		return t, nil
 	}
 	t.refunded = pi.LatestCharge.AmountRefunded
 	if pi.LatestCharge.Disputed {
-		t.disputed, err = s.disputed(ctx, intentID)
+		t.disputed, err = s.disputed(ctx, pi.ID)
 	}
 	return t, err
 }

@@ -236,13 +236,16 @@ func TestAsAServer(t *testing.T) {
 	b.client, b.base = server.Client(), server.URL
 	b.double.cfg.PagesURL = server.URL
 	customer := b.customer()
-	_, page, _, _ := b.do("POST", "/v1/checkout/sessions", "", url.Values{
+	status, page, _, err := b.do("POST", "/v1/checkout/sessions", "", url.Values{
 		"mode": {"setup"}, "customer": {customer}, "success_url": {"https://example.com"}, "payment_method_types[0]": {"card"},
 	})
+	if err != nil || status != http.StatusOK {
+		t.Fatalf("session: got %d, %v", status, err)
+	}
 	path := strings.TrimPrefix(page["url"].(string), server.URL)
-	status, done, _, _ := b.do("POST", path, "", url.Values{"behaviour": {string(TimeoutAfter)}})
-	if status != 200 {
-		t.Fatalf("page: got %d, want 200", status)
+	status, done, _, err := b.do("POST", path, "", url.Values{"behaviour": {string(TimeoutAfter)}})
+	if err != nil || status != http.StatusOK {
+		t.Fatalf("page: got %d, %v, want 200", status, err)
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	go func() { // when it is charged, since the answer will not say so

@@ -2,6 +2,7 @@ package stripetest
 
 import (
 	"maps"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -143,17 +144,31 @@ func (d *Double) getIntent(c *call) (int, any) {
 	if pi == nil {
 		return missing("payment_intent", c.PathValue("id"))
 	}
+	return http.StatusOK, d.withCharge(pi, c.expands("latest_charge"))
+}
+
+// withCharge is a copy of a payment, with its latest charge whole or by its id.
+func (d *Double) withCharge(pi object, whole bool) object {
 	pi = maps.Clone(pi)
-	if charge := d.charges[pi.str("latest_charge")]; charge != nil && c.expands("latest_charge") {
+	if charge := d.charges[pi.str("latest_charge")]; charge != nil && whole {
 		pi["latest_charge"] = maps.Clone(charge)
 	}
-	return http.StatusOK, pi
+	return pi
 }
 
 func (d *Double) listIntents(c *call) (int, any) {
+	customer := c.form.Get("customer")
 	since, _ := strconv.ParseInt(c.form.Get("created[gte]"), 10, 64)
-	return d.list(c, d.intents, func(pi object) bool {
-		return pi.str("customer") == c.form.Get("customer") && pi.num("created") >= since
+	until, err := strconv.ParseInt(c.form.Get("created[lt]"), 10, 64)
+	if err != nil {
+		until = math.MaxInt64
+	}
+	all := make(map[string]object, len(d.intents))
+	for id, pi := range d.intents {
+		all[id] = d.withCharge(pi, c.expands("data.latest_charge"))
+	}
+	return d.list(c, all, func(pi object) bool {
+		return (customer == "" || pi.str("customer") == customer) && pi.num("created") >= since && pi.num("created") < until
 	})
 }
 

@@ -1,0 +1,145 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	stripego "github.com/stripe/stripe-go/v76"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Difference is where Stripe and the ledger disagree, or where a person is needed.
+type Difference struct {
+	TopupID         string
+	PaymentIntentID string // may be empty
+	Reason          string
+}
+
+// Report is what [Service.Reconcile] found.
+type Report struct {
+	// Topups that were begun in the span, and Open, those of them whose outcome is not
+	// known yet.
+	Topups, Open int
+	// Stripe and Ledger are what was charged for them, less refunds and disputes, as
+	// either says.
+	Stripe, Ledger money.Cents
+	Differences    []Difference
+}
+
+func (r *Report) differf(topupID, intentID, format string, args ...any) {
+	r.Differences = append(r.Differences, Difference{topupID, intentID, fmt.Sprintf(format, args...)})
+}
+
+// paysUntil is how much later than its purchase a payment may be made: by the
+// sweeper, or on a page.
+const paysUntil = resendFor + time.Hour
+
+// Reconcile holds the purchases that were begun in a span of time against Stripe,
+// each for itself and all together. It changes nothing. What happens while it runs
+// may show as a difference: the span should end a minute or more ago.
+func (s *Service) Reconcile(ctx context.Context, since, until time.Time) (Report, error) {
+	var report Report
+	payments, err := s.paymentsBetween(ctx, since.Add(-clockSlack), until.Add(paysUntil+clockSlack))
+	if err != nil {
+		return report, err
+	}
+	rows, err := s.q.ListTopupsWithEntries(ctx, db.ListTopupsWithEntriesParams{Livemode: s.live, Since: since, Until: until})
+	if err != nil {
+		return report, fmt.Errorf("listing top-ups: %w", err)
+	}
+	report.Topups = len(rows)
+	for i := range rows {
+		s.compare(&report, &rows[i], payments[rows[i].ID])
+		delete(payments, rows[i].ID)
+	}
+	if err := s.strangers(ctx, &report, payments); err != nil {
+		return report, err
+	}
+	waiting, err := s.q.ListTopupMismatches(ctx)
+	if err != nil {
+		return report, fmt.Errorf("listing payments for a person: %w", err)
+	}
+	for _, m := range waiting {
+		report.differf(m.TopupID, m.PaymentIntentID, "%d %s received and not credited: %s", m.AmountReceived, m.Currency, m.Reason)
+	}
+	return report, nil
+}
+
+// paymentsBetween are our payments that were charged, by their top-up.
+func (s *Service) paymentsBetween(ctx context.Context, since, until time.Time) (map[string][]truth, error) {
+	p := &stripego.PaymentIntentListParams{
+		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: since.Unix(), LesserThan: until.Unix()},
+	}
+	p.Context = ctx
+	p.Limit = new(int64(100))
+	p.AddExpand("data.latest_charge")
+	charged := map[string][]truth{}
+	it := s.api.PaymentIntents.List(p)
+	for it.Next() {
+		pi := it.PaymentIntent()
+		id := pi.Metadata[metadataTopup]
+		if id == "" || pi.Status != stripego.PaymentIntentStatusSucceeded {
+			continue
+		}
+		now, err := s.withCharge(ctx, pi)
+		if err != nil {
+			return nil, err
+		}
+		charged[id] = append(charged[id], now)
+	}
+	if err := it.Err(); err != nil {
+		return nil, fmt.Errorf("listing payments: %w", err)
+	}
+	return charged, nil
+}
+
+// compare holds one row against its payments: one, or none.
+func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, payments []truth) {
+	report.Ledger += money.Cents(row.EntryCents)
+	intent := deref(row.PaymentIntentID)
+	switch row.State {
+	case statePending, stateUnknown, stateProcessing, stateActionRequired:
+		report.Open++
+	}
+	if len(payments) == 0 && (row.State == stateSucceeded || row.EntryCents != 0) {
+		report.differf(row.ID, intent, "in the ledger with %d cents, and not charged at Stripe", row.EntryCents)
+	}
+	for _, p := range payments {
+		bought := &db.Topup{Credits: row.Credits, AmountCents: row.AmountCents}
+		byRefunds, byDisputes := taken(bought, p.refunded, p.disputed)
+		cents := p.intent.AmountReceived - byRefunds.cents - byDisputes.cents
+		credits := row.Credits - byRefunds.credits - byDisputes.credits
+		report.Stripe += money.Cents(cents)
+		switch {
+		case row.State != stateSucceeded:
+			report.differf(row.ID, p.intent.ID, "charged at Stripe, and %s here", row.State)
+		case p.intent.ID != intent:
+			report.differf(row.ID, p.intent.ID, "charged at Stripe beside %s", intent)
+		case row.EntryCents != cents || row.EntryCredits != credits:
+			report.differf(row.ID, intent, "the ledger has %d cents and %d credits, Stripe says %d and so %d",
+				row.EntryCents, row.EntryCredits, cents, credits)
+		}
+	}
+}
+
+// strangers are payments whose row is not in the span: of another, or lost.
+func (s *Service) strangers(ctx context.Context, report *Report, payments map[string][]truth) error {
+	for id, found := range payments {
+		_, err := s.q.Topup(ctx, id)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return fmt.Errorf("reading top-up %s: %w", id, err)
+		}
+		for _, p := range found {
+			report.differf(id, p.intent.ID, "charged at Stripe, and there is no such top-up")
+		}
+	}
+	return nil
+}
