@@ -128,7 +128,7 @@ func TestCaddyfilesInPagesAdapt(t *testing.T) {
 // Who sets Stripe up subscribes to what the edge acts on.
 func TestPageListsStripesEvents(t *testing.T) {
 	t.Parallel()
-	page := readFile(t, "docs/caddyfile.md")
+	page := readFile(t, "docs/topups.md")
 	kinds := regexp.MustCompile(`"((?:payment_intent|setup_intent|checkout|charge|refund)\.[a-z_.]+)"`).
 		FindAllStringSubmatch(readFile(t, "payments/stripe/webhook.go"), -1)
 	if len(kinds) < 10 {
@@ -136,7 +136,7 @@ func TestPageListsStripesEvents(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		if !strings.Contains(page, "`"+kind[1]+"`") {
-			t.Errorf("docs/caddyfile.md does not name the event %s", kind[1])
+			t.Errorf("docs/topups.md does not name the event %s", kind[1])
 		}
 	}
 }
