@@ -12,7 +12,7 @@ import (
 
 const createTeam = `-- name: CreateTeam :one
 with t as (
-    insert into team (id, name) values ($1, $2) returning id
+    insert into team (id, name, email) values ($1, $2, $3) returning id
 )
 
 insert into ledger_account (team_id, kind, unit)
@@ -21,13 +21,14 @@ returning id
 `
 
 type CreateTeamParams struct {
-	ID   string
-	Name string
+	ID    string
+	Name  string
+	Email *string
 }
 
 // A team with its account in one step: there is never one without the other.
 func (q *Queries) CreateTeam(ctx context.Context, arg CreateTeamParams) (int64, error) {
-	row := q.db.QueryRow(ctx, createTeam, arg.ID, arg.Name)
+	row := q.db.QueryRow(ctx, createTeam, arg.ID, arg.Name, arg.Email)
 	var id int64
 	err := row.Scan(&id)
 	return id, err
@@ -78,7 +79,7 @@ func (q *Queries) EnsureWallet(ctx context.Context, arg EnsureWalletParams) (str
 }
 
 const listTeams = `-- name: ListTeams :many
-select t.id, t.kind, t.name, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
+select t.id, t.kind, t.name, t.email, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
 from team t
 left join ledger_account a on a.team_id = t.id and a.unit = 'credit'
 where t.kind = 'subscriber'
@@ -89,6 +90,7 @@ type ListTeamsRow struct {
 	ID        string
 	Kind      string
 	Name      string
+	Email     *string
 	CreatedAt time.Time
 	Balance   int64
 	Held      int64
@@ -107,6 +109,7 @@ func (q *Queries) ListTeams(ctx context.Context) ([]ListTeamsRow, error) {
 			&i.ID,
 			&i.Kind,
 			&i.Name,
+			&i.Email,
 			&i.CreatedAt,
 			&i.Balance,
 			&i.Held,
@@ -122,13 +125,14 @@ func (q *Queries) ListTeams(ctx context.Context) ([]ListTeamsRow, error) {
 }
 
 const team = `-- name: Team :one
-select id, kind, name, created_at from team where id = $1
+select id, kind, name, email, created_at from team where id = $1
 `
 
 type TeamRow struct {
 	ID        string
 	Kind      string
 	Name      string
+	Email     *string
 	CreatedAt time.Time
 }
 
@@ -139,6 +143,7 @@ func (q *Queries) Team(ctx context.Context, id string) (TeamRow, error) {
 		&i.ID,
 		&i.Kind,
 		&i.Name,
+		&i.Email,
 		&i.CreatedAt,
 	)
 	return i, err

@@ -11,18 +11,19 @@ import (
 )
 
 type ApiKey struct {
-	ID         int64
-	PublicID   string
-	TeamID     string
-	AccountID  int64
-	Name       string
-	Hash       []byte
-	Display    string
-	Scopes     []string
-	CreatedAt  time.Time
-	ExpiresAt  *time.Time
-	RevokedAt  *time.Time
-	LastUsedAt *time.Time
+	ID          int64
+	PublicID    string
+	TeamID      string
+	AccountID   int64
+	Name        string
+	Hash        []byte
+	Display     string
+	Scopes      []string
+	CreatedAt   time.Time
+	ExpiresAt   *time.Time
+	RevokedAt   *time.Time
+	LastUsedAt  *time.Time
+	RotatedFrom *int64
 }
 
 type Edge struct {
@@ -103,6 +104,7 @@ type Team struct {
 	Network   *string
 	Address   *string
 	CreatedAt time.Time
+	Email     *string
 }
 
 type X402Claim struct {

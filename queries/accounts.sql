@@ -1,7 +1,7 @@
 -- name: CreateTeam :one
 -- A team with its account in one step: there is never one without the other.
 with t as (
-    insert into team (id, name) values (@id, @name) returning id
+    insert into team (id, name, email) values (@id, @name, sqlc.narg('email')) returning id
 )
 
 insert into ledger_account (team_id, kind, unit)
@@ -9,10 +9,10 @@ select t.id, 'customer', 'credit' from t
 returning id;
 
 -- name: Team :one
-select id, kind, name, created_at from team where id = $1;
+select id, kind, name, email, created_at from team where id = $1;
 
 -- name: ListTeams :many
-select t.id, t.kind, t.name, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
+select t.id, t.kind, t.name, t.email, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
 from team t
 left join ledger_account a on a.team_id = t.id and a.unit = 'credit'
 where t.kind = 'subscriber'
