@@ -17,7 +17,8 @@ func init() {
 
 // KeyAuth is an authentication provider for sites that want the key check and
 // nothing else. The user's id is the team; `{http.auth.user.key_id}` is the
-// key's public id. It does not meter.
+// key's public id, and `{http.auth.user.scopes}` its scopes with commas between
+// them, for the site to look at. It does not meter.
 type KeyAuth struct {
 	app *App
 }
@@ -47,7 +48,7 @@ func (k *KeyAuth) Authenticate(w http.ResponseWriter, r *http.Request) (caddyaut
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return caddyauth.User{}, false, nil
 	}
-	return caddyauth.User{ID: principal.TeamID, Metadata: map[string]string{"key_id": principal.KeyID}}, true, nil
+	return caddyauth.User{ID: principal.TeamID, Metadata: map[string]string{"key_id": principal.KeyID, "scopes": principal.Scopes.String()}}, true, nil
 }
 
 // Interface guards
