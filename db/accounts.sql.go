@@ -197,6 +197,76 @@ func (q *Queries) UnspentCredits(ctx context.Context, accountID int64) ([]Unspen
 	return items, nil
 }
 
+const usageBy = `-- name: UsageBy :many
+with used as (
+    select
+        case $1::text
+            when 'day' then (u.created_at at time zone 'utc')::date::text
+            when 'endpoint' then u.operation
+            else u.key_id::text
+        end as label,
+        sum(u.amount)::bigint as credits, sum(u.n)::bigint as requests
+    from ledger_account a
+    join ledger_transfer u on u.debit_account = a.id and u.kind = 'usage'
+    where a.team_id = $2::text and a.kind = 'customer' and a.unit = 'credit'
+        and u.created_at >= $3 and u.created_at < $4
+    group by 1
+)
+
+select coalesce(used.label, '')::text as label, used.credits, used.requests, k.public_id as key_id, k.name as key_name
+from used
+left join api_key k on k.id = case when $1::text = 'key' then used.label::bigint end
+order by case when $1::text = 'day' then used.label end, used.credits desc, used.label
+`
+
+type UsageByParams struct {
+	GroupBy  string
+	TeamID   string
+	FromTime time.Time
+	ToTime   time.Time
+}
+
+type UsageByRow struct {
+	Label    string
+	Credits  int64
+	Requests int64
+	KeyID    *string
+	KeyName  *string
+}
+
+// What a team's requests did cost from one moment to another, by UTC day, by
+// operation or by key. Work without a key has none.
+func (q *Queries) UsageBy(ctx context.Context, arg UsageByParams) ([]UsageByRow, error) {
+	rows, err := q.db.Query(ctx, usageBy,
+		arg.GroupBy,
+		arg.TeamID,
+		arg.FromTime,
+		arg.ToTime,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UsageByRow{}
+	for rows.Next() {
+		var i UsageByRow
+		if err := rows.Scan(
+			&i.Label,
+			&i.Credits,
+			&i.Requests,
+			&i.KeyID,
+			&i.KeyName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const walletTeam = `-- name: WalletTeam :one
 select id from team where kind = 'wallet' and network = $1::text and address = $2::text
 `

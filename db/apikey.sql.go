@@ -290,13 +290,19 @@ func (q *Queries) NoteKeyUse(ctx context.Context, arg NoteKeyUseParams) error {
 
 const revokeKey = `-- name: RevokeKey :one
 with revoked as (
-    update api_key set revoked_at = coalesce(revoked_at, now())
-    where public_id = $1 and ($2::text is null or team_id = $2::text)
-    returning public_id, team_id, revoked_at, hash
+    update api_key u set revoked_at = coalesce(u.revoked_at, now())
+    where u.public_id = $1 and ($2::text is null or u.team_id = $2::text)
+    returning
+        u.id, u.public_id, u.name, u.display, u.scopes, u.created_at, u.expires_at, u.revoked_at, u.last_used_at, u.rotated_from,
+        pg_notify('turnpike_key_changed', encode(u.hash, 'hex'))::text as notified
 )
 
-select public_id, team_id, revoked_at::timestamptz as revoked_at, pg_notify('turnpike_key_changed', encode(hash, 'hex'))::text as notified
-from revoked
+select
+    k.public_id, k.name, k.display, k.scopes, k.created_at, k.expires_at, k.revoked_at::timestamptz as revoked_at, k.last_used_at,
+    old.public_id as rotated_from, new.public_id as replaced_by, k.notified
+from revoked k
+left join api_key old on old.id = k.rotated_from
+left join api_key new on new.rotated_from = k.id
 `
 
 type RevokeKeyParams struct {
@@ -305,10 +311,17 @@ type RevokeKeyParams struct {
 }
 
 type RevokeKeyRow struct {
-	PublicID  string
-	TeamID    string
-	RevokedAt time.Time
-	Notified  string
+	PublicID    string
+	Name        string
+	Display     string
+	Scopes      []string
+	CreatedAt   time.Time
+	ExpiresAt   *time.Time
+	RevokedAt   time.Time
+	LastUsedAt  *time.Time
+	RotatedFrom *string
+	ReplacedBy  *string
+	Notified    string
 }
 
 // Revoking twice keeps the first time. Tells the edges' caches. With a team, its keys only.
@@ -317,8 +330,15 @@ func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (RevokeKey
 	var i RevokeKeyRow
 	err := row.Scan(
 		&i.PublicID,
-		&i.TeamID,
+		&i.Name,
+		&i.Display,
+		&i.Scopes,
+		&i.CreatedAt,
+		&i.ExpiresAt,
 		&i.RevokedAt,
+		&i.LastUsedAt,
+		&i.RotatedFrom,
+		&i.ReplacedBy,
 		&i.Notified,
 	)
 	return i, err

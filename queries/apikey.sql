@@ -113,13 +113,19 @@ limit @rows_max;
 -- name: RevokeKey :one
 -- Revoking twice keeps the first time. Tells the edges' caches. With a team, its keys only.
 with revoked as (
-    update api_key set revoked_at = coalesce(revoked_at, now())
-    where public_id = @id and (sqlc.narg('team_id')::text is null or team_id = sqlc.narg('team_id')::text)
-    returning public_id, team_id, revoked_at, hash
+    update api_key u set revoked_at = coalesce(u.revoked_at, now())
+    where u.public_id = @id and (sqlc.narg('team_id')::text is null or u.team_id = sqlc.narg('team_id')::text)
+    returning
+        u.id, u.public_id, u.name, u.display, u.scopes, u.created_at, u.expires_at, u.revoked_at, u.last_used_at, u.rotated_from,
+        pg_notify('turnpike_key_changed', encode(u.hash, 'hex'))::text as notified
 )
 
-select public_id, team_id, revoked_at::timestamptz as revoked_at, pg_notify('turnpike_key_changed', encode(hash, 'hex'))::text as notified
-from revoked;
+select
+    k.public_id, k.name, k.display, k.scopes, k.created_at, k.expires_at, k.revoked_at::timestamptz as revoked_at, k.last_used_at,
+    old.public_id as rotated_from, new.public_id as replaced_by, k.notified
+from revoked k
+left join api_key old on old.id = k.rotated_from
+left join api_key new on new.rotated_from = k.id;
 
 -- name: NoteKeyUse :exec
 -- When keys were last used, as one edge saw it; another may have seen it later.

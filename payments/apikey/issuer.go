@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
@@ -83,6 +85,18 @@ type Created struct {
 	OldExpiresAt time.Time
 }
 
+// CheckName returns why a key cannot have a name, in words fit for the caller;
+// nil for one that it can have, which may be empty.
+func CheckName(name string) error {
+	if n := utf8.RuneCountInString(name); n > NameRunesMax {
+		return fmt.Errorf("name of %d characters: want %d or fewer", n, NameRunesMax)
+	}
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return errors.New("name with control characters: want text on one line")
+	}
+	return nil
+}
+
 // secret is a new key in the forms in which it is needed.
 type secret struct {
 	id, key string
@@ -100,8 +114,8 @@ func newSecret() (secret, error) {
 
 // Create makes a key for a team.
 func (i *Issuer) Create(ctx context.Context, n NewKey) (Created, error) {
-	if utf8.RuneCountInString(n.Name) > NameRunesMax {
-		return Created{}, fmt.Errorf("name of %d characters: want %d or fewer", utf8.RuneCountInString(n.Name), NameRunesMax)
+	if err := CheckName(n.Name); err != nil {
+		return Created{}, err
 	}
 	if n.MadeBy != "" && n.Scopes == 0 {
 		n.Scopes = ScopesUsual
@@ -215,20 +229,28 @@ func refusedRotation(ctx context.Context, q *db.Queries, r Rotation) error {
 // key from its next batch on; every store that watches forgets it within
 // moments, every other within a second.
 func (i *Issuer) Revoke(ctx context.Context, id string) (time.Time, error) {
-	return i.revoke(ctx, db.RevokeKeyParams{ID: id})
+	key, err := i.revoke(ctx, db.RevokeKeyParams{ID: id})
+	if err != nil {
+		return time.Time{}, err
+	}
+	return *key.RevokedAt, nil
 }
 
-// RevokeOf is Revoke for a key that must be the team's.
-func (i *Issuer) RevokeOf(ctx context.Context, team, id string) (time.Time, error) {
+// RevokeOf is Revoke for a key that must be the team's. It returns the key as it is then.
+func (i *Issuer) RevokeOf(ctx context.Context, team, id string) (Key, error) {
 	return i.revoke(ctx, db.RevokeKeyParams{ID: id, TeamID: &team})
 }
 
-func (i *Issuer) revoke(ctx context.Context, params db.RevokeKeyParams) (time.Time, error) {
+func (i *Issuer) revoke(ctx context.Context, params db.RevokeKeyParams) (Key, error) {
 	row, err := i.q.RevokeKey(ctx, params)
 	if err != nil {
-		return time.Time{}, keyError(params.ID, err)
+		return Key{}, keyError(params.ID, err)
 	}
-	return row.RevokedAt, nil
+	return Key{
+		ID: row.PublicID, Name: row.Name, Display: row.Display, Scopes: storedScopes(row.Scopes),
+		CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt, RevokedAt: &row.RevokedAt, LastUsedAt: row.LastUsedAt,
+		RotatedFrom: text(row.RotatedFrom), ReplacedBy: text(row.ReplacedBy),
+	}, nil
 }
 
 // Key is a key as it is listed: never what it is.
