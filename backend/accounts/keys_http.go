@@ -30,8 +30,7 @@ type keyInput struct {
 }
 
 type rotateKeyInput struct {
-	keyInput
-
+	ID   string `path:"key_id" maxLength:"100" doc:"The key's id."`
 	Body *RotateKey
 }
 
