@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// foundMax bounds the cache: about 64 MB when full.
+	// foundMax bounds the cache if [CacheMax] does not say: about 64 MB when full.
 	foundMax = 200_000
 	// keepWatched is how long a found key is believed while changes are
 	// listened to. The meter checks revocation in its own statement as well, so
@@ -40,10 +40,10 @@ type found struct {
 	watched bool
 }
 
-func newFound() *found {
+func newFound(keysMax int) *found {
 	keep := func(e otter.Entry[Hash, *entry]) time.Duration { return e.Value.keep }
 	return &found{cache: otter.Must(&otter.Options[Hash, *entry]{
-		MaximumSize: foundMax, ExpiryCalculator: otter.ExpiryWritingFunc(keep),
+		MaximumSize: keysMax, ExpiryCalculator: otter.ExpiryWritingFunc(keep),
 	})}
 }
 

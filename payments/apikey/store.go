@@ -27,10 +27,23 @@ type Store struct {
 	usesDone sync.WaitGroup
 }
 
+// Option changes what a store does by default.
+type Option func(*options)
+
+type options struct{ cacheMax int }
+
+// CacheMax bounds how many keys are kept in memory once found, about 300 bytes
+// each. Default: 200,000.
+func CacheMax(keys int) Option { return func(o *options) { o.cacheMax = keys } }
+
 // NewStore returns the store in pool's database.
-func NewStore(pool *pgxpool.Pool, now func() time.Time) *Store {
+func NewStore(pool *pgxpool.Pool, now func() time.Time, opts ...Option) *Store {
+	o := options{cacheMax: foundMax}
+	for _, opt := range opts {
+		opt(&o)
+	}
 	q := db.New(pool)
-	f := newFound()
+	f := newFound(o.cacheMax)
 	return &Store{
 		Issuer: NewIssuer(pool), now: now, found: f, loads: newLoads(q, f),
 		watch: &watch{config: pool.Config().ConnConfig, found: f},
