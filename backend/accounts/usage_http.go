@@ -7,8 +7,8 @@ import (
 )
 
 type usageInput struct {
-	From    string  `query:"from" maxLength:"40" doc:"Where the range begins: a date, which is a whole UTC day, or a time by RFC 3339. Default: 30 days up to its end." example:"2026-01-01"`
-	To      string  `query:"to" maxLength:"40" doc:"Where it ends: a date, which is a whole UTC day and still in it, or a time, which is not. At most 366 days after from. Default: now." example:"2026-01-31"`
+	From    string  `query:"from" maxLength:"40" doc:"Where it begins: a UTC date, or a time by RFC 3339. Default: 30 days up to its end." example:"2026-01-01"`
+	To      string  `query:"to" maxLength:"40" doc:"Where it ends: a UTC date, which is in it, or a time, which is not. Up to 366 days. Default: now." example:"2026-01-31"`
 	GroupBy GroupBy `query:"group_by" enum:"day,endpoint,key" default:"day"`
 }
 

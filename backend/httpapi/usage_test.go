@@ -61,7 +61,7 @@ func TestUsage(t *testing.T) {
 			label := ""
 			for _, l := range []*string{r.Day, r.Endpoint, r.KeyID} {
 				if l != nil {
-					label += *l
+					label = *l
 				}
 			}
 			rows = append(rows, row(label, int(r.Credits), int(r.Requests)))
