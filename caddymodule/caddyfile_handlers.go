@@ -320,8 +320,11 @@ func parseUSDC(d *caddyfile.Dispenser, args []string) (price.Amount, error) {
 }
 
 func parseUnits(d *caddyfile.Dispenser, text, what string) (price.Amount, error) {
-	if text == "free" {
+	switch text {
+	case "free":
 		return price.Free(), nil
+	case "quote":
+		return price.Amount{}, d.Err("a quote is asked of an upstream that publishes a price book: write 'price upstream'")
 	}
 	if strings.Trim(text, "0123456789") != "" {
 		return price.Expression(text), nil

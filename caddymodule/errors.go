@@ -27,6 +27,10 @@ type refusal struct {
 	metadata   map[string]any
 	retryAfter time.Duration
 	allow      string // the methods that the path takes
+
+	// passed is the upstream's own answer to a request for a quote, in place of all
+	// but the status.
+	passed *price.QuoteRefusedError
 }
 
 func refuseKey(detail string) *refusal {
@@ -95,6 +99,9 @@ func refusePrice(err error) *refusal {
 			status: http.StatusMethodNotAllowed, code: "method_not_allowed", slug: "method_not_allowed",
 			detail: "This path takes " + strings.Join(method.Allowed, ", ") + " only.", allow: allow,
 		}
+	}
+	if passed, ok := errors.AsType[*price.QuoteRefusedError](err); ok {
+		return &refusal{status: passed.Status, passed: passed}
 	}
 	switch {
 	case errors.Is(err, price.ErrNoRule):
@@ -171,26 +178,15 @@ func titleOf(status int) string {
 
 // write answers the request with a refusal.
 func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) error {
-	if no.metadata == nil {
-		no.metadata = map[string]any{}
-	}
-	var body bytes.Buffer
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false) // it is JSON, for people to read too
-	err := enc.Encode(&errorObject{
-		ID: token.New("error"), Object: "error", Code: no.code,
-		Type:   e.docsURL + "/api-reference/errors/" + no.slug,
-		Status: no.status, Title: titleOf(no.status), Detail: no.detail,
-		Created: e.now().Unix(), Metadata: no.metadata,
-	})
+	contentType, body, err := e.body(no)
 	if err != nil {
-		return fmt.Errorf("writing error object: %w", err)
+		return err
 	}
 	h := w.Header()
 	allowOrigins(h)
 	h.Set(requestIDHeader, requestID(r))
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("Cache-Control", "no-store")
 	if no.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer") // RFC 9110, section 11.6.1
@@ -205,8 +201,30 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	_, _ = w.Write(body.Bytes()) // a client that left needs no answer
+	_, _ = w.Write(body) // a client that left needs no answer
 	return nil
+}
+
+func (e *refuser) body(no *refusal) (contentType string, body []byte, err error) {
+	if no.passed != nil {
+		return no.passed.Type, no.passed.Body, nil
+	}
+	if no.metadata == nil {
+		no.metadata = map[string]any{}
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false) // it is JSON, for people to read too
+	err = enc.Encode(&errorObject{
+		ID: token.New("error"), Object: "error", Code: no.code,
+		Type:   e.docsURL + "/api-reference/errors/" + no.slug,
+		Status: no.status, Title: titleOf(no.status), Detail: no.detail,
+		Created: e.now().Unix(), Metadata: no.metadata,
+	})
+	if err != nil {
+		return "", nil, fmt.Errorf("writing error object: %w", err)
+	}
+	return "application/json", buf.Bytes(), nil
 }
 
 const (

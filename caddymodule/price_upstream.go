@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,7 +10,10 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -19,7 +23,10 @@ func init() {
 
 // PriceUpstream prices by the book that the upstream publishes. The edge fetches
 // it, keeps it fresh, and keeps the last good one while the upstream is away.
-// Until it has had one, requests are refused with 503.
+// Until it has had one, requests are refused with 503. Where the book's price is
+// `quote`, the upstream is asked for each request, at
+// `/.well-known/turnpike-quote`; it answers `{"amount": 12}`, or with the status
+// and error that the request itself would get.
 type PriceUpstream struct {
 	// The address of the upstream, or of the book itself; without a path it is
 	// looked for at `/.well-known/turnpike-prices`. Default: the app's `upstream`.
@@ -28,7 +35,7 @@ type PriceUpstream struct {
 	// How often to look for changes. Default: 30s.
 	Refresh caddy.Duration `json:"refresh,omitempty"`
 
-	remote  *price.Remote
+	pricer  price.Pricer
 	poolKey string
 }
 
@@ -43,11 +50,11 @@ func (*PriceUpstream) CaddyModule() caddy.ModuleInfo {
 // Provision begins to fetch the book, or goes on where another configuration or
 // handler has begun.
 func (p *PriceUpstream) Provision(ctx caddy.Context) error {
+	app, err := appOf(ctx)
+	if err != nil {
+		return err
+	}
 	if p.URL == "" {
-		app, err := appOf(ctx)
-		if err != nil {
-			return err
-		}
 		p.URL = app.Upstream
 	}
 	address, err := bookURL(p.URL)
@@ -59,11 +66,13 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	}
 	key := fmt.Sprintf("price book %s every %s", address, time.Duration(p.Refresh))
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
-		return &pooledBook{price.NewRemote(price.RemoteConfig{
-			URL: address, Refresh: time.Duration(p.Refresh),
-			// No proxy from the environment: the book comes from the upstream itself.
-			Client: &http.Client{Transport: &http.Transport{MaxIdleConns: 1, IdleConnTimeout: time.Minute}},
-			Logger: currentLogger("turnpike.prices"),
+		// No proxy from the environment: the book comes from the upstream itself.
+		client := &http.Client{
+			Transport:     &http.Transport{MaxIdleConnsPerHost: quoteConnsIdle, IdleConnTimeout: time.Minute},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
+		return &pooledBook{client: client, Remote: price.NewRemote(price.RemoteConfig{
+			URL: address, Refresh: time.Duration(p.Refresh), Client: client, Logger: currentLogger("turnpike.prices"),
 		})}, nil
 	})
 	if err != nil {
@@ -73,12 +82,29 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	if !ok {
 		return fmt.Errorf("pool holds a %T as price book", shared)
 	}
-	p.remote, p.poolKey = book.Remote, key
+	quoter := &price.HTTPQuoter{URL: quoteURL(address), Client: book.client}
+	if app.signer != nil {
+		quoter.Sign = app.signQuote
+	}
+	p.pricer, p.poolKey = book.Remote.Quoting(quoter), key
 	return nil
 }
 
+// quoteConnsIdle is how many connections to the upstream wait for further quotes.
+const quoteConnsIdle = 16
+
+// signQuote signs the identity of a request for a quote: whoever the key belongs
+// to, if there is one, since a price may depend on what is the team's own.
+func (a *App) signQuote(ctx context.Context, identity *edgewire.Identity) (string, error) {
+	identity.ID, identity.Payer = uuid.NewString(), anonymousPayer
+	if found, ok := caddyhttp.GetVar(ctx, accessVar).(*access); ok && found.principal != nil {
+		identity.Payer = teamPayer(found.principal)
+	}
+	return a.signer.Sign(identity)
+}
+
 // Pricer implements PricerSource.
-func (p *PriceUpstream) Pricer() price.Pricer { return p.remote }
+func (p *PriceUpstream) Pricer() price.Pricer { return p.pricer }
 
 // Cleanup lets go of the book.
 func (p *PriceUpstream) Cleanup() error {
@@ -89,11 +115,16 @@ func (p *PriceUpstream) Cleanup() error {
 	return err
 }
 
-type pooledBook struct{ *price.Remote }
+type pooledBook struct {
+	*price.Remote
+
+	client *http.Client
+}
 
 // Destruct implements caddy.Destructor.
 func (b *pooledBook) Destruct() error {
 	b.Close()
+	b.client.CloseIdleConnections()
 	return nil
 }
 
@@ -113,6 +144,15 @@ func bookURL(address string) (string, error) {
 		u.Path = price.WellKnownPath
 	}
 	return u.String(), nil
+}
+
+// quoteURL is where the publisher of the book at address quotes.
+func quoteURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address // bookURL has parsed it
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: price.QuotePath}).String()
 }
 
 // Interface guards

@@ -134,7 +134,7 @@ func (f *findings) auditMetered(ctx context.Context, pool *pgxpool.Pool, p *plac
 	holds := make(map[uuid.UUID]*db.ListHoldEndsRow, len(rows))
 	for i := range rows {
 		holds[rows[i].ID] = &rows[i]
-		f.holds[rows[i].State]++
+		f.holds[stateOf(&rows[i])]++
 	}
 	answered := make(map[uuid.UUID]bool, len(f.load.served))
 	servedByKey := make([]int, len(p.teams))
@@ -184,21 +184,33 @@ func (f *findings) auditMetered(ctx context.Context, pool *pgxpool.Pool, p *plac
 func (f *findings) checkHolds(holds map[uuid.UUID]*db.ListHoldEndsRow, answered map[uuid.UUID]bool) map[int64]int {
 	chargedByAccount := make(map[int64]int)
 	for id, h := range holds {
-		if h.State == "captured" {
+		if h.Captured {
 			chargedByAccount[h.AccountID]++
 			f.charged++
 		}
 		if !answered[id] {
 			f.unanswered++
-			if h.Captured > 0 {
+			if h.Captured {
 				f.violatef("hold %s of account %d is charged, and nobody was answered", id, h.AccountID)
 			}
 		}
-		if h.State == "open" {
+		if h.Open {
 			f.violatef("hold %s of account %d is still open", id, h.AccountID)
 		}
 	}
 	return chargedByAccount
+}
+
+// stateOf names what became of a hold.
+func stateOf(h *db.ListHoldEndsRow) string {
+	switch {
+	case h.Open:
+		return "open"
+	case h.Captured:
+		return "captured"
+	default:
+		return "voided or swept"
+	}
 }
 
 // mayBeUncaptured: the answer came so shortly before its edge was killed that its capture may not have been written.
@@ -217,16 +229,16 @@ func (f *findings) checkServed(p *place, s served, h *db.ListHoldEndsRow) {
 	case h.AccountID != p.teams[s.key].account:
 		f.violatef("job %s of %s is held on account %d", s.job, p.teams[s.key].id, h.AccountID)
 	}
-	if h.State == "captured" {
-		if h.Captured != 1 {
-			f.violatef("job %s cost %d, want 1", s.job, h.Captured)
-		}
+	if h.Amount != 1 {
+		f.violatef("job %s costs 1, and %d were held", s.job, h.Amount)
+	}
+	if h.Captured {
 		return
 	}
 	f.given++
 	killedAt, _ := s.inc.life()
-	if h.State != "expired" || killedAt.IsZero() {
-		f.violatef("job %s was served by an edge that was not killed (%t), and its hold is %s", s.job, killedAt.IsZero(), h.State)
+	if h.Open || killedAt.IsZero() {
+		f.violatef("job %s was served by an edge that was not killed (%t), and its hold is %s", s.job, killedAt.IsZero(), stateOf(h))
 		return
 	}
 	before := f.timeWithDatabase(s.at, killedAt)
@@ -265,8 +277,19 @@ func earlier(a, b time.Time) time.Time {
 // checkTeams: a team's balance is what was granted less what was charged.
 func (f *findings) checkTeams(ctx context.Context, pool *pgxpool.Pool, p *place, chargedByAccount map[int64]int) error {
 	ledger := credits.NewLedger(pool)
+	sums, err := db.New(pool).SumCharges(ctx)
+	if err != nil {
+		return fmt.Errorf("summing the charges: %w", err)
+	}
+	taken := make(map[int64]int64)
+	for _, s := range sums {
+		taken[s.AccountID] = s.Credits
+	}
 	for _, t := range p.teams {
 		charged := chargedByAccount[t.account]
+		if taken[t.account] != int64(charged) {
+			f.violatef("%s has %d holds charged for, and usage of %d", t.id, charged, taken[t.account])
+		}
 		b, err := ledger.Balance(ctx, t.id)
 		if err != nil {
 			return err

@@ -99,14 +99,14 @@ func TestCheckServed(t *testing.T) {
 		before         time.Duration
 		wantViolations int
 	}{
-		{"charged", &db.ListHoldEndsRow{AccountID: 1, State: "captured", Captured: 1}, time.Time{}, 0, 0},
-		{"charged twice as much", &db.ListHoldEndsRow{AccountID: 1, State: "captured", Captured: 2}, time.Time{}, 0, 1},
-		{"another team's hold", &db.ListHoldEndsRow{AccountID: 2, State: "captured", Captured: 1}, time.Time{}, 0, 1},
+		{"charged", &db.ListHoldEndsRow{AccountID: 1, Amount: 1, Captured: true}, time.Time{}, 0, 0},
+		{"twice as much held", &db.ListHoldEndsRow{AccountID: 1, Amount: 2, Captured: true}, time.Time{}, 0, 1},
+		{"another team's hold", &db.ListHoldEndsRow{AccountID: 2, Amount: 1, Captured: true}, time.Time{}, 0, 1},
 		{"no hold", nil, killed, 0, 1},
-		{"given away at a kill", &db.ListHoldEndsRow{AccountID: 1, State: "expired"}, killed, time.Millisecond, 0},
-		{"given away long before a kill", &db.ListHoldEndsRow{AccountID: 1, State: "expired"}, killed, time.Minute, 1},
-		{"given away without a kill", &db.ListHoldEndsRow{AccountID: 1, State: "expired"}, time.Time{}, 0, 1},
-		{"voided", &db.ListHoldEndsRow{AccountID: 1, State: "voided"}, killed, time.Millisecond, 1},
+		{"given away at a kill", &db.ListHoldEndsRow{AccountID: 1, Amount: 1}, killed, time.Millisecond, 0},
+		{"given away long before a kill", &db.ListHoldEndsRow{AccountID: 1, Amount: 1}, killed, time.Minute, 1},
+		{"given away without a kill", &db.ListHoldEndsRow{AccountID: 1, Amount: 1}, time.Time{}, 0, 1},
+		{"left open", &db.ListHoldEndsRow{AccountID: 1, Amount: 1, Open: true}, killed, time.Millisecond, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

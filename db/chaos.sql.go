@@ -13,7 +13,7 @@ import (
 
 const countUnfinished = `-- name: CountUnfinished :one
 select
-    (select count(*) from hold h where h.state = 'open') as open_holds,
+    (select coalesce(sum(1024 - bit_count(b.ended)), 0)::bigint from meter_batch b where not b.done) as open_holds,
     (select count(*) from x402_claim c
      where c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null)) as open_claims
 `
@@ -79,7 +79,7 @@ func (q *Queries) ListClaimEnds(ctx context.Context) ([]ListClaimEndsRow, error)
 }
 
 const listClaimTransfers = `-- name: ListClaimTransfers :many
-select coalesce(idem_key, '')::text as claim_id, amount
+select idem_key as claim_id, amount
 from ledger_transfer
 where kind = 'x402'
 order by id
@@ -112,21 +112,26 @@ func (q *Queries) ListClaimTransfers(ctx context.Context) ([]ListClaimTransfersR
 }
 
 const listHoldEnds = `-- name: ListHoldEnds :many
-select id, account_id, state, amount, captured, edge_id
-from hold
-order by id
+select
+    (left(replace(b.id::text, '-', ''), 28) || lpad(to_hex(s.n), 4, '0'))::uuid as id,
+    s.account_id::bigint as account_id, s.amount::bigint as amount,
+    (get_bit(b.ended, s.n) = 0)::bool as open, (get_bit(b.captured, s.n) = 1)::bool as captured
+from meter_batch b
+cross join lateral (
+    select unnest(b.account_ids) as account_id, unnest(b.amounts) as amount, generate_subscripts(b.account_ids, 1) - 1 as n
+) s
+order by b.id, s.n
 `
 
 type ListHoldEndsRow struct {
 	ID        uuid.UUID
 	AccountID int64
-	State     string
 	Amount    int64
-	Captured  int64
-	EdgeID    *uuid.UUID
+	Open      bool
+	Captured  bool
 }
 
-// Every hold and what became of it.
+// Every hold that a request was given, and what became of it.
 func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 	rows, err := q.db.Query(ctx, listHoldEnds)
 	if err != nil {
@@ -139,10 +144,9 @@ func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 		if err := rows.Scan(
 			&i.ID,
 			&i.AccountID,
-			&i.State,
 			&i.Amount,
+			&i.Open,
 			&i.Captured,
-			&i.EdgeID,
 		); err != nil {
 			return nil, err
 		}
@@ -217,6 +221,39 @@ func (q *Queries) ListScrapeJobs(ctx context.Context) ([]ListScrapeJobsRow, erro
 	for rows.Next() {
 		var i ListScrapeJobsRow
 		if err := rows.Scan(&i.ID, &i.Jti); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sumCharges = `-- name: SumCharges :many
+select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
+from ledger_usage
+group by debit_account
+`
+
+type SumChargesRow struct {
+	AccountID int64
+	Requests  int64
+	Credits   int64
+}
+
+// What the ledger says was taken from each account, and for how many requests.
+func (q *Queries) SumCharges(ctx context.Context) ([]SumChargesRow, error) {
+	rows, err := q.db.Query(ctx, sumCharges)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []SumChargesRow{}
+	for rows.Next() {
+		var i SumChargesRow
+		if err := rows.Scan(&i.AccountID, &i.Requests, &i.Credits); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -183,6 +183,122 @@ func (q *Queries) KeptResponse(ctx context.Context, id uuid.UUID) (KeptResponseR
 	return i, err
 }
 
+const listClaimsOutOfLedger = `-- name: ListClaimsOutOfLedger :many
+select
+    coalesce(c.id::text, t.idem_key, '')::text as claim_id,
+    coalesce(c.state, '')::text as state,
+    coalesce(c.amount, 0)::bigint as claimed,
+    coalesce(t.amount, 0)::bigint as booked
+from (select id, state, amount from x402_claim where state in ('settled', 'refund_due', 'refunded')) c
+full join (select idem_key, amount from ledger_transfer where kind = 'x402') t on t.idem_key = c.id::text
+where c.id is null or t.idem_key is null or t.amount <> c.amount
+order by 1
+`
+
+type ListClaimsOutOfLedgerRow struct {
+	ClaimID string
+	State   string
+	Claimed int64
+	Booked  int64
+}
+
+// Claims that were paid and are not in the ledger, or with another amount, and
+// the ledger's entries that no paid claim stands behind.
+func (q *Queries) ListClaimsOutOfLedger(ctx context.Context) ([]ListClaimsOutOfLedgerRow, error) {
+	rows, err := q.db.Query(ctx, listClaimsOutOfLedger)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListClaimsOutOfLedgerRow{}
+	for rows.Next() {
+		var i ListClaimsOutOfLedgerRow
+		if err := rows.Scan(
+			&i.ClaimID,
+			&i.State,
+			&i.Claimed,
+			&i.Booked,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listClaimsToAudit = `-- name: ListClaimsToAudit :many
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at
+from x402_claim
+where created_at >= $1 and (created_at, id) > ($2::timestamptz, $3::uuid)
+order by created_at, id
+limit $4
+`
+
+type ListClaimsToAuditParams struct {
+	Since     time.Time
+	AfterTime time.Time
+	AfterID   uuid.UUID
+	RowLimit  int32
+}
+
+type ListClaimsToAuditRow struct {
+	ID          uuid.UUID
+	Network     string
+	Asset       string
+	Payer       string
+	Nonce       []byte
+	Version     int16
+	PayTo       string
+	Amount      int64
+	Payment     []byte
+	State       string
+	Transaction string
+	CreatedAt   time.Time
+}
+
+// Claims in the order in which they were made, after the last one of the page before.
+func (q *Queries) ListClaimsToAudit(ctx context.Context, arg ListClaimsToAuditParams) ([]ListClaimsToAuditRow, error) {
+	rows, err := q.db.Query(ctx, listClaimsToAudit,
+		arg.Since,
+		arg.AfterTime,
+		arg.AfterID,
+		arg.RowLimit,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListClaimsToAuditRow{}
+	for rows.Next() {
+		var i ListClaimsToAuditRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Network,
+			&i.Asset,
+			&i.Payer,
+			&i.Nonce,
+			&i.Version,
+			&i.PayTo,
+			&i.Amount,
+			&i.Payment,
+			&i.State,
+			&i.Transaction,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listPayments = `-- name: ListPayments :many
 select
     id, network, payer, amount, operation, state, transaction, reason, settle, created_at

@@ -146,3 +146,25 @@ from x402_claim
 where sqlc.narg('state')::text is null or state = sqlc.narg('state')
 order by created_at desc
 limit @row_limit;
+
+-- name: ListClaimsToAudit :many
+-- Claims in the order in which they were made, after the last one of the page before.
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at
+from x402_claim
+where created_at >= @since and (created_at, id) > (@after_time::timestamptz, @after_id::uuid)
+order by created_at, id
+limit @row_limit;
+
+-- name: ListClaimsOutOfLedger :many
+-- Claims that were paid and are not in the ledger, or with another amount, and
+-- the ledger's entries that no paid claim stands behind.
+select
+    coalesce(c.id::text, t.idem_key, '')::text as claim_id,
+    coalesce(c.state, '')::text as state,
+    coalesce(c.amount, 0)::bigint as claimed,
+    coalesce(t.amount, 0)::bigint as booked
+from (select id, state, amount from x402_claim where state in ('settled', 'refund_due', 'refunded')) c
+full join (select idem_key, amount from ledger_transfer where kind = 'x402') t on t.idem_key = c.id::text
+where c.id is null or t.idem_key is null or t.amount <> c.amount
+order by 1;

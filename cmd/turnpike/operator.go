@@ -267,21 +267,7 @@ const lostAfterMin = 30 * time.Second
 
 func paymentsCommand(cmd *cobra.Command) {
 	group(cmd)
-	subcommand(cmd, "reconcile", "Holds the ledger against itself and exits with 1 on any difference",
-		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
-			differences, err := credits.NewLedger(pool).Check(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if len(differences) == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "The ledger agrees with itself: no differences.")
-				return nil
-			}
-			for _, d := range differences {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\n", d.TeamID, d.Detail)
-			}
-			return fmt.Errorf("%d differences", len(differences))
-		})
+	reconcileCommand(cmd)
 	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			lostAfter, _ := cmd.Flags().GetDuration("lost-after")

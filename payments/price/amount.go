@@ -8,9 +8,10 @@ import (
 	"strconv"
 )
 
-// Amount is what a rule asks: a fixed number of units, an expression to one, or
-// nothing at all. In JSON it is a number, a string with a CEL expression, or the
-// string "free". Its zero value is no amount and is refused by [Rule.Validate].
+// Amount is what a rule asks: a fixed number of units, an expression to one, what
+// the upstream quotes for the request, or nothing at all. In JSON it is a number,
+// a string with a CEL expression, or the string "quote" or "free". Its zero value
+// is no amount and is refused by [Rule.Validate].
 type Amount struct {
 	kind  amountKind
 	units int64
@@ -24,10 +25,14 @@ const (
 	amountFixed
 	amountExpression
 	amountFree
+	amountQuoted
 )
 
-// freeWord is how "free" is written in documents and Caddyfiles.
-const freeWord = "free"
+// How amounts that are words are written in documents and Caddyfiles.
+const (
+	freeWord  = "free"
+	quoteWord = "quote"
+)
 
 // Fixed is an amount of units: credits, or millionths of a USDC.
 func Fixed(units int64) Amount { return Amount{kind: amountFixed, units: units} }
@@ -37,6 +42,11 @@ func Expression(cel string) Amount { return Amount{kind: amountExpression, expr:
 
 // Free asks nothing: the request passes unpaid.
 func Free() Amount { return Amount{kind: amountFree} }
+
+// Quoted is an amount that the upstream is asked for, request by request: see
+// [Quoter]. It is for what a request alone does not tell, such as the number of
+// items in a file that was uploaded before.
+func Quoted() Amount { return Amount{kind: amountQuoted} }
 
 // IsFree says whether the amount is [Free].
 func (a Amount) IsFree() bool { return a.kind == amountFree }
@@ -53,6 +63,8 @@ func (a Amount) String() string {
 		return a.expr
 	case amountFree:
 		return freeWord
+	case amountQuoted:
+		return quoteWord
 	case amountNone:
 	}
 	return ""
@@ -63,14 +75,14 @@ func (a Amount) MarshalJSON() ([]byte, error) {
 	switch a.kind {
 	case amountFixed:
 		return strconv.AppendInt(nil, a.units, 10), nil
-	case amountExpression, amountFree:
+	case amountExpression, amountFree, amountQuoted:
 		return json.Marshal(a.String())
 	case amountNone:
 	}
 	return []byte("null"), nil
 }
 
-// UnmarshalJSON reads an integer, "free", or an expression.
+// UnmarshalJSON reads an integer, "free", "quote", or an expression.
 func (a *Amount) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 {
@@ -81,16 +93,19 @@ func (a *Amount) UnmarshalJSON(data []byte) error {
 		if err := json.Unmarshal(data, &s); err != nil {
 			return fmt.Errorf("price: %w", err)
 		}
-		if s == freeWord {
+		switch s {
+		case freeWord:
 			*a = Free()
-			return nil
+		case quoteWord:
+			*a = Quoted()
+		default:
+			*a = Expression(s)
 		}
-		*a = Expression(s)
 		return nil
 	}
 	units, err := strconv.ParseInt(string(data), 10, 64)
 	if err != nil {
-		return fmt.Errorf("price: got %s, want an integer, a CEL expression in quotes, or %q", data, freeWord)
+		return fmt.Errorf("price: got %s, want an integer, a CEL expression in quotes, %q or %q", data, quoteWord, freeWord)
 	}
 	*a = Fixed(units)
 	return nil

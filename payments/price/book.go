@@ -84,8 +84,12 @@ func (b *Book) Document() Document {
 // Price returns what r costs in unit: [ErrNoRule] (also as [MethodError]), [ErrBadRequest] or
 // [ErrBodyTooLarge] if it cannot be sold. The body is read only where the price
 // depends on it, and put back. A rule with a fixed amount costs no allocation
-// (BenchmarkPriceFixed).
+// (BenchmarkPriceFixed). A rule that wants a quote is [ErrUnavailable]: see [Remote.Quoting].
 func (b *Book) Price(ctx context.Context, r *http.Request, unit edgewire.Unit) (Quote, error) {
+	return b.price(ctx, r, unit, nil)
+}
+
+func (b *Book) price(ctx context.Context, r *http.Request, unit edgewire.Unit, quoter Quoter) (Quote, error) {
 	if r.URL.Opaque != "" {
 		return Quote{}, fmt.Errorf("%w: URL has no path", ErrNoRule)
 	}
@@ -95,6 +99,9 @@ func (b *Book) Price(ctx context.Context, r *http.Request, unit edgewire.Unit) (
 	}
 	if c.fixed(r.URL.RawQuery) {
 		return c.fixedQuote(unit, r.URL.RawQuery), nil
+	}
+	if c.isQuoted() {
+		return c.ask(ctx, r, unit, quoter)
 	}
 	var body []byte
 	if c.program.usesBody {
@@ -121,6 +128,9 @@ func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quo
 	}
 	if c.fixed(req.URL.RawQuery) {
 		return c.fixedQuote(unit, req.URL.RawQuery), nil
+	}
+	if c.isQuoted() {
+		return Quote{}, fmt.Errorf("pricing %s: %w: its price is the upstream's quote", c, ErrUnavailable)
 	}
 	return c.evaluate(ctx, unit, req)
 }
@@ -171,7 +181,7 @@ func (b *Book) noRule(escapedPath string, unit edgewire.Unit) error {
 
 // fixed says that the price needs no evaluation.
 func (c *compiledRule) fixed(rawQuery string) bool {
-	return c.program == nil || c.isDryRun(rawQuery)
+	return c.program == nil && !c.isQuoted() || c.isDryRun(rawQuery)
 }
 
 func (c *compiledRule) fixedQuote(unit edgewire.Unit, rawQuery string) Quote {

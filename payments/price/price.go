@@ -82,7 +82,8 @@ func (e *BodyTooLargeError) Error() string {
 
 func (e *BodyTooLargeError) Unwrap() error { return ErrBodyTooLarge }
 
-// ErrUnavailable is returned when the upstream's price book cannot be had (503).
+// ErrUnavailable is returned when the upstream's price book, or its quote for a
+// request, cannot be had (503).
 var ErrUnavailable = errors.New("price is not available")
 
 // Settle says when an x402 payment is settled.

@@ -83,6 +83,24 @@ func (r *Remote) Book() *Book { return r.book.Load() }
 // Price prices by the book in force; [ErrUnavailable] if there is none and one
 // more attempt does not get it.
 func (r *Remote) Price(ctx context.Context, req *http.Request, unit edgewire.Unit) (Quote, error) {
+	return r.price(ctx, req, unit, nil)
+}
+
+// Quoting returns a pricer by the same book that asks q where a rule wants the
+// upstream's quote.
+func (r *Remote) Quoting(q Quoter) Pricer { return &quotingRemote{remote: r, quoter: q} }
+
+type quotingRemote struct {
+	remote *Remote
+	quoter Quoter
+}
+
+// Price implements Pricer.
+func (r *quotingRemote) Price(ctx context.Context, req *http.Request, unit edgewire.Unit) (Quote, error) {
+	return r.remote.price(ctx, req, unit, r.quoter)
+}
+
+func (r *Remote) price(ctx context.Context, req *http.Request, unit edgewire.Unit, quoter Quoter) (Quote, error) {
 	book := r.book.Load()
 	if book == nil {
 		if err := r.Refresh(ctx); err != nil {
@@ -90,7 +108,7 @@ func (r *Remote) Price(ctx context.Context, req *http.Request, unit edgewire.Uni
 		}
 		book = r.book.Load()
 	}
-	return book.Price(ctx, req, unit)
+	return book.price(ctx, req, unit, quoter)
 }
 
 func (r *Remote) run(ctx context.Context) {

@@ -35,7 +35,8 @@ type Rule struct {
 	// Unit is `credit` or `usdc6` (millionths of a USDC). A rule that is free
 	// may leave it out and then holds for both.
 	Unit edgewire.Unit `json:"unit,omitempty"`
-	// Price is the amount in Unit: an integer, a CEL expression, or `free`.
+	// Price is the amount in Unit: an integer, a CEL expression, `quote` (the
+	// upstream is asked for each request), or `free`.
 	Price Amount `json:"price"`
 	// Operation names what is sold, for usage reports: "scrape".
 	Operation string `json:"operation,omitempty"`
@@ -80,7 +81,7 @@ func compileRule(r *Rule) (*compiledRule, error) {
 	}
 	switch r.Price.kind {
 	case amountNone:
-		errs = append(errs, fmt.Errorf("price: missing; want an integer, a CEL expression or %q", freeWord))
+		errs = append(errs, fmt.Errorf("price: missing; want an integer, a CEL expression, %q or %q", quoteWord, freeWord))
 	case amountFixed:
 		if r.Price.units < 0 {
 			errs = append(errs, fmt.Errorf("price: got %d, want 0 or more", r.Price.units))
@@ -89,7 +90,7 @@ func compileRule(r *Rule) (*compiledRule, error) {
 		if c.program, err = compileExpression(r.Price.expr); err != nil {
 			errs = append(errs, fmt.Errorf("price: %w", err))
 		}
-	case amountFree:
+	case amountFree, amountQuoted:
 	}
 	errs = append(errs, validateTerms(r)...)
 	c.quote = quoteOf(r)

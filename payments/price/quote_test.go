@@ -1,0 +1,173 @@
+package price
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+// quoteServer answers quotes as the test says and keeps what it was asked.
+type quoteServer struct {
+	*httptest.Server
+
+	asked *http.Request
+	body  string
+}
+
+func newQuoteServer(t *testing.T, status int, answer string) *quoteServer {
+	t.Helper()
+	s := &quoteServer{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.asked, s.body = r, string(body)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *quoteServer) quoter() *HTTPQuoter {
+	return &HTTPQuoter{
+		URL: s.URL + QuotePath, Client: s.Client(),
+		Sign: func(_ context.Context, id *edgewire.Identity) (string, error) {
+			return id.Method + " " + id.URI + " " + id.BodySHA256, nil
+		},
+	}
+}
+
+func quoteBook(t *testing.T) *Book {
+	t.Helper()
+	b, err := Parse([]byte(`{"version":1,"rules":[
+		{"methods":["POST"],"path":"/v1/batches","unit":"credit","price":"quote","operation":"batch","dry_run":true}]}`))
+	if err != nil {
+		t.Fatalf("parsing the book: %v", err)
+	}
+	return b
+}
+
+func post(body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/v1/batches?a=1", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	s := newQuoteServer(t, http.StatusOK, `{"amount": 412, "items": 412}`)
+	r := post(`{"file_id":"file_1"}`)
+
+	q, err := quoteBook(t).price(t.Context(), r, edgewire.UnitCredit, s.quoter())
+	if err != nil {
+		t.Fatalf("pricing: %v", err)
+	}
+	if q.Amount != 412 || q.Unit != edgewire.UnitCredit || q.Operation != "batch" || string(q.Body) != `{"file_id":"file_1"}` {
+		t.Errorf("got %+v, want 412 credits for a batch, with the body that was priced", q)
+	}
+	if query := s.asked.URL.Query(); query.Get("method") != http.MethodPost || query.Get("uri") != "/v1/batches?a=1" || query.Get("unit") != "credit" {
+		t.Errorf("asked with %s, want method, uri and unit of the request", s.asked.URL.RawQuery)
+	}
+	if s.body != `{"file_id":"file_1"}` {
+		t.Errorf("asked with body %s, want the request's", s.body)
+	}
+	wantIdentity := "POST " + s.asked.URL.RequestURI() + " " + edgewire.HashBody([]byte(s.body))
+	if got := s.asked.Header.Get(edgewire.IdentityHeader); got != wantIdentity {
+		t.Errorf("asked in the name of %q, want %q", got, wantIdentity)
+	}
+	if left, _ := io.ReadAll(r.Body); string(left) != s.body {
+		t.Errorf("left body %q for the upstream, want %q", left, s.body)
+	}
+}
+
+func TestQuoteWithoutBody(t *testing.T) {
+	t.Parallel()
+	s := newQuoteServer(t, http.StatusOK, `{"amount": 0}`)
+	r := httptest.NewRequest(http.MethodPost, "/v1/batches", http.NoBody)
+
+	q, err := quoteBook(t).price(t.Context(), r, edgewire.UnitCredit, s.quoter())
+	if err != nil || q.Amount != 0 || q.Free || q.Body == nil {
+		t.Errorf("got %+v and %v, want 0 credits, not free, bound to the empty body", q, err)
+	}
+}
+
+func TestQuoteDryRunAsksNobody(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequest(http.MethodPost, "/v1/batches?dry_run=true", http.NoBody)
+	if q, err := quoteBook(t).Price(t.Context(), r, edgewire.UnitCredit); err != nil || q.Amount != 0 {
+		t.Errorf("got %+v and %v, want 0 without asking", q, err)
+	}
+}
+
+func TestQuoteRefused(t *testing.T) {
+	t.Parallel()
+	s := newQuoteServer(t, http.StatusNotFound, `{"detail":"no such file"}`)
+	_, err := quoteBook(t).price(t.Context(), post(`{}`), edgewire.UnitCredit, s.quoter())
+	refused, ok := errors.AsType[*QuoteRefusedError](err)
+	if !ok || refused.Status != http.StatusNotFound || string(refused.Body) != `{"detail":"no such file"}` || refused.Type != "application/json" {
+		t.Errorf("got %v, want the upstream's own refusal", err)
+	}
+}
+
+func TestQuoteUnavailable(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		status int
+		answer string
+	}{
+		"upstream is broken":     {http.StatusInternalServerError, `{}`},
+		"upstream is overloaded": {http.StatusServiceUnavailable, `{}`},
+		"secrets differ":         {http.StatusUnauthorized, `{}`},
+		"redirected nowhere":     {http.StatusMultipleChoices, `{}`},
+		"no amount":              {http.StatusOK, `{}`},
+		"negative":               {http.StatusOK, `{"amount":-1}`},
+		"no integer":             {http.StatusOK, `{"amount":1.5}`},
+		"out of range":           {http.StatusOK, `{"amount":9223372036854775808}`},
+		"said twice":             {http.StatusOK, `{"amount":1,"amount":2}`},
+		"not JSON":               {http.StatusOK, `412`},
+		"too long":               {http.StatusOK, `{"amount":1,"x":"` + strings.Repeat("x", quoteBytesMax) + `"}`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newQuoteServer(t, test.status, test.answer)
+			if _, err := quoteBook(t).price(t.Context(), post(`{}`), edgewire.UnitCredit, s.quoter()); !errors.Is(err, ErrUnavailable) {
+				t.Errorf("got %v, want ErrUnavailable", err)
+			}
+		})
+	}
+	t.Run("nobody to ask", func(t *testing.T) {
+		t.Parallel()
+		if _, err := quoteBook(t).Price(t.Context(), post(`{}`), edgewire.UnitCredit); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("got %v, want ErrUnavailable", err)
+		}
+	})
+}
+
+func TestQuoteBadBody(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"a":1,"a":2}`, `{`, `nonsense`} {
+		s := newQuoteServer(t, http.StatusOK, `{"amount":1}`)
+		_, err := quoteBook(t).price(t.Context(), post(body), edgewire.UnitCredit, s.quoter())
+		if !errors.Is(err, ErrBadRequest) || s.asked != nil {
+			t.Errorf("%s: got %v and asked %v, want ErrBadRequest before anybody is asked", body, err, s.asked != nil)
+		}
+	}
+}
+
+func FuzzParseQuote(f *testing.F) {
+	f.Add([]byte(`{"amount":12}`))
+	f.Add([]byte(`{"amount":-1}`))
+	f.Add([]byte(`{"amount":1e3}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if amount, err := parseQuote(data); err == nil && amount < 0 {
+			t.Errorf("%q: got %d, want 0 or more", data, amount)
+		}
+	})
+}
