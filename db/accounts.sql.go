@@ -207,7 +207,7 @@ with used as (
         end as label,
         sum(u.amount)::bigint as credits, sum(u.n)::bigint as requests
     from ledger_account a
-    join ledger_transfer u on u.debit_account = a.id and u.kind = 'usage'
+    join ledger_usage u on u.debit_account = a.id
     where a.team_id = $2::text and a.kind = 'customer' and a.unit = 'credit'
         and u.created_at >= $3 and u.created_at < $4
     group by 1

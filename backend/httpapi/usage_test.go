@@ -15,8 +15,8 @@ import (
 func (s *service) use(team, key, operation, at string, credits, requests int) {
 	s.t.Helper()
 	_, err := s.pool.Exec(s.t.Context(), `
-		insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, key_id, operation, n, created_at)
-		select c.id, r.id, $1, 'credit', 'usage', (select id from api_key where public_id = $2), $3, $4, $5::timestamptz
+		insert into ledger_usage (debit_account, credit_account, amount, key_id, operation, n, created_at)
+		select c.id, r.id, $1, (select id from api_key where public_id = $2), $3, $4, $5::timestamptz
 		from ledger_account c, ledger_account r
 		where c.team_id = $6 and c.kind = 'customer' and r.kind = 'revenue' and r.unit = 'credit'`,
 		credits, key, operation, requests, at, team)
