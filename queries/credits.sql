@@ -13,7 +13,8 @@
 -- The accounts are locked by the update itself. There is but one way to join
 -- them (see the session's settings), which meets them in id order. Where another
 -- edge has changed a row meanwhile, Postgres evaluates the update's expressions
--- again on the newest version: all that depends on the row is in them.
+-- again on the newest version: all that depends on the row is in them. An account
+-- that owes has nothing available, and pays from what is freed before anything else.
 --
 -- Two rare things are not decided here but answered, for the caller to part the
 -- batch: where a key is not valid any more, no request is taken, and where an end
@@ -42,18 +43,19 @@ guard as materialized (
 
 change as (
     update ledger_account a
-    set balance = a.balance - r.captured,
+    set balance = a.balance - r.captured - least(a.owed, r.freed),
+        owed = a.owed - least(a.owed, r.freed),
         held = a.held - r.released + case
-            when r.total <= a.balance - a.held + r.freed then r.total
-            when r.least <= a.balance - a.held + r.freed then (@sums::bigint[])[
-                r.first - 1 + width_bucket(a.balance - a.held + r.freed, (@sums::bigint[])[r.first:r.last])
+            when r.total <= a.balance - a.held + greatest(r.freed - a.owed, 0) then r.total
+            when r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0) then (@sums::bigint[])[
+                r.first - 1 + width_bucket(a.balance - a.held + greatest(r.freed - a.owed, 0), (@sums::bigint[])[r.first:r.last])
             ]
             else 0
         end,
         taken = case
-            when r.total <= a.balance - a.held + r.freed then r.total
-            when r.least <= a.balance - a.held + r.freed then (@sums::bigint[])[
-                r.first - 1 + width_bucket(a.balance - a.held + r.freed, (@sums::bigint[])[r.first:r.last])
+            when r.total <= a.balance - a.held + greatest(r.freed - a.owed, 0) then r.total
+            when r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0) then (@sums::bigint[])[
+                r.first - 1 + width_bucket(a.balance - a.held + greatest(r.freed - a.owed, 0), (@sums::bigint[])[r.first:r.last])
             ]
             else 0
         end,
@@ -74,7 +76,7 @@ change as (
         ) line
     ) r
     where a.id = r.id
-        and (r.released > 0 or r.least <= a.balance - a.held + r.freed)
+        and (r.released > 0 or r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0))
     returning a.id, r.first, r.last, r.least, r.total, a.taken, a.balance - a.held as available
 ),
 
@@ -277,7 +279,8 @@ account as materialized (
 
 account_change as (
     update ledger_account a
-    set held = a.held - d.amount, version = a.version + 1
+    set balance = a.balance - least(a.owed, d.amount), held = a.held - d.amount,
+        owed = a.owed - least(a.owed, d.amount), version = a.version + 1
     from (select slot.account_id, sum(slot.amount)::bigint as amount from slot group by slot.account_id) d
     where a.id = d.account_id and a.id in (select account.id from account)
 ),

@@ -290,11 +290,18 @@ func (b *backend) sweep(ctx context.Context) error {
 		b.sweepFailed = err != nil
 		return err
 	}
-	n, err := credits.NewLedger(b.pool).Sweep(ctx, lostAfter)
-	b.sweepFailed = err != nil
-	if n > 0 {
-		b.logger.Warn("voided the holds of lost edges", "holds", n)
+	ledger := credits.NewLedger(b.pool)
+	expired, err := ledger.ExpireHolds(ctx)
+	if expired > 0 {
+		b.logger.Warn("settled holds of jobs whose time was up", "holds", expired)
 	}
+	if err == nil {
+		var n int64
+		if n, err = ledger.Sweep(ctx, lostAfter); n > 0 {
+			b.logger.Warn("voided the holds of lost edges", "holds", n)
+		}
+	}
+	b.sweepFailed = err != nil
 	return err
 }
 

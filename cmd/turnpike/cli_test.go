@@ -69,6 +69,8 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 		{"keys", "rotate", "x"},
 		{"credits", "grant", "--team", "x", "--credits", "1"},
 		{"credits", "show", "--team", "x"},
+		{"credits", "reverse", "1"},
+		{"credits", "refund", "--team", "x", "--credits", "1", "--idempotency-key", "x"},
 		{"payments", "reconcile"},
 		{"payments", "sweep"},
 	} {
@@ -104,6 +106,7 @@ func TestOperatorsMistakes(t *testing.T) {
 		t.Errorf("the same grant again: got %q, want %q", again, want)
 	}
 	grant := func(args ...string) []string { return append([]string{"credits", "grant", "--team", team}, args...) }
+	refund := func(args ...string) []string { return append([]string{"credits", "refund", "--team", team}, args...) }
 	t.Run("refused", func(t *testing.T) {
 		c.refuses(t, []wrong{
 			{"no such command", []string{"teams", "crate"}, `unknown command "crate" for "turnpike teams"`},
@@ -117,6 +120,13 @@ func TestOperatorsMistakes(t *testing.T) {
 			{"grant of a fraction", grant("--credits", "1.5"), `"1.5" for "--credits"`},
 			{"key of another amount", grant("--credits", "6", "--idempotency-key", "once"), `"once": idempotency key was used for another`},
 			{"credits of an unknown team", []string{"credits", "show", "--team", "team_x"}, `team "team_x": no such team`},
+			{"reverse nothing", []string{"credits", "reverse"}, "want one, the number of a transfer"},
+			{"reverse by a name", []string{"credits", "reverse", "first"}, `transfer "first": want its number`},
+			{"reverse an unknown transfer", []string{"credits", "reverse", "4711"}, "transfer 4711: no such transfer"},
+			{"refund without a key", refund("--credits", "5"), `required flag(s) "idempotency-key" not set`},
+			{"refund with an empty key", refund("--credits", "5", "--idempotency-key", " "), "--idempotency-key is empty"},
+			{"refund of nothing", refund("--credits", "0", "--idempotency-key", "x"), "--credits 0: want 1 to"},
+			{"refund to an unknown team", []string{"credits", "refund", "--team", "team_x", "--credits", "5", "--idempotency-key", "x"}, `team "team_x": no such team`},
 			{"key for an unknown team", []string{"keys", "create", "--team", "team_x"}, `team "team_x": no such team`},
 			{"keys of an unknown team", []string{"keys", "list", "--team", "team_x"}, `team "team_x": no such team`},
 			{"team with no address", []string{"teams", "create", "--name", "x", "--email", "nobody"}, `--email "nobody": want an address such as`},
@@ -141,6 +151,36 @@ func TestOperatorsMistakes(t *testing.T) {
 	})
 	if got := c.succeeds(t, "turnpike teams list").stdout; strings.Count(got, "\n") != 2 || !regexp.MustCompile(team+` +A team +5 +0 `).MatchString(got) {
 		t.Errorf("after all that: got %s, want the one team with 5 credits", got)
+	}
+}
+
+// What was granted by mistake is taken back, what was charged by mistake given
+// back, each once.
+func TestCreditsBackFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
+	team := strings.TrimSpace(c.succeeds(t, "turnpike teams create --name 'A team'").stdout)
+	c.succeeds(t, "turnpike credits grant --team "+team+" --credits 50")
+	shown := regexp.MustCompile(`\+50 +grant +transfer (\d+)`).FindStringSubmatch(c.succeeds(t, "turnpike credits show --team "+team).stdout)
+	if shown == nil {
+		t.Fatal("credits show: got no grant with its transfer")
+	}
+	for _, step := range []struct{ command, want string }{
+		{"refund --idempotency-key t7 --credits 8 --reason 'an empty page' --team " + team, `^Refunded 8 credits\. Balance: 58 credits\n$`},
+		{"refund --idempotency-key t7 --credits 8 --team " + team, `^This refund was made before\. Balance: 58 credits\n$`},
+		{"reverse " + shown[1], `^Reversed by transfer \d+: took 50 credits, of which 0 are owed now\.\n$`},
+		{"reverse " + shown[1] + " --reason twice", `^Transfer ` + shown[1] + ` was reversed before, by transfer \d+\.\n$`},
+		{"show --team " + team, `(?s)balance +8\n.*−50 +reversal +transfer.*\+8 +reversal +transfer`},
+	} {
+		if got := c.succeeds(t, "turnpike credits "+step.command).stdout; !regexp.MustCompile(step.want).MatchString(got) {
+			t.Errorf("credits %s: got %q, want %s", step.command, got, step.want)
+		}
+	}
+	if got := c.succeeds(t, "turnpike payments reconcile").stdout; !strings.Contains(got, "no differences") {
+		t.Errorf("payments reconcile: got %q, want no differences", got)
+	}
+	if got := c.succeeds(t, "turnpike payments sweep").stdout; got != "0 holds voided, 0 expired.\n" {
+		t.Errorf("payments sweep: got %q, want nothing to do", got)
 	}
 }
 
@@ -386,7 +426,8 @@ func TestHelp(t *testing.T) {
 	c := newCheckout(t)
 	for _, command := range []string{
 		"", "backend", "dev", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
-		"keys revoke", "keys rotate", "credits", "credits grant", "credits show", "payments", "payments reconcile", "payments sweep",
+		"keys revoke", "keys rotate", "credits", "credits grant", "credits show", "credits reverse", "credits refund",
+		"payments", "payments reconcile", "payments sweep",
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

@@ -158,9 +158,9 @@ func creditsCommand(cmd *cobra.Command) {
 	grant := subcommand(cmd, "grant --team <team> --credits <n>", "Grants credits to a team",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			team, _ := cmd.Flags().GetString("team")
-			amount, _ := cmd.Flags().GetInt64("credits")
-			if amount < 1 || amount > creditsMax {
-				return fmt.Errorf("--credits %d: want 1 to %d", amount, int64(creditsMax))
+			amount, err := creditsFlag(cmd)
+			if err != nil {
+				return err
 			}
 			reason, _ := cmd.Flags().GetString("reason")
 			key, _ := cmd.Flags().GetString("idempotency-key")
@@ -169,7 +169,7 @@ func creditsCommand(cmd *cobra.Command) {
 			}
 			ledger := credits.NewLedger(pool)
 			made, err := ledger.Grant(cmd.Context(), credits.Grant{
-				TeamID: team, Amount: money.Credits(amount), Source: credits.SourcePromo, Key: key, Note: reason,
+				TeamID: team, Amount: amount, Source: credits.SourcePromo, Key: key, Note: reason,
 			})
 			if err != nil {
 				return err
@@ -190,6 +190,7 @@ func creditsCommand(cmd *cobra.Command) {
 	grant.Flags().String("reason", "", "why, for the records")
 	grant.Flags().String("idempotency-key", "", "makes the grant once, however often it is sent")
 	requireFlags(grant, "team", "credits")
+	creditsBackCommands(cmd)
 
 	show := subcommand(cmd, "show --team <team>", "Shows a team's credits and its latest movements", showCredits)
 	show.Flags().String("team", "", "the team's id")
@@ -249,6 +250,9 @@ func showCredits(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		if t.Operation != "" {
 			detail = fmt.Sprintf("%s %s × %d", t.Kind, t.Operation, t.Requests)
 		}
+		if t.Kind != "usage" {
+			detail += fmt.Sprintf("\ttransfer %d", t.ID) // what `credits reverse` wants
+		}
 		fmt.Fprintf(w, "%s\t%s%d\t%s\n", t.At.UTC().Format(time.DateTime), sign, t.Amount, detail)
 	}
 	if err := w.Flush(); err != nil {
@@ -268,17 +272,22 @@ const lostAfterMin = 30 * time.Second
 func paymentsCommand(cmd *cobra.Command) {
 	group(cmd)
 	reconcileCommand(cmd)
-	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open",
+	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			lostAfter, _ := cmd.Flags().GetDuration("lost-after")
 			if lostAfter < lostAfterMin {
 				return fmt.Errorf("--lost-after %s: want %s or more, for edges that live are silent for up to 10s", lostAfter, lostAfterMin)
 			}
-			n, err := credits.NewLedger(pool).Sweep(cmd.Context(), lostAfter)
+			ledger := credits.NewLedger(pool)
+			expired, err := ledger.ExpireHolds(cmd.Context())
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d holds voided.\n", n)
+			voided, err := ledger.Sweep(cmd.Context(), lostAfter)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%d holds voided, %d expired.\n", voided, expired)
 			return nil
 		})
 	sweep.Flags().Duration("lost-after", time.Minute, "how long an edge must have been silent to be lost; 30s or more")

@@ -81,9 +81,9 @@ func chainFromEnv(ctx context.Context) (*rpc.Client, x402.Network, error) {
 
 func checkLedger(pool *pgxpool.Pool) reconcile.Check {
 	return reconcile.Check{Name: "ledger", Run: func(ctx context.Context) (reconcile.Result, error) {
-		found, err := credits.NewLedger(pool).Check(ctx)
-		result := reconcile.Result{Compared: "transfers, balances, holds"}
-		for _, d := range found {
+		report, err := credits.NewLedger(pool).Audit(ctx)
+		result := reconcile.Result{Compared: "transfers, usage, balances, holds", Notes: report.Warnings}
+		for _, d := range report.Differences {
 			result.Differences = append(result.Differences, reconcile.Difference{Subject: d.TeamID, Detail: d.Detail})
 		}
 		return result, err

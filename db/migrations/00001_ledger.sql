@@ -51,6 +51,8 @@ create table ledger_account (
     created_at timestamptz not null default now(),
     check ((kind = 'customer') = (team_id is not null)),
     check (balance >= 0 and held >= 0 and held <= balance and owed >= 0),
+    -- What is owed is paid from whatever is free, before anything else.
+    check (owed = 0 or balance = held),
     check (kind = 'customer' or (balance = 0 and held = 0 and owed = 0))
 ) with (fillfactor = 50);
 
@@ -130,6 +132,25 @@ create trigger ledger_usage_no_truncate before truncate on ledger_usage
 create trigger ledger_usage_no_truncate before truncate on ledger_usage_default
     for each statement execute function ledger_is_append_only();
 
+-- Units never mix. Usage is in credits alone, and too hot to look up accounts for.
+-- +goose StatementBegin
+create function ledger_has_one_unit() returns trigger language plpgsql as $$
+begin
+    if (select count(*) from ledger_account a where a.id in (new.debit_account, new.credit_account) and a.unit = new.unit) <> 2 then
+        raise exception 'a transfer in % wants two accounts in it', new.unit using errcode = 'check_violation';
+    end if;
+    return new;
+end
+$$;
+-- +goose StatementEnd
+
+create trigger ledger_transfer_one_unit before insert on ledger_transfer
+    for each row execute function ledger_has_one_unit();
+
+-- The triggers stop everybody; besides, nobody has the right, not even the owner.
+-- A role for the programs needs select and insert on these.
+revoke update, delete, truncate on ledger_transfer, ledger_usage, ledger_usage_default from public, current_user;
+
 -- Makes the partition of the month that lies months_ahead of now, if it is not
 -- there. It is made beside the table and then attached, since that locks out
 -- nobody who reads or writes.
@@ -151,6 +172,7 @@ begin
     end if;
     execute format('create table %I (like ledger_usage including defaults including constraints)', part);
     execute format('create trigger ledger_usage_no_truncate before truncate on %I for each statement execute function ledger_is_append_only()', part);
+    execute format('revoke update, delete, truncate on %I from public, current_user', part);
     execute format('alter table ledger_usage attach partition %I for values from (%L) to (%L)', part, lower_end, upper_end);
 end
 $$;
@@ -221,5 +243,6 @@ drop view ledger_entry;
 drop table hold, meter_batch, edge, ledger_usage, ledger_transfer cascade;
 drop function ledger_usage_ensure_month;
 drop function ledger_is_append_only;
+drop function ledger_has_one_unit;
 alter table api_key drop constraint api_key_account_id_fkey;
 drop table ledger_account, api_key, team;

@@ -36,13 +36,19 @@ type Source string
 const (
 	SourcePromo  Source = "promo"
 	SourceStripe Source = "stripe_clearing"
+	// sourceRevenue gives back what was charged: see [Ledger.Refund].
+	sourceRevenue Source = "revenue"
 )
 
 func (s Source) transferKind() string {
-	if s == SourceStripe {
+	switch s {
+	case SourceStripe:
 		return "topup"
+	case sourceRevenue:
+		return kindReversal
+	default:
+		return "grant"
 	}
-	return "grant"
 }
 
 // Grant is a movement of credits into a team's account.
@@ -152,40 +158,9 @@ func (l *Ledger) Totals(ctx context.Context, account int64) (credited, debited m
 	return money.Credits(t.Credited), money.Credits(t.Debited), nil
 }
 
-// Difference is something that the ledger's checks found wrong.
-type Difference struct {
-	TeamID string // empty: a whole unit
-	Detail string
-}
-
-// Check holds the ledger against itself: per unit, transfers sum to zero over
-// known accounts of that unit; per customer, the kept balance is the sum of the
-// transfers and usage, and held is the sum of the open holds, requests' and jobs'. No difference: nil.
-func (l *Ledger) Check(ctx context.Context) ([]Difference, error) {
-	var out []Difference
-	totals, err := l.q.TrialBalance(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("taking the trial balance: %w", err)
-	}
-	for _, t := range totals {
-		if t.Total != 0 {
-			out = append(out, Difference{Detail: fmt.Sprintf("transfers in %s sum to %d, want 0", t.Unit, t.Total)})
-		}
-	}
-	rows, err := l.q.ListAccountsOutOfBalance(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("comparing balances: %w", err)
-	}
-	for _, r := range rows {
-		out = append(out, Difference{TeamID: r.TeamID, Detail: fmt.Sprintf(
-			"balance %d less owed %d, transfers say %d; held %d, open holds say %d",
-			r.Balance, r.Owed, r.TransfersBalance, r.Held, r.OpenHolds)})
-	}
-	return out, nil
-}
-
 // Sweep voids requests' open holds whose edge has not been heard of for lostAfter
-// and returns how many. Holds that a job adopted are the job's and stay.
+// and returns how many. Holds that a job adopted are the job's and stay: those
+// end by [Ledger.ExpireHolds].
 func (l *Ledger) Sweep(ctx context.Context, lostAfter time.Duration) (int64, error) {
 	return sweepHolds(ctx, l.q, lostAfter)
 }

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// creditsFlag reads --credits.
+func creditsFlag(cmd *cobra.Command) (money.Credits, error) {
+	amount, _ := cmd.Flags().GetInt64("credits")
+	if amount < 1 || amount > creditsMax {
+		return 0, fmt.Errorf("--credits %d: want 1 to %d", amount, int64(creditsMax))
+	}
+	return money.Credits(amount), nil
+}
+
+// creditsBackCommands mend what was moved by mistake.
+func creditsBackCommands(cmd *cobra.Command) {
+	reverse := subcommand(cmd, "reverse <transfer>", "Moves the amount of a grant or another transfer back, once", reverseTransfer)
+	reverse.Args = oneArgument("the number of a transfer as `turnpike credits show` shows it")
+	reverse.Flags().String("reason", "", "why, for the records")
+
+	refund := subcommand(cmd, "refund --team <team> --credits <n> --idempotency-key <key>",
+		"Gives credits back for usage that should not have been charged", refundUsage)
+	refund.Flags().String("team", "", "the team's id")
+	refund.Flags().Int64("credits", 0, "how many")
+	refund.Flags().String("reason", "", "why, for the records")
+	refund.Flags().String("idempotency-key", "", "makes the refund once, however often it is sent: the number of a complaint, say")
+	requireFlags(refund, "team", "credits", "idempotency-key")
+}
+
+func reverseTransfer(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
+	transfer, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil || transfer < 1 {
+		return fmt.Errorf("transfer %q: want its number, as `turnpike credits show` shows it", args[0])
+	}
+	reason, _ := cmd.Flags().GetString("reason")
+	moved, err := credits.NewLedger(pool).Reverse(cmd.Context(), transfer, reason)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	switch {
+	case !moved.Made:
+		fmt.Fprintf(out, "Transfer %d was reversed before, by transfer %d.\n", transfer, moved.Transfer)
+	case moved.Credits < 0:
+		fmt.Fprintf(out, "Reversed by transfer %d: took %d credits, of which %d are owed now.\n", moved.Transfer, -moved.Credits, moved.Owed)
+	case moved.Credits > 0:
+		fmt.Fprintf(out, "Reversed by transfer %d: gave back %d credits, of which %d paid what was owed.\n", moved.Transfer, moved.Credits, -moved.Owed)
+	default:
+		fmt.Fprintf(out, "Reversed by transfer %d.\n", moved.Transfer)
+	}
+	return nil
+}
+
+func refundUsage(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+	team, _ := cmd.Flags().GetString("team")
+	key, _ := cmd.Flags().GetString("idempotency-key")
+	if strings.TrimSpace(key) == "" {
+		return fmt.Errorf("--idempotency-key is empty: want what makes this refund one")
+	}
+	amount, err := creditsFlag(cmd)
+	if err != nil {
+		return err
+	}
+	reason, _ := cmd.Flags().GetString("reason")
+	ledger := credits.NewLedger(pool)
+	made, err := ledger.Refund(cmd.Context(), team, amount, key, reason)
+	if err != nil {
+		return err
+	}
+	b, err := ledger.Balance(cmd.Context(), team)
+	if err != nil {
+		return err
+	}
+	if !made {
+		fmt.Fprintf(cmd.OutOrStdout(), "This refund was made before. Balance: %d credits\n", b.Balance)
+		return nil
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Refunded %d credits. Balance: %d credits\n", amount, b.Balance)
+	return nil
+}

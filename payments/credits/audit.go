@@ -1,0 +1,110 @@
+package credits
+
+import (
+	"context"
+	"fmt"
+)
+
+// Difference is something that the ledger's checks found wrong.
+type Difference struct {
+	TeamID string // empty: a whole unit, or nobody's
+	Detail string
+}
+
+// Report is what an audit found.
+type Report struct {
+	// Differences are wrong: money or credits that the books do not agree on.
+	Differences []Difference
+	// Warnings are not wrong, but want an operator.
+	Warnings []string
+}
+
+func (r *Report) differs(team, format string, args ...any) {
+	r.Differences = append(r.Differences, Difference{TeamID: team, Detail: fmt.Sprintf(format, args...)})
+}
+
+// Audit holds the ledger against itself:
+//
+//   - per unit, all movements sum to zero over known accounts of that unit;
+//   - per customer, the kept balance is the sum of its movements, and held is the
+//     sum of its open holds, requests' and jobs';
+//   - a job's hold that has ended says what was used under it, and one that is open
+//     has used nothing yet;
+//   - a transfer is between accounts of its unit, and a reversal is the opposite of
+//     what it reverses.
+//
+// Each comparison is one statement, and so of one moment: it may run while the
+// ledger is in use.
+func (l *Ledger) Audit(ctx context.Context) (Report, error) {
+	var r Report
+	for _, part := range []struct {
+		doing string
+		audit func(context.Context, *Report) error
+	}{
+		{"taking the trial balance", l.auditUnits},
+		{"comparing balances", l.auditAccounts},
+		{"comparing holds", l.auditHolds},
+		{"comparing transfers", l.auditTransfers},
+		{"looking for partitions", l.auditPartitions},
+	} {
+		if err := part.audit(ctx, &r); err != nil {
+			return Report{}, fmt.Errorf("%s: %w", part.doing, err)
+		}
+	}
+	return r, nil
+}
+
+// Check returns what [Ledger.Audit] finds wrong; nil if nothing is.
+func (l *Ledger) Check(ctx context.Context) ([]Difference, error) {
+	r, err := l.Audit(ctx)
+	return r.Differences, err
+}
+
+func (l *Ledger) auditUnits(ctx context.Context, r *Report) error {
+	totals, err := l.q.TrialBalance(ctx)
+	for _, t := range totals {
+		if t.Total != 0 {
+			r.differs("", "movements in %s sum to %d, want 0", t.Unit, t.Total)
+		}
+	}
+	return err
+}
+
+func (l *Ledger) auditAccounts(ctx context.Context, r *Report) error {
+	rows, err := l.q.ListAccountsOutOfBalance(ctx)
+	for _, a := range rows {
+		r.differs(a.TeamID, "balance %d less owed %d, movements say %d; held %d, open holds say %d",
+			a.Balance, a.Owed, a.TransfersBalance, a.Held, a.OpenHolds)
+	}
+	return err
+}
+
+func (l *Ledger) auditHolds(ctx context.Context, r *Report) error {
+	rows, err := l.q.ListHoldsOutOfLine(ctx)
+	for _, h := range rows {
+		r.differs(h.TeamID, "hold %s of job %q is %s and captured %d of %d items, usage says %d of %d",
+			h.ID, h.JobID, h.State, h.Captured, h.Captures, h.Used, h.Uses)
+	}
+	return err
+}
+
+func (l *Ledger) auditTransfers(ctx context.Context, r *Report) error {
+	rows, err := l.q.ListTransfersOutOfLine(ctx)
+	for _, t := range rows {
+		if t.IsMixed {
+			r.differs("", "transfer %d is between accounts that are not there or not of its unit", t.ID)
+		} else {
+			r.differs("", "transfer %d is not the opposite of transfer %d, which it reverses", t.ID, t.Reverses)
+		}
+	}
+	return err
+}
+
+func (l *Ledger) auditPartitions(ctx context.Context, r *Report) error {
+	n, err := l.q.CountUsageOfNoMonth(ctx)
+	if n > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf(
+			"%d rows of usage lie in ledger_usage_default: their month had no partition when they were written", n))
+	}
+	return err
+}

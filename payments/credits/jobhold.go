@@ -1,0 +1,253 @@
+package credits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Reasons for which a job's hold does not do what is asked of it.
+var (
+	// ErrNoHold: the job has no hold.
+	ErrNoHold = errors.New("job has no hold")
+	// ErrHoldClosed: the hold was closed and its account settled.
+	ErrHoldClosed = errors.New("hold is closed")
+	// ErrHoldExpired: the hold's time was up. What it captured by then is spent;
+	// work done since is not paid.
+	ErrHoldExpired = errors.New("hold has expired")
+	// ErrJobReused: the job has a hold already, of another account, amount or operation.
+	ErrJobReused = errors.New("job has another hold")
+)
+
+// Insufficient says that credits do not suffice: an account's for a hold to be
+// opened, or a hold's for a capture.
+type Insufficient struct {
+	Required, Available money.Credits
+}
+
+func (e *Insufficient) Error() string {
+	return fmt.Sprintf("%d credits required, %d available", e.Required, e.Available)
+}
+
+// HoldState says how far a job's hold has come.
+type HoldState string
+
+// The states of a hold. A closed or expired one has settled its account.
+const (
+	HoldOpen    HoldState = "open"
+	HoldClosed  HoldState = "closed"
+	HoldExpired HoldState = "expired"
+)
+
+// NewJobHold asks for credits to be set aside for a job that no request pays: the
+// run of a schedule or a monitor. (The job of a request adopts the request's.)
+type NewJobHold struct {
+	// JobID is the job's; a job has one hold for ever.
+	JobID  string
+	TeamID string
+	// Key is the number of the key on whose behalf the job runs; 0 for none.
+	Key int64
+	// Operation names what is sold, for usage reports.
+	Operation string
+	// Amount is the most that the job may cost; 0 is allowed.
+	Amount money.Credits
+	// Lasts is how long from now the hold can be captured. All of a hold's times
+	// are by the database's clock.
+	Lasts time.Duration
+}
+
+func (n NewJobHold) validate() error {
+	switch {
+	case n.JobID == "":
+		return errors.New("want a job's id")
+	case n.Operation == "":
+		return errors.New("want an operation")
+	case n.Amount < 0:
+		return fmt.Errorf("%d credits: want 0 or more", n.Amount)
+	case n.Lasts <= 0:
+		return fmt.Errorf("lasting %s: want a time to come", n.Lasts)
+	default:
+		return nil
+	}
+}
+
+// JobHold is the hold of a job.
+type JobHold struct {
+	ID        uuid.UUID
+	JobID     string
+	Account   int64
+	Operation string
+	Amount    money.Credits
+	// Captured is what finished items have cost so far: the job's credits_consumed.
+	Captured  money.Credits
+	Captures  int
+	State     HoldState
+	ExpiresAt time.Time
+
+	isOver bool
+}
+
+// OpenHold sets credits aside for a job: what is held can be spent by nothing
+// else. It returns [*Insufficient] where the account has too little available,
+// and ErrNoAccount. A job's hold that is there already is returned as it stands,
+// if it is the same; otherwise the error is ErrJobReused.
+//
+// In a transaction it locks the account until the commit, which then should be
+// near: no request of the account is metered meanwhile.
+func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
+	if err := n.validate(); err != nil {
+		return JobHold{}, fmt.Errorf("opening a hold for job %q: %w", n.JobID, err)
+	}
+	b, err := l.Balance(ctx, n.TeamID)
+	if err != nil {
+		return JobHold{}, err
+	}
+	var key *int64
+	if n.Key != 0 {
+		key = &n.Key
+	}
+	row, err := l.q.OpenHold(ctx, db.OpenHoldParams{
+		ID: NewID(), AccountID: b.Account, KeyID: key, JobID: n.JobID,
+		Operation: n.Operation, Amount: int64(n.Amount), LastsSeconds: n.Lasts.Seconds(),
+	})
+	if err != nil {
+		return JobHold{}, fmt.Errorf("opening a hold for job %s: %w", n.JobID, err)
+	}
+	h, err := l.JobHold(ctx, n.JobID)
+	switch {
+	case errors.Is(err, ErrNoHold):
+		return JobHold{}, &Insufficient{Required: n.Amount, Available: money.Credits(row.Available)}
+	case err != nil:
+		return JobHold{}, err
+	case h.Account != b.Account || h.Amount != n.Amount || h.Operation != n.Operation:
+		return JobHold{}, fmt.Errorf("job %s: %w", n.JobID, ErrJobReused)
+	default:
+		return h, nil
+	}
+}
+
+// JobHold returns a job's hold, or ErrNoHold.
+func (l *Ledger) JobHold(ctx context.Context, jobID string) (JobHold, error) {
+	r, err := l.q.JobHold(ctx, jobID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return JobHold{}, fmt.Errorf("job %s: %w", jobID, ErrNoHold)
+	}
+	if err != nil {
+		return JobHold{}, fmt.Errorf("reading the hold of job %s: %w", jobID, err)
+	}
+	return JobHold{
+		ID: r.ID, JobID: jobID, Account: r.AccountID, Operation: r.Operation,
+		Amount: money.Credits(r.Amount), Captured: money.Credits(r.Captured), Captures: int(r.Captures),
+		State: HoldState(r.State), ExpiresAt: r.ExpiresAt, isOver: r.IsOver,
+	}, nil
+}
+
+// CaptureHold takes amount from a job's hold for n finished items. It is made to
+// run in the transaction that finishes them, by NewLedger(tx): then they are paid
+// once, however often they are tried. It locks the hold's row until that
+// transaction ends, and no account. It returns [*Insufficient] where less is left
+// in the hold, ErrHoldClosed, ErrHoldExpired or ErrNoHold; nothing is taken then.
+func (l *Ledger) CaptureHold(ctx context.Context, jobID string, amount money.Credits, n int) error {
+	if amount < 0 || n < 1 || n > math.MaxInt32 {
+		return fmt.Errorf("capturing %d credits for %d items of job %s: want 0 or more, for 1 or more", amount, n, jobID)
+	}
+	took, err := l.q.CaptureHold(ctx, db.CaptureHoldParams{Amount: int64(amount), N: int32(n), JobID: jobID})
+	if err != nil {
+		return fmt.Errorf("capturing from the hold of job %s: %w", jobID, err)
+	}
+	if took == 1 {
+		return nil
+	}
+	h, err := l.refusedHold(ctx, jobID)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("hold of job %s: %w", jobID, &Insufficient{Required: amount, Available: h.Amount - h.Captured})
+}
+
+// ExtendHold lets a job's hold last for so long from now, if that is longer than
+// it would. It returns ErrHoldClosed, ErrHoldExpired or ErrNoHold.
+func (l *Ledger) ExtendHold(ctx context.Context, jobID string, lasts time.Duration) error {
+	if lasts <= 0 {
+		return fmt.Errorf("extending the hold of job %s by %s: want a time to come", jobID, lasts)
+	}
+	n, err := l.q.ExtendHold(ctx, db.ExtendHoldParams{LastsSeconds: lasts.Seconds(), JobID: jobID})
+	if err != nil {
+		return fmt.Errorf("extending the hold of job %s: %w", jobID, err)
+	}
+	if n == 1 {
+		return nil
+	}
+	if _, err := l.refusedHold(ctx, jobID); err != nil {
+		return err
+	}
+	return fmt.Errorf("extending the hold of job %s: it changed meanwhile", jobID)
+}
+
+// refusedHold returns why a hold took no change, or the hold if it is open.
+func (l *Ledger) refusedHold(ctx context.Context, jobID string) (JobHold, error) {
+	h, err := l.JobHold(ctx, jobID)
+	switch {
+	case err != nil:
+		return JobHold{}, err
+	case h.State == HoldExpired, h.State == HoldOpen && h.isOver:
+		return JobHold{}, fmt.Errorf("job %s: %w", jobID, ErrHoldExpired)
+	case h.State == HoldClosed:
+		return JobHold{}, fmt.Errorf("job %s: %w", jobID, ErrHoldClosed)
+	default:
+		return h, nil
+	}
+}
+
+// CloseHold ends a job's hold: what it captured is spent, the rest is free
+// again. Once is enough and more does nothing: it returns the hold as it ended,
+// which may be by expiry. Closing a hold that captured nothing voids it.
+func (l *Ledger) CloseHold(ctx context.Context, jobID string) (JobHold, error) {
+	h, err := l.JobHold(ctx, jobID)
+	if err != nil || h.State != HoldOpen {
+		return h, err
+	}
+	if _, err := l.settle(ctx, HoldClosed, h.ID); err != nil {
+		return JobHold{}, fmt.Errorf("closing the hold of job %s: %w", jobID, err)
+	}
+	return l.JobHold(ctx, jobID)
+}
+
+// expireBatch bounds how many holds one statement of the sweeper locks.
+const expireBatch = 100
+
+// ExpireHolds ends the holds whose time is up with what they captured, and
+// returns how many. The sweeper calls it.
+func (l *Ledger) ExpireHolds(ctx context.Context) (int64, error) {
+	var total int64
+	for {
+		ids, err := l.q.ListExpiredHolds(ctx, expireBatch)
+		if err != nil {
+			return total, fmt.Errorf("listing expired holds: %w", err)
+		}
+		if len(ids) == 0 {
+			return total, nil
+		}
+		ended, err := l.settle(ctx, HoldExpired, ids...)
+		total += int64(ended)
+		if err != nil {
+			return total, fmt.Errorf("expiring %d holds: %w", len(ids), err)
+		}
+		if ended == 0 { // another sweeper has taken them all
+			return total, nil
+		}
+	}
+}
+
+func (l *Ledger) settle(ctx context.Context, state HoldState, ids ...uuid.UUID) (int, error) {
+	ended, err := l.q.SettleHolds(ctx, db.SettleHoldsParams{Ids: ids, State: string(state)})
+	return len(ended), err
+}

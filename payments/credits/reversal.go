@@ -1,0 +1,85 @@
+package credits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// ErrNoTransfer is returned for a transfer that does not exist.
+var ErrNoTransfer = errors.New("no such transfer")
+
+// kindReversal is what mends a mistake: a transfer the other way.
+const kindReversal = "reversal"
+
+// Moved is what a transfer back did.
+type Moved struct {
+	// Made is false if it had been done before: then nothing was done now.
+	Made bool
+	// Transfer is the id of the transfer that was made.
+	Transfer int64
+	// Credits came to the customer, or left it where negative. 0 if no customer
+	// is party to it.
+	Credits money.Credits
+	// Owed is by how much the customer owes more than before, or less.
+	Owed money.Credits
+}
+
+// Reverse mends a transfer by its opposite, once: the accounts are as if it had
+// never been. Credits that it gave are taken from what is available, and what is
+// spent or held already is owed. Credits that it took are given back, what is
+// owed first. It returns ErrNoTransfer.
+func (l *Ledger) Reverse(ctx context.Context, transfer int64, note string) (Moved, error) {
+	return l.reverse(ctx, db.ReverseTransferParams{
+		ID: transfer, Kind: kindReversal, IdemKey: fmt.Sprintf("transfer:%d", transfer), Note: optional(note),
+	})
+}
+
+func (l *Ledger) reverse(ctx context.Context, p db.ReverseTransferParams) (Moved, error) {
+	row, err := l.q.ReverseTransfer(ctx, p)
+	if err == nil {
+		return Moved{
+			Made: true, Transfer: row.TransferID,
+			Credits: money.Credits(row.ToCustomer), Owed: money.Credits(row.OwedChange),
+		}, nil
+	}
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return Moved{}, fmt.Errorf("reversing transfer %d: %w", p.ID, err)
+	}
+	prior, err := l.q.ReversalOf(ctx, &p.ID)
+	switch {
+	case err == nil:
+		return Moved{Transfer: prior}, nil
+	case !errors.Is(err, pgx.ErrNoRows):
+		return Moved{}, fmt.Errorf("looking up the reversal of transfer %d: %w", p.ID, err)
+	}
+	if _, err := l.q.TransferAmount(ctx, p.ID); errors.Is(err, pgx.ErrNoRows) {
+		return Moved{}, fmt.Errorf("transfer %d: %w", p.ID, ErrNoTransfer)
+	} else if err != nil {
+		return Moved{}, fmt.Errorf("reading transfer %d: %w", p.ID, err)
+	}
+	return Moved{}, fmt.Errorf("reversing transfer %d: %w", p.ID, ErrKeyReused)
+}
+
+// Refund gives credits back to a team for usage that should not have been
+// charged, once per key, and reports whether it did so now. Usage itself is never
+// changed: the credits come from revenue. It returns what Grant does.
+func (l *Ledger) Refund(ctx context.Context, teamID string, amount money.Credits, key, note string) (bool, error) {
+	if key == "" {
+		return false, errors.New("refunding credits: want an idempotency key")
+	}
+	// The prefix keeps an operator's key apart from those of reversals.
+	return l.Grant(ctx, Grant{TeamID: teamID, Amount: amount, Source: sourceRevenue, Key: "usage:" + key, Note: note})
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
