@@ -30,6 +30,10 @@ func init() {
 // `{http.turnpike.key_id}` | the key's public id
 // `{http.auth.user.id}` | the team, which access logs then show as `user_id`
 //
+// A key needs the scope `read` for GET and HEAD, `write` for other methods, and
+// on the paths that `scopes` names the one that is given there instead. Without
+// it the answer is 403. Public paths need none.
+//
 // From every request it removes `Turnpike-Identity` and the other headers that
 // only the edge may send. `OPTIONS` is answered here (CORS preflight).
 type APIKey struct {
@@ -45,10 +49,29 @@ type APIKey struct {
 	// Paths that need no key, and are neither priced nor metered. Default: none.
 	Public []string `json:"public,omitempty"`
 
+	// Paths that need another scope than their method says. The first that
+	// matches holds. Default: none.
+	Scopes []ScopePaths `json:"scopes,omitempty"`
+
 	app       *App
 	anonymous *price.Paths
 	public    *price.Paths
+	scopes    []scopeRule
 	logger    *zap.Logger
+}
+
+// ScopePaths is paths that need a scope.
+type ScopePaths struct {
+	// The scope: `read`, `write` or `billing`. Required.
+	Scope string `json:"scope"`
+	// The paths, by the patterns of `anonymous`. Whatever could be read as one of
+	// them is taken for it: another case, doubled slashes, an encoding. Required.
+	Paths []string `json:"paths"`
+}
+
+type scopeRule struct {
+	scope apikey.Scopes
+	paths *price.Paths
 }
 
 // CaddyModule returns the Caddy module information.
@@ -71,6 +94,13 @@ func (k *APIKey) Provision(ctx caddy.Context) error {
 	if k.public, err = price.NewPaths(k.Public...); err != nil {
 		return fmt.Errorf("public: %w", err)
 	}
+	for _, s := range k.Scopes {
+		rule, err := s.compile()
+		if err != nil {
+			return err
+		}
+		k.scopes = append(k.scopes, rule)
+	}
 	k.logger = ctx.Logger()
 	return nil
 }
@@ -91,10 +121,16 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 		return k.app.errs.write(w, r, refuseOverloaded("Keys cannot be checked at the moment."))
 	}
 	method, u := sent(r)
-	found := &access{principal: principal, public: k.public.Match(u.EscapedPath())}
+	path := u.EscapedPath()
+	found := &access{principal: principal, public: k.public.Match(path)}
+	if principal != nil && !found.public {
+		if needed := k.needed(method, path); !principal.Scopes.Has(needed) {
+			decisions.scopeMissing.Inc()
+			return k.app.errs.write(w, r, refuseScope(needed))
+		}
+	}
 	if principal == nil && !found.public {
-		isRead := method == http.MethodGet || method == http.MethodHead
-		found.anonymous = isRead && k.anonymous.Match(u.EscapedPath())
+		found.anonymous = isRead(method) && k.anonymous.Match(path)
 		if !found.anonymous && !k.Optional {
 			decisions.keyMissing.Inc()
 			return k.app.errs.write(w, r, refuseNoKey())
@@ -106,6 +142,36 @@ func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 		setPlaceholders(r, principal)
 	}
 	return next.ServeHTTP(w, r)
+}
+
+// needed returns the scope that a request needs.
+func (k *APIKey) needed(method, escapedPath string) apikey.Scopes {
+	for i := range k.scopes {
+		if rule := &k.scopes[i]; rule.paths.MatchAny(escapedPath) {
+			return rule.scope
+		}
+	}
+	if isRead(method) {
+		return apikey.ScopeRead
+	}
+	return apikey.ScopeWrite
+}
+
+func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+func (s *ScopePaths) compile() (scopeRule, error) {
+	scope, err := apikey.ParseScopes([]string{s.Scope})
+	if err != nil {
+		return scopeRule{}, fmt.Errorf("scope: %w", err)
+	}
+	if len(s.Paths) == 0 {
+		return scopeRule{}, fmt.Errorf("scope %s: has no path", s.Scope)
+	}
+	paths, err := price.NewPaths(s.Paths...)
+	if err != nil {
+		return scopeRule{}, fmt.Errorf("scope %s: %w", s.Scope, err)
+	}
+	return scopeRule{scope: scope, paths: paths}, nil
 }
 
 // bearer returns the principal of the key that r carries, nil if it carries

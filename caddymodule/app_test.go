@@ -191,6 +191,10 @@ func TestLedgerPostgres(t *testing.T) {
 	if err != nil || b.Balance != 86 || b.Held != 0 {
 		t.Errorf("got %+v, error %v, want 86 and nothing held: a stop writes the last captures down", b, err)
 	}
+	list, err := keys.List(t.Context(), "team_a")
+	if err != nil || len(list) != 1 || list[0].LastUsedAt == nil {
+		t.Errorf("got %+v, error %v, want the key used: a stop writes that down too", list, err)
+	}
 }
 
 // TestPriceUpstream: the edge sells by the upstream's own book, and nothing

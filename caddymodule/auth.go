@@ -17,8 +17,9 @@ func init() {
 
 // KeyAuth is an authentication provider for sites that want the key check and
 // nothing else. The user's id is the team; `{http.auth.user.key_id}` is the
-// key's public id. It does not meter. In a Caddyfile it is the directive
-// `turnpike_key`.
+// key's public id, and `{http.auth.user.scopes}` its scopes with commas between
+// them, for the site to look at. It does not meter.
+// In a Caddyfile it is the directive `turnpike_key`.
 type KeyAuth struct {
 	app *App
 }
@@ -48,7 +49,7 @@ func (k *KeyAuth) Authenticate(w http.ResponseWriter, r *http.Request) (caddyaut
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return caddyauth.User{}, false, nil
 	}
-	return caddyauth.User{ID: principal.TeamID, Metadata: map[string]string{"key_id": principal.KeyID}}, true, nil
+	return caddyauth.User{ID: principal.TeamID, Metadata: map[string]string{"key_id": principal.KeyID, "scopes": principal.Scopes.String()}}, true, nil
 }
 
 // Interface guards

@@ -22,7 +22,11 @@ import (
 //		optional
 //		anonymous <paths…>
 //		public    <paths…>
+//		scope     <scope> <paths…>
 //	}
+//
+// <scope> is read, write or billing; the line may be there more than once, and
+// the first that matches holds.
 func parseAPIKey(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	k := new(APIKey)
 	return k, k.UnmarshalCaddyfile(h.Dispenser)
@@ -53,6 +57,16 @@ func (k *APIKey) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 				return d.WrapErr(err)
 			}
 			*list = append(*list, paths...)
+		case "scope":
+			args := d.RemainingArgs()
+			if len(args) < 2 {
+				return d.ArgErr()
+			}
+			rule := ScopePaths{Scope: args[0], Paths: args[1:]}
+			if _, err := rule.compile(); err != nil {
+				return d.WrapErr(err)
+			}
+			k.Scopes = append(k.Scopes, rule)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}

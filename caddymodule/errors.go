@@ -48,7 +48,19 @@ func refuseInvalidKey(err error) *refusal {
 	if malformed, ok := errors.AsType[*apikey.MalformedError](err); ok {
 		return refuseKey("The API key is not valid: " + malformed.Reason + "." + howToSendKey + ", once.")
 	}
+	if expired, ok := errors.AsType[*apikey.ExpiredError](err); ok {
+		return refuseKey("The API key expired on " + expired.At.UTC().Format(time.RFC3339) + "." + howToSendKey + " with one that has not.")
+	}
 	return refuseKey("The API key is not valid." + howToSendKey + " with a key that has not been revoked.")
+}
+
+// refuseScope refuses a key that is good, but not for this.
+func refuseScope(needed apikey.Scopes) *refusal {
+	return &refusal{
+		status: http.StatusForbidden, code: "access_denied", slug: "forbidden",
+		detail:   fmt.Sprintf("This needs an API key with the scope %q, which this key does not have. Nothing was charged.", needed.String()),
+		metadata: map[string]any{"required_scope": needed.String()},
+	}
 }
 
 func refuseCredits(required, available int64) *refusal {

@@ -133,7 +133,7 @@ func newMemoryLedger(keys []MemoryKey) (*memoryLedger, error) {
 		}
 		p := &apikey.Principal{
 			TeamID: k.Team, KeyID: fmt.Sprintf("key_memory%d", i+1), Key: int64(i + 1), Account: accounts[k.Team],
-			Scopes: []string{apikey.ScopeRead, apikey.ScopeWrite, apikey.ScopeBilling},
+			Scopes: apikey.ScopesAll,
 		}
 		if err := l.meter.Fund(p.Account, money.Credits(k.Credits)); err != nil {
 			return nil, fmt.Errorf("key %d: %w", i+1, err)

@@ -49,15 +49,16 @@ var (
 // The counters of each outcome are looked up once: the hot path only adds.
 var (
 	decisions = struct {
-		accepted, refused, keyInvalid, keyMissing, overloaded, unpriced, free prometheus.Counter
+		accepted, refused, keyInvalid, keyMissing, scopeMissing, overloaded, unpriced, free prometheus.Counter
 	}{
-		accepted:   decisionsTotal.WithLabelValues("accepted"),
-		refused:    decisionsTotal.WithLabelValues("refused"),
-		keyInvalid: decisionsTotal.WithLabelValues("key_invalid"),
-		keyMissing: decisionsTotal.WithLabelValues("key_missing"),
-		overloaded: decisionsTotal.WithLabelValues("overloaded"),
-		unpriced:   decisionsTotal.WithLabelValues("unpriced"),
-		free:       decisionsTotal.WithLabelValues("free"),
+		accepted:     decisionsTotal.WithLabelValues("accepted"),
+		refused:      decisionsTotal.WithLabelValues("refused"),
+		keyInvalid:   decisionsTotal.WithLabelValues("key_invalid"),
+		keyMissing:   decisionsTotal.WithLabelValues("key_missing"),
+		scopeMissing: decisionsTotal.WithLabelValues("scope_missing"),
+		overloaded:   decisionsTotal.WithLabelValues("overloaded"),
+		unpriced:     decisionsTotal.WithLabelValues("unpriced"),
+		free:         decisionsTotal.WithLabelValues("free"),
 	}
 	ends = struct{ captured, voided, adopted prometheus.Counter }{
 		captured: endsTotal.WithLabelValues("captured"),

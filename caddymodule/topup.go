@@ -115,7 +115,7 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 }
 
 // mayBuy: spending money, and saying with which card, takes a scope of its own.
-func mayBuy(p *apikey.Principal) bool { return slices.Contains(p.Scopes, apikey.ScopeBilling) }
+func mayBuy(p *apikey.Principal) bool { return p.Scopes.Has(apikey.ScopeBilling) }
 
 // allowed lists the methods of a path in the order in which people name them.
 func allowed(routes map[string]topUpRoute) []string {

@@ -12,7 +12,7 @@ import (
 
 const createTeam = `-- name: CreateTeam :one
 with t as (
-    insert into team (id, name) values ($1, $2) returning id
+    insert into team (id, name, email) values ($1, $2, $3) returning id
 )
 
 insert into ledger_account (team_id, kind, unit)
@@ -21,13 +21,14 @@ returning id
 `
 
 type CreateTeamParams struct {
-	ID   string
-	Name string
+	ID    string
+	Name  string
+	Email *string
 }
 
 // A team with its account in one step: there is never one without the other.
 func (q *Queries) CreateTeam(ctx context.Context, arg CreateTeamParams) (int64, error) {
-	row := q.db.QueryRow(ctx, createTeam, arg.ID, arg.Name)
+	row := q.db.QueryRow(ctx, createTeam, arg.ID, arg.Name, arg.Email)
 	var id int64
 	err := row.Scan(&id)
 	return id, err
@@ -78,7 +79,7 @@ func (q *Queries) EnsureWallet(ctx context.Context, arg EnsureWalletParams) (str
 }
 
 const listTeams = `-- name: ListTeams :many
-select t.id, t.kind, t.name, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
+select t.id, t.kind, t.name, t.email, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
 from team t
 left join ledger_account a on a.team_id = t.id and a.unit = 'credit'
 where t.kind = 'subscriber'
@@ -89,6 +90,7 @@ type ListTeamsRow struct {
 	ID        string
 	Kind      string
 	Name      string
+	Email     *string
 	CreatedAt time.Time
 	Balance   int64
 	Held      int64
@@ -107,6 +109,7 @@ func (q *Queries) ListTeams(ctx context.Context) ([]ListTeamsRow, error) {
 			&i.ID,
 			&i.Kind,
 			&i.Name,
+			&i.Email,
 			&i.CreatedAt,
 			&i.Balance,
 			&i.Held,
@@ -122,13 +125,14 @@ func (q *Queries) ListTeams(ctx context.Context) ([]ListTeamsRow, error) {
 }
 
 const team = `-- name: Team :one
-select id, kind, name, created_at from team where id = $1
+select id, kind, name, email, created_at from team where id = $1
 `
 
 type TeamRow struct {
 	ID        string
 	Kind      string
 	Name      string
+	Email     *string
 	CreatedAt time.Time
 }
 
@@ -139,6 +143,7 @@ func (q *Queries) Team(ctx context.Context, id string) (TeamRow, error) {
 		&i.ID,
 		&i.Kind,
 		&i.Name,
+		&i.Email,
 		&i.CreatedAt,
 	)
 	return i, err
@@ -181,6 +186,76 @@ func (q *Queries) UnspentCredits(ctx context.Context, accountID int64) ([]Unspen
 			&i.Kind,
 			&i.Amount,
 			&i.Remaining,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const usageBy = `-- name: UsageBy :many
+with used as (
+    select
+        case $1::text
+            when 'day' then (u.created_at at time zone 'utc')::date::text
+            when 'endpoint' then u.operation
+            else u.key_id::text
+        end as label,
+        sum(u.amount)::bigint as credits, sum(u.n)::bigint as requests
+    from ledger_account a
+    join ledger_usage u on u.debit_account = a.id
+    where a.team_id = $2::text and a.kind = 'customer' and a.unit = 'credit'
+        and u.created_at >= $3 and u.created_at < $4
+    group by 1
+)
+
+select coalesce(used.label, '')::text as label, used.credits, used.requests, k.public_id as key_id, k.name as key_name
+from used
+left join api_key k on k.id = case when $1::text = 'key' then used.label::bigint end
+order by case when $1::text = 'day' then used.label end, used.credits desc, used.label
+`
+
+type UsageByParams struct {
+	GroupBy  string
+	TeamID   string
+	FromTime time.Time
+	ToTime   time.Time
+}
+
+type UsageByRow struct {
+	Label    string
+	Credits  int64
+	Requests int64
+	KeyID    *string
+	KeyName  *string
+}
+
+// What a team's requests did cost from one moment to another, by UTC day, by
+// operation or by key. Work without a key has none.
+func (q *Queries) UsageBy(ctx context.Context, arg UsageByParams) ([]UsageByRow, error) {
+	rows, err := q.db.Query(ctx, usageBy,
+		arg.GroupBy,
+		arg.TeamID,
+		arg.FromTime,
+		arg.ToTime,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UsageByRow{}
+	for rows.Next() {
+		var i UsageByRow
+		if err := rows.Scan(
+			&i.Label,
+			&i.Credits,
+			&i.Requests,
+			&i.KeyID,
+			&i.KeyName,
 		); err != nil {
 			return nil, err
 		}

@@ -12,10 +12,27 @@ import (
 
 const createKey = `-- name: CreateKey :one
 insert into api_key (public_id, team_id, account_id, name, hash, display, scopes, expires_at)
-select $1, a.team_id, a.id, $2, $3, $4, $5, $6
+select
+    $1, a.team_id, a.id, $2, $3, $4,
+    case
+        when cardinality($5::text[]) > 0 then $5::text[]
+        when exists (select from api_key k where k.team_id = a.team_id) then '{read,write}'::text[]
+        else '{read,write,billing}'::text[]
+    end,
+    $6
 from ledger_account a
 where a.team_id = $7::text and a.kind = 'customer' and a.unit = 'credit'
-returning id, created_at
+    and ($8::bigint is null or $8::bigint > (
+        select count(*) from api_key k
+        where k.team_id = a.team_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+    ))
+    and ($9::text is null or exists (
+        select from api_key m
+        where m.public_id = $9::text and m.team_id = a.team_id
+            and m.revoked_at is null and (m.expires_at is null or m.expires_at > now())
+            and $5::text[] <@ m.scopes
+    ))
+returning id, scopes, created_at
 `
 
 type CreateKeyParams struct {
@@ -26,14 +43,20 @@ type CreateKeyParams struct {
 	Scopes    []string
 	ExpiresAt *time.Time
 	TeamID    string
+	LiveMax   *int64
+	MadeBy    *string
 }
 
 type CreateKeyRow struct {
 	ID        int64
+	Scopes    []string
 	CreatedAt time.Time
 }
 
-// A key for a team, on the team's credit account.
+// A key for a team, on the team's credit account. Without scopes it may read and
+// write, and the first of a team everything. Under live_max, if that is given.
+// A key that makes another (made_by) hands out no scope that it lacks, and none
+// once it has ended.
 func (q *Queries) CreateKey(ctx context.Context, arg CreateKeyParams) (CreateKeyRow, error) {
 	row := q.db.QueryRow(ctx, createKey,
 		arg.PublicID,
@@ -43,10 +66,59 @@ func (q *Queries) CreateKey(ctx context.Context, arg CreateKeyParams) (CreateKey
 		arg.Scopes,
 		arg.ExpiresAt,
 		arg.TeamID,
+		arg.LiveMax,
+		arg.MadeBy,
 	)
 	var i CreateKeyRow
-	err := row.Scan(&i.ID, &i.CreatedAt)
+	err := row.Scan(&i.ID, &i.Scopes, &i.CreatedAt)
 	return i, err
+}
+
+const keyFacts = `-- name: KeyFacts :one
+select
+    k.scopes, k.expires_at, k.revoked_at, r.public_id as replaced_by,
+    (k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))::bool as live
+from api_key k
+left join api_key r on r.rotated_from = k.id
+where k.public_id = $1 and k.team_id = $2
+`
+
+type KeyFactsParams struct {
+	ID     string
+	TeamID string
+}
+
+type KeyFactsRow struct {
+	Scopes     []string
+	ExpiresAt  *time.Time
+	RevokedAt  *time.Time
+	ReplacedBy *string
+	Live       bool
+}
+
+// A key whatever its state: what says why CreateKey or RotateKey did nothing.
+func (q *Queries) KeyFacts(ctx context.Context, arg KeyFactsParams) (KeyFactsRow, error) {
+	row := q.db.QueryRow(ctx, keyFacts, arg.ID, arg.TeamID)
+	var i KeyFactsRow
+	err := row.Scan(
+		&i.Scopes,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+		&i.ReplacedBy,
+		&i.Live,
+	)
+	return i, err
+}
+
+const keyTeam = `-- name: KeyTeam :one
+select team_id from api_key where public_id = $1
+`
+
+func (q *Queries) KeyTeam(ctx context.Context, publicID string) (string, error) {
+	row := q.db.QueryRow(ctx, keyTeam, publicID)
+	var team_id string
+	err := row.Scan(&team_id)
+	return team_id, err
 }
 
 const keysByHash = `-- name: KeysByHash :many
@@ -97,25 +169,38 @@ func (q *Queries) KeysByHash(ctx context.Context, hashes [][]byte) ([]KeysByHash
 }
 
 const listKeys = `-- name: ListKeys :many
-select k.public_id, k.name, k.display, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
+select
+    k.public_id, k.name, k.display, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+    old.public_id as rotated_from, new.public_id as replaced_by
 from api_key k
+left join api_key old on old.id = k.rotated_from
+left join api_key new on new.rotated_from = k.id
 where k.team_id = $1
-order by k.id
+order by (k.revoked_at is null and (k.expires_at is null or k.expires_at > now())) desc, k.id desc
+limit $2
 `
 
-type ListKeysRow struct {
-	PublicID   string
-	Name       string
-	Display    string
-	Scopes     []string
-	CreatedAt  time.Time
-	ExpiresAt  *time.Time
-	RevokedAt  *time.Time
-	LastUsedAt *time.Time
+type ListKeysParams struct {
+	TeamID  string
+	RowsMax int32
 }
 
-func (q *Queries) ListKeys(ctx context.Context, teamID string) ([]ListKeysRow, error) {
-	rows, err := q.db.Query(ctx, listKeys, teamID)
+type ListKeysRow struct {
+	PublicID    string
+	Name        string
+	Display     string
+	Scopes      []string
+	CreatedAt   time.Time
+	ExpiresAt   *time.Time
+	RevokedAt   *time.Time
+	LastUsedAt  *time.Time
+	RotatedFrom *string
+	ReplacedBy  *string
+}
+
+// A team's keys: those that live, then those that have ended, each from the newest.
+func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysRow, error) {
+	rows, err := q.db.Query(ctx, listKeys, arg.TeamID, arg.RowsMax)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +217,8 @@ func (q *Queries) ListKeys(ctx context.Context, teamID string) ([]ListKeysRow, e
 			&i.ExpiresAt,
 			&i.RevokedAt,
 			&i.LastUsedAt,
+			&i.RotatedFrom,
+			&i.ReplacedBy,
 		); err != nil {
 			return nil, err
 		}
@@ -143,42 +230,202 @@ func (q *Queries) ListKeys(ctx context.Context, teamID string) ([]ListKeysRow, e
 	return items, nil
 }
 
-const listenForRevokedKeys = `-- name: ListenForRevokedKeys :exec
-listen turnpike_key_revoked
+const listenForChangedKeys = `-- name: ListenForChangedKeys :exec
+listen turnpike_key_changed
 `
 
-// The channel on which RevokeKey tells hashes, in hexadecimal.
-func (q *Queries) ListenForRevokedKeys(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, listenForRevokedKeys)
+// The channel on which RevokeKey and RotateKey tell hashes, in hexadecimal.
+func (q *Queries) ListenForChangedKeys(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, listenForChangedKeys)
+	return err
+}
+
+const lockTeamKeys = `-- name: LockTeamKeys :one
+select t.id from team t
+where t.id = $1 and t.kind = 'subscriber'
+for no key update
+`
+
+// Keys of a team are made one at a time, so that what is counted stays true
+// until the end of the transaction.
+func (q *Queries) LockTeamKeys(ctx context.Context, teamID string) (string, error) {
+	row := q.db.QueryRow(ctx, lockTeamKeys, teamID)
+	var id string
+	err := row.Scan(&id)
+	return id, err
+}
+
+const noteKeyUse = `-- name: NoteKeyUse :exec
+with used as (
+    select u.id, max(u.at) as at
+    from (select unnest($1::bigint[]) as id, unnest($2::timestamptz[]) as at) u
+    group by u.id
+),
+
+locked as (
+    select k.id, used.at
+    from api_key k
+    join used on used.id = k.id
+    where k.last_used_at is null or k.last_used_at < used.at
+    order by k.id
+    for no key update of k
+)
+
+update api_key k set last_used_at = greatest(k.last_used_at, locked.at)
+from locked
+where k.id = locked.id
+`
+
+type NoteKeyUseParams struct {
+	Ids   []int64
+	Times []time.Time
+}
+
+// When keys were last used, as one edge saw it; another may have seen it later.
+// Rows are locked in one order, so that edges do not wait for each other in a ring.
+func (q *Queries) NoteKeyUse(ctx context.Context, arg NoteKeyUseParams) error {
+	_, err := q.db.Exec(ctx, noteKeyUse, arg.Ids, arg.Times)
 	return err
 }
 
 const revokeKey = `-- name: RevokeKey :one
 with revoked as (
-    update api_key set revoked_at = coalesce(revoked_at, now())
-    where public_id = $1
-    returning public_id, team_id, revoked_at, hash
+    update api_key u set revoked_at = coalesce(u.revoked_at, now())
+    where u.public_id = $1 and ($2::text is null or u.team_id = $2::text)
+    returning
+        u.id, u.public_id, u.name, u.display, u.scopes, u.created_at, u.expires_at, u.revoked_at, u.last_used_at, u.rotated_from,
+        pg_notify('turnpike_key_changed', encode(u.hash, 'hex'))::text as notified
 )
 
-select public_id, team_id, revoked_at::timestamptz as revoked_at, pg_notify('turnpike_key_revoked', encode(hash, 'hex'))::text as notified
-from revoked
+select
+    k.public_id, k.name, k.display, k.scopes, k.created_at, k.expires_at, k.revoked_at::timestamptz as revoked_at, k.last_used_at,
+    old.public_id as rotated_from, new.public_id as replaced_by, k.notified
+from revoked k
+left join api_key old on old.id = k.rotated_from
+left join api_key new on new.rotated_from = k.id
 `
 
-type RevokeKeyRow struct {
-	PublicID  string
-	TeamID    string
-	RevokedAt time.Time
-	Notified  string
+type RevokeKeyParams struct {
+	ID     string
+	TeamID *string
 }
 
-// Revoking twice keeps the first time. Tells the edges' caches.
-func (q *Queries) RevokeKey(ctx context.Context, publicID string) (RevokeKeyRow, error) {
-	row := q.db.QueryRow(ctx, revokeKey, publicID)
+type RevokeKeyRow struct {
+	PublicID    string
+	Name        string
+	Display     string
+	Scopes      []string
+	CreatedAt   time.Time
+	ExpiresAt   *time.Time
+	RevokedAt   time.Time
+	LastUsedAt  *time.Time
+	RotatedFrom *string
+	ReplacedBy  *string
+	Notified    string
+}
+
+// Revoking twice keeps the first time. Tells the edges' caches. With a team, its keys only.
+func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (RevokeKeyRow, error) {
+	row := q.db.QueryRow(ctx, revokeKey, arg.ID, arg.TeamID)
 	var i RevokeKeyRow
 	err := row.Scan(
 		&i.PublicID,
-		&i.TeamID,
+		&i.Name,
+		&i.Display,
+		&i.Scopes,
+		&i.CreatedAt,
+		&i.ExpiresAt,
 		&i.RevokedAt,
+		&i.LastUsedAt,
+		&i.RotatedFrom,
+		&i.ReplacedBy,
+		&i.Notified,
+	)
+	return i, err
+}
+
+const rotateKey = `-- name: RotateKey :one
+with old as (
+    select k.id, k.public_id, k.team_id, k.account_id, k.name, k.scopes, k.expires_at - k.created_at as life
+    from api_key k
+    where k.public_id = $1 and k.team_id = $2
+        and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+        and not exists (select from api_key r where r.rotated_from = k.id)
+        and ($3::bigint = 0 or $4::bigint > (
+            select count(*) from api_key l
+            where l.team_id = k.team_id and l.revoked_at is null and (l.expires_at is null or l.expires_at > now())
+        ))
+        and ($5::text is null or exists (
+            select from api_key m
+            where m.public_id = $5::text and m.team_id = k.team_id
+                and m.revoked_at is null and (m.expires_at is null or m.expires_at > now())
+                and k.scopes <@ m.scopes
+        ))
+),
+
+made as (
+    insert into api_key (public_id, team_id, account_id, name, hash, display, scopes, expires_at, rotated_from)
+    select $6, old.team_id, old.account_id, old.name, $7, $8, old.scopes, now() + old.life, old.id
+    from old
+    returning rotated_from, name, scopes, created_at, expires_at
+),
+
+ended as (
+    update api_key k
+    set expires_at = least(k.expires_at, now() + make_interval(secs => $3::bigint)),
+        revoked_at = coalesce(k.revoked_at, case when $3::bigint = 0 then now() end)
+    from made
+    where k.id = made.rotated_from
+    returning k.id, k.hash, k.expires_at
+)
+
+select
+    made.name, made.scopes, made.created_at, made.expires_at, ended.expires_at::timestamptz as old_expires_at,
+    pg_notify('turnpike_key_changed', encode(ended.hash, 'hex'))::text as notified
+from made, ended
+where ended.id = made.rotated_from
+`
+
+type RotateKeyParams struct {
+	OldID          string
+	TeamID         string
+	OverlapSeconds int64
+	LiveMax        int64
+	MadeBy         *string
+	PublicID       string
+	Hash           []byte
+	Display        string
+}
+
+type RotateKeyRow struct {
+	Name         string
+	Scopes       []string
+	CreatedAt    time.Time
+	ExpiresAt    *time.Time
+	OldExpiresAt time.Time
+	Notified     string
+}
+
+// Makes a key like another, which ends after the overlap, or at once, and no
+// later than it would have. The new one lives as long as the old one was meant to.
+func (q *Queries) RotateKey(ctx context.Context, arg RotateKeyParams) (RotateKeyRow, error) {
+	row := q.db.QueryRow(ctx, rotateKey,
+		arg.OldID,
+		arg.TeamID,
+		arg.OverlapSeconds,
+		arg.LiveMax,
+		arg.MadeBy,
+		arg.PublicID,
+		arg.Hash,
+		arg.Display,
+	)
+	var i RotateKeyRow
+	err := row.Scan(
+		&i.Name,
+		&i.Scopes,
+		&i.CreatedAt,
+		&i.ExpiresAt,
+		&i.OldExpiresAt,
 		&i.Notified,
 	)
 	return i, err

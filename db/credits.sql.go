@@ -138,6 +138,93 @@ func (q *Queries) BeatEdge(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
+const captureHold = `-- name: CaptureHold :execrows
+update hold
+set captured = captured + $1::bigint, captures = captures + $2::int
+where job_id = $3 and state = 'open' and expires_at > now() and $1 <= amount - captured
+`
+
+type CaptureHoldParams struct {
+	Amount int64
+	N      int32
+	JobID  string
+}
+
+// Takes from a job's hold for n finished items. It touches no other row: the
+// account settles when the hold closes.
+func (q *Queries) CaptureHold(ctx context.Context, arg CaptureHoldParams) (int64, error) {
+	result, err := q.db.Exec(ctx, captureHold, arg.Amount, arg.N, arg.JobID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const clawBack = `-- name: ClawBack :one
+with account as materialized (
+    select a.id, a.balance - a.held as available
+    from ledger_account a
+    where a.id = $1::bigint and a.kind = 'customer' and a.unit = 'credit'
+    for update
+),
+
+moved as (
+    insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, note)
+    select account.id, house.id, $2::bigint, 'credit', $3::text, $4::text, $5::text
+    from account
+    join ledger_account house on house.kind = 'stripe_clearing' and house.unit = 'credit'
+    on conflict (kind, idem_key) do nothing
+    returning id, debit_account, amount
+)
+
+update ledger_account a
+set balance = a.balance - least(a.balance - a.held, moved.amount),
+    owed = a.owed + moved.amount - least(a.balance - a.held, moved.amount),
+    version = a.version + 1
+from moved, account
+where a.id = moved.debit_account and account.id = a.id
+returning moved.id as transfer_id, least(account.available, moved.amount)::bigint as taken
+`
+
+type ClawBackParams struct {
+	AccountID int64
+	Amount    int64
+	Kind      string
+	IdemKey   string
+	Note      *string
+}
+
+type ClawBackRow struct {
+	TransferID int64
+	Taken      int64
+}
+
+// Takes credits back for money that went back, once per (kind, idem_key): from
+// what is available; the rest is owed. Returns no row if the key was used before.
+func (q *Queries) ClawBack(ctx context.Context, arg ClawBackParams) (ClawBackRow, error) {
+	row := q.db.QueryRow(ctx, clawBack,
+		arg.AccountID,
+		arg.Amount,
+		arg.Kind,
+		arg.IdemKey,
+		arg.Note,
+	)
+	var i ClawBackRow
+	err := row.Scan(&i.TransferID, &i.Taken)
+	return i, err
+}
+
+const countUsageOfNoMonth = `-- name: CountUsageOfNoMonth :one
+select count(*) from ledger_usage_default
+`
+
+func (q *Queries) CountUsageOfNoMonth(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, countUsageOfNoMonth)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const creditAccount = `-- name: CreditAccount :one
 with moved as (
     insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, note)
@@ -227,6 +314,25 @@ func (q *Queries) EnsureUsageMonths(ctx context.Context) error {
 	return err
 }
 
+const extendHold = `-- name: ExtendHold :execrows
+update hold
+set expires_at = greatest(expires_at, now() + make_interval(secs => $1::float8))
+where job_id = $2 and state = 'open' and expires_at > now()
+`
+
+type ExtendHoldParams struct {
+	LastsSeconds float64
+	JobID        string
+}
+
+func (q *Queries) ExtendHold(ctx context.Context, arg ExtendHoldParams) (int64, error) {
+	result, err := q.db.Exec(ctx, extendHold, arg.LastsSeconds, arg.JobID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const forgetEdges = `-- name: ForgetEdges :exec
 delete from edge e
 where e.heartbeat_at < now() - make_interval(secs => $1::float8)
@@ -253,6 +359,45 @@ func (q *Queries) HouseAccount(ctx context.Context, arg HouseAccountParams) (int
 	var id int64
 	err := row.Scan(&id)
 	return id, err
+}
+
+const jobHold = `-- name: JobHold :one
+select
+    h.id, h.account_id, h.key_id, h.operation, h.amount, h.captured, h.captures, h.state, h.expires_at,
+    (h.expires_at <= now())::bool as is_over
+from hold h
+where h.job_id = $1
+`
+
+type JobHoldRow struct {
+	ID        uuid.UUID
+	AccountID int64
+	KeyID     *int64
+	Operation string
+	Amount    int64
+	Captured  int64
+	Captures  int32
+	State     string
+	ExpiresAt time.Time
+	IsOver    bool
+}
+
+func (q *Queries) JobHold(ctx context.Context, jobID string) (JobHoldRow, error) {
+	row := q.db.QueryRow(ctx, jobHold, jobID)
+	var i JobHoldRow
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.KeyID,
+		&i.Operation,
+		&i.Amount,
+		&i.Captured,
+		&i.Captures,
+		&i.State,
+		&i.ExpiresAt,
+		&i.IsOver,
+	)
+	return i, err
 }
 
 const listAccountsOutOfBalance = `-- name: ListAccountsOutOfBalance :many
@@ -363,6 +508,96 @@ func (q *Queries) ListAvailable(ctx context.Context, accountIds []int64) ([]List
 	return items, nil
 }
 
+const listExpiredHolds = `-- name: ListExpiredHolds :many
+select h.id from hold h
+where h.state = 'open' and h.expires_at <= now()
+order by h.expires_at
+limit $1
+`
+
+func (q *Queries) ListExpiredHolds(ctx context.Context, rowLimit int32) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listExpiredHolds, rowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listHoldsOutOfLine = `-- name: ListHoldsOutOfLine :many
+select
+    coalesce(h.id, u.hold_id)::uuid as id, coalesce(h.job_id, '')::text as job_id, coalesce(a.team_id, '')::text as team_id,
+    coalesce(h.state, 'absent')::text as state,
+    coalesce(h.captured, 0)::bigint as captured, coalesce(h.captures, 0)::bigint as captures,
+    coalesce(u.amount, 0)::bigint as used, coalesce(u.n, 0)::bigint as uses
+from hold h
+full join (
+    select lu.hold_id, lu.debit_account, sum(lu.amount) as amount, sum(lu.n) as n
+    from ledger_usage lu
+    where lu.hold_id is not null
+    group by lu.hold_id, lu.debit_account
+) u on u.hold_id = h.id and u.debit_account = h.account_id
+left join ledger_account a on a.id = coalesce(h.account_id, u.debit_account)
+where h.id is null
+    or h.captured > h.amount
+    or (h.state = 'open' and u.hold_id is not null)
+    or (h.state <> 'open' and coalesce(u.amount, 0) <> h.captured)
+    or (h.state <> 'open' and h.captured > 0 and u.n <> h.captures)
+`
+
+type ListHoldsOutOfLineRow struct {
+	ID       uuid.UUID
+	JobID    string
+	TeamID   string
+	State    string
+	Captured int64
+	Captures int64
+	Used     int64
+	Uses     int64
+}
+
+// Jobs' holds that do not say what was used under them: one that is open has used
+// nothing yet, one that has ended what it captured; and usage of no hold.
+func (q *Queries) ListHoldsOutOfLine(ctx context.Context) ([]ListHoldsOutOfLineRow, error) {
+	rows, err := q.db.Query(ctx, listHoldsOutOfLine)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListHoldsOutOfLineRow{}
+	for rows.Next() {
+		var i ListHoldsOutOfLineRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.JobID,
+			&i.TeamID,
+			&i.State,
+			&i.Captured,
+			&i.Captures,
+			&i.Used,
+			&i.Uses,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listMeterBatches = `-- name: ListMeterBatches :many
 select b.id
 from meter_batch b
@@ -452,6 +687,47 @@ func (q *Queries) ListTransfers(ctx context.Context, arg ListTransfersParams) ([
 			&i.CreatedAt,
 			&i.Incoming,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listTransfersOutOfLine = `-- name: ListTransfersOutOfLine :many
+select t.id, (d.id is null or c.id is null)::bool as is_mixed, coalesce(t.reverses, 0)::bigint as reverses
+from ledger_transfer t
+left join ledger_account d on d.id = t.debit_account and d.unit = t.unit
+left join ledger_account c on c.id = t.credit_account and c.unit = t.unit
+left join ledger_transfer o on o.id = t.reverses
+where d.id is null or c.id is null
+    or (
+        t.reverses is not null
+        and (o.amount, o.unit, o.debit_account, o.credit_account) is distinct from (t.amount, t.unit, t.credit_account, t.debit_account)
+    )
+`
+
+type ListTransfersOutOfLineRow struct {
+	ID       int64
+	IsMixed  bool
+	Reverses int64
+}
+
+// Transfers between accounts that are not there or not of their unit, and
+// reversals that are not the opposite of the transfer that they reverse.
+func (q *Queries) ListTransfersOutOfLine(ctx context.Context) ([]ListTransfersOutOfLineRow, error) {
+	rows, err := q.db.Query(ctx, listTransfersOutOfLine)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListTransfersOutOfLineRow{}
+	for rows.Next() {
+		var i ListTransfersOutOfLineRow
+		if err := rows.Scan(&i.ID, &i.IsMixed, &i.Reverses); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -729,6 +1005,244 @@ func (q *Queries) MeterBatchEnded(ctx context.Context, id uuid.UUID) (pgtype.Bit
 	return ended, err
 }
 
+const openHold = `-- name: OpenHold :one
+with account as materialized (
+    select a.id, a.balance - a.held as available
+    from ledger_account a
+    where a.id = $1::bigint and a.kind = 'customer' and a.unit = 'credit'
+    for update
+),
+
+opened as (
+    insert into hold (id, account_id, key_id, job_id, operation, amount, expires_at)
+    select $2::uuid, account.id, $3::bigint, $4::text, $5::text, $6::bigint,
+        now() + make_interval(secs => $7::float8)
+    from account
+    where account.available >= $6::bigint
+    on conflict (job_id) do nothing
+    returning account_id, amount
+),
+
+account_change as (
+    update ledger_account a
+    set held = least(a.held + opened.amount, a.balance), version = a.version + 1 -- it fits into the locked version
+    from opened
+    where a.id = opened.account_id
+)
+
+select account.available::bigint as available, (select count(*) from opened) = 1 as opened
+from account
+`
+
+type OpenHoldParams struct {
+	AccountID    int64
+	ID           uuid.UUID
+	KeyID        *int64
+	JobID        string
+	Operation    string
+	Amount       int64
+	LastsSeconds float64
+}
+
+type OpenHoldRow struct {
+	Available int64
+	Opened    bool
+}
+
+// In all that follows, as in the meter, an account's new values are worked out
+// from the row at hand, and are right for any version of it: Postgres tries them
+// on the version of the statement's snapshot, its checks included, before it finds
+// that there is a newer one, which is the one that was locked.
+//
+// Sets credits aside for a job, where they are available; a job has one hold.
+// Returns what was available, and whether the hold was opened now.
+func (q *Queries) OpenHold(ctx context.Context, arg OpenHoldParams) (OpenHoldRow, error) {
+	row := q.db.QueryRow(ctx, openHold,
+		arg.AccountID,
+		arg.ID,
+		arg.KeyID,
+		arg.JobID,
+		arg.Operation,
+		arg.Amount,
+		arg.LastsSeconds,
+	)
+	var i OpenHoldRow
+	err := row.Scan(&i.Available, &i.Opened)
+	return i, err
+}
+
+const reversalOf = `-- name: ReversalOf :one
+select t.id from ledger_transfer t where t.reverses = $1
+`
+
+func (q *Queries) ReversalOf(ctx context.Context, reverses *int64) (int64, error) {
+	row := q.db.QueryRow(ctx, reversalOf, reverses)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
+const reverseTransfer = `-- name: ReverseTransfer :one
+with original as materialized (
+    select t.id, t.debit_account, t.credit_account, t.amount, t.unit
+    from ledger_transfer t
+    where t.id = $1::bigint
+),
+
+account as materialized (
+    select a.id, a.balance - a.held as available, a.owed
+    from ledger_account a
+    where a.id in (select unnest(array[original.debit_account, original.credit_account]) from original)
+        and a.kind = 'customer'
+    order by a.id
+    for update
+),
+
+moved as (
+    insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, reverses, note)
+    select
+        original.credit_account, original.debit_account, original.amount, original.unit,
+        $2::text, $3::text, original.id, $4::text
+    from original
+    where (select count(*) from account) >= 0 -- the lock comes first
+    on conflict do nothing
+    returning id, debit_account, credit_account, amount
+),
+
+change as materialized (
+    select account.id, account.available, account.owed, moved.amount as given, 0::bigint as taken
+    from moved
+    join account on account.id = moved.credit_account
+    union all
+    select account.id, account.available, account.owed, 0, moved.amount
+    from moved
+    join account on account.id = moved.debit_account
+),
+
+account_change as (
+    update ledger_account a
+    set balance = a.balance + change.given - least(a.owed, change.given) - least(a.balance - a.held, change.taken),
+        owed = a.owed - least(a.owed, change.given) + change.taken - least(a.balance - a.held, change.taken),
+        version = a.version + 1
+    from change
+    where a.id = change.id
+)
+
+select
+    moved.id as transfer_id,
+    coalesce(change.given - change.taken, 0)::bigint as to_customer,
+    coalesce(change.taken - least(change.available, change.taken) - least(change.owed, change.given), 0)::bigint as owed_change
+from moved
+left join change on true
+`
+
+type ReverseTransferParams struct {
+	ID      int64
+	Kind    string
+	IdemKey string
+	Note    *string
+}
+
+type ReverseTransferRow struct {
+	TransferID int64
+	ToCustomer int64
+	OwedChange int64
+}
+
+// Moves the amount of a transfer back, once. Returns no row if there is no such
+// transfer, if it was reversed before, or if the key was used before.
+// A customer that it gives to pays what is owed first; from one that it takes
+// from, what is not available is owed.
+func (q *Queries) ReverseTransfer(ctx context.Context, arg ReverseTransferParams) (ReverseTransferRow, error) {
+	row := q.db.QueryRow(ctx, reverseTransfer,
+		arg.ID,
+		arg.Kind,
+		arg.IdemKey,
+		arg.Note,
+	)
+	var i ReverseTransferRow
+	err := row.Scan(&i.TransferID, &i.ToCustomer, &i.OwedChange)
+	return i, err
+}
+
+const settleHolds = `-- name: SettleHolds :many
+with ending as materialized (
+    select h.id, h.account_id, h.key_id, h.operation, h.amount, h.captured, h.captures
+    from hold h
+    where h.id = any($1::uuid[]) and h.state = 'open'
+        and ($2::text = 'closed' or h.expires_at <= now())
+    order by h.id
+    for update
+),
+
+account as materialized (
+    select a.id from ledger_account a
+    where a.id in (select ending.account_id from ending)
+    order by a.id
+    for update
+),
+
+change as materialized (
+    select account.id, sum(ending.amount)::bigint as released, sum(ending.captured)::bigint as captured
+    from ending
+    join account on account.id = ending.account_id
+    group by account.id
+),
+
+account_change as (
+    update ledger_account a
+    set balance = a.balance - change.captured - least(a.owed, change.released - change.captured),
+        held = a.held - change.released,
+        owed = a.owed - least(a.owed, change.released - change.captured),
+        version = a.version + 1
+    from change
+    where a.id = change.id
+),
+
+hold_change as (
+    update hold h set state = $2, closed_at = now() from ending where h.id = ending.id
+),
+
+usage as (
+    insert into ledger_usage (debit_account, credit_account, amount, key_id, n, operation, hold_id)
+    select ending.account_id, revenue.id, ending.captured, ending.key_id, ending.captures, ending.operation, ending.id
+    from ending
+    join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'credit'
+    where ending.captured > 0
+)
+
+select ending.id from ending
+`
+
+type SettleHoldsParams struct {
+	Ids   []uuid.UUID
+	State string
+}
+
+// Ends open holds: what was captured is spent, and the rest is free again, but for
+// what the account owes, which is paid first. Locks the holds, then their accounts, each in id order. Holds come first since an item's
+// transaction that captures the last of a job may close the job too; who waits
+// here for such a one then keeps no account from the meter.
+func (q *Queries) SettleHolds(ctx context.Context, arg SettleHoldsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, settleHolds, arg.Ids, arg.State)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sweepMeterBatches = `-- name: SweepMeterBatches :one
 with orphan as materialized (
     select b.id, b.account_ids, b.amounts, b.ended
@@ -817,6 +1331,17 @@ func (q *Queries) TeamTotals(ctx context.Context, id int64) (TeamTotalsRow, erro
 	var i TeamTotalsRow
 	err := row.Scan(&i.Credited, &i.Debited)
 	return i, err
+}
+
+const transferAmount = `-- name: TransferAmount :one
+select t.amount from ledger_transfer t where t.id = $1
+`
+
+func (q *Queries) TransferAmount(ctx context.Context, id int64) (int64, error) {
+	row := q.db.QueryRow(ctx, transferAmount, id)
+	var amount int64
+	err := row.Scan(&amount)
+	return amount, err
 }
 
 const transferByKey = `-- name: TransferByKey :one

@@ -47,16 +47,20 @@ func ensureMonths(ctx context.Context, url string) error {
 
 // Pending reports how many migrations the schema at url still lacks.
 func Pending(ctx context.Context, url string) (int, error) {
-	var pending int64
+	pending := 0
 	err := withProvider(url, func(p *goose.Provider) error {
-		current, target, err := p.GetVersions(ctx)
-		pending = target - current
+		migrations, err := p.Status(ctx)
+		for _, m := range migrations {
+			if m.State == goose.StatePending {
+				pending++
+			}
+		}
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("reading the schema's version: %w", err)
 	}
-	return int(pending), nil
+	return pending, nil
 }
 
 func withProvider(url string, f func(*goose.Provider) error) error {

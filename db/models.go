@@ -12,18 +12,19 @@ import (
 )
 
 type ApiKey struct {
-	ID         int64
-	PublicID   string
-	TeamID     string
-	AccountID  int64
-	Name       string
-	Hash       []byte
-	Display    string
-	Scopes     []string
-	CreatedAt  time.Time
-	ExpiresAt  *time.Time
-	RevokedAt  *time.Time
-	LastUsedAt *time.Time
+	ID          int64
+	PublicID    string
+	TeamID      string
+	AccountID   int64
+	Name        string
+	Hash        []byte
+	Display     string
+	Scopes      []string
+	CreatedAt   time.Time
+	ExpiresAt   *time.Time
+	RevokedAt   *time.Time
+	LastUsedAt  *time.Time
+	RotatedFrom *int64
 }
 
 type Edge struct {
@@ -166,6 +167,7 @@ type Team struct {
 	Network   *string
 	Address   *string
 	CreatedAt time.Time
+	Email     *string
 }
 
 type Topup struct {

@@ -69,7 +69,7 @@ func (s *stack) buyer(t *testing.T) *purse {
 	t.Helper()
 	p := s.purse(t, 0)
 	key, err := apikey.NewStore(s.pool, time.Now).Create(t.Context(), apikey.NewKey{
-		TeamID: p.team, Scopes: []string{apikey.ScopeRead, apikey.ScopeWrite, apikey.ScopeBilling},
+		TeamID: p.team, Scopes: apikey.ScopesAll,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -141,7 +141,7 @@ func TestKeyThatHasExpired(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.scrape(page).with("Authorization", "Bearer "+key.Key).do(t).
-		refused(t, http.StatusUnauthorized, "invalid_api_key", "not valid", "Send Authorization: Bearer <key>")
+		refused(t, http.StatusUnauthorized, "invalid_api_key", "expired on "+lately.UTC().Format(time.RFC3339), "Send Authorization: Bearer <key>")
 	p.wantUntouched(t)
 	s.pages.wantFetched(t, page, 0)
 }

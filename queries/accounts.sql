@@ -1,7 +1,7 @@
 -- name: CreateTeam :one
 -- A team with its account in one step: there is never one without the other.
 with t as (
-    insert into team (id, name) values (@id, @name) returning id
+    insert into team (id, name, email) values (@id, @name, sqlc.narg('email')) returning id
 )
 
 insert into ledger_account (team_id, kind, unit)
@@ -9,10 +9,10 @@ select t.id, 'customer', 'credit' from t
 returning id;
 
 -- name: Team :one
-select id, kind, name, created_at from team where id = $1;
+select id, kind, name, email, created_at from team where id = $1;
 
 -- name: ListTeams :many
-select t.id, t.kind, t.name, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
+select t.id, t.kind, t.name, t.email, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
 from team t
 left join ledger_account a on a.team_id = t.id and a.unit = 'credit'
 where t.kind = 'subscriber'
@@ -46,3 +46,26 @@ from (
 join ledger_account a on a.id = t.credit_account
 where t.newer < a.balance
 order by t.id;
+
+-- name: UsageBy :many
+-- What a team's requests did cost from one moment to another, by UTC day, by
+-- operation or by key. Work without a key has none.
+with used as (
+    select
+        case @group_by::text
+            when 'day' then (u.created_at at time zone 'utc')::date::text
+            when 'endpoint' then u.operation
+            else u.key_id::text
+        end as label,
+        sum(u.amount)::bigint as credits, sum(u.n)::bigint as requests
+    from ledger_account a
+    join ledger_usage u on u.debit_account = a.id
+    where a.team_id = @team_id::text and a.kind = 'customer' and a.unit = 'credit'
+        and u.created_at >= @from_time and u.created_at < @to_time
+    group by 1
+)
+
+select coalesce(used.label, '')::text as label, used.credits, used.requests, k.public_id as key_id, k.name as key_name
+from used
+left join api_key k on k.id = case when @group_by::text = 'key' then used.label::bigint end
+order by case when @group_by::text = 'day' then used.label end, used.credits desc, used.label;

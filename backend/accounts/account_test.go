@@ -64,7 +64,7 @@ func TestEnsureWalletOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	s := New(db.New(pool))
+	s := New(db.New(pool), nil, nil)
 	const n = 10
 	ids := make([]string, n)
 	var all sync.WaitGroup

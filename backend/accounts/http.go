@@ -9,15 +9,25 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/caller"
 )
 
+const tag = "Account"
+
 type infoOutput struct{ Body *Info }
 
 // Register adds the routes.
 func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
-		OperationID: "getCredits", Method: http.MethodGet, Path: "/user/credits/info", Tags: []string{"Account"},
+		OperationID: "getCredits", Method: http.MethodGet, Path: "/user/credits/info", Tags: []string{tag},
 		Summary: "Read the team's credits",
 		Errors:  []int{401, 403},
 	}, s.info)
+	huma.Register(api, huma.Operation{
+		OperationID: "getUsage", Method: http.MethodGet, Path: "/user/usage", Tags: []string{tag},
+		Summary: "Read what requests did cost",
+		Description: "Sums of what was charged, by UTC day, operation or key. What cost nothing is not counted, and a day on which nothing " +
+			"was charged is not listed.",
+		Errors: []int{400, 401, 403},
+	}, s.usage)
+	s.registerKeys(api)
 }
 
 func (s *Service) info(ctx context.Context, _ *struct{}) (*infoOutput, error) {

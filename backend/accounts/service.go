@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
@@ -12,10 +13,16 @@ import (
 )
 
 // Service is the use cases of accounts.
-type Service struct{ store *store }
+type Service struct {
+	store *store
+	keys  Keys
+	now   func() time.Time
+}
 
-// New makes a Service on queries.
-func New(queries *db.Queries) *Service { return &Service{&store{queries}} }
+// New makes a Service on queries and on what makes and ends keys.
+func New(queries *db.Queries, keys Keys, now func() time.Time) *Service {
+	return &Service{store: &store{queries}, keys: keys, now: now}
+}
 
 // EnsureWallet returns the id of the team that stands for a wallet, made on first
 // sight. network is CAIP-2, address an EVM address in any case. The error is
@@ -30,8 +37,8 @@ func (s *Service) EnsureWallet(ctx context.Context, network, address string) (st
 
 // Info returns what c's team has.
 func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
-	if c.Kind != edgewire.PayerTeam {
-		return nil, problem.New(problem.AccessDenied, "Only subscribers have credits; a wallet pays each request.")
+	if err := subscribersOnly(c); err != nil {
+		return nil, err
 	}
 	info, err := s.store.info(ctx, c.TeamID)
 	switch {
@@ -41,4 +48,12 @@ func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
 		return nil, problem.Internal(err)
 	}
 	return info, nil
+}
+
+// subscribersOnly refuses who has no account to read or change.
+func subscribersOnly(c *caller.Caller) error {
+	if c.Kind != edgewire.PayerTeam {
+		return problem.New(problem.AccessDenied, "Only subscribers have credits and keys; a wallet pays each request.")
+	}
+	return nil
 }

@@ -14,6 +14,8 @@ type Caller struct {
 	// TeamID owns what the request makes: a subscriber's team, or the team that
 	// stands for a wallet. Empty for anonymous callers.
 	TeamID string
+	// KeyID is the subscriber's key that asks; empty for others.
+	KeyID string
 	// IdentityID is the hold's or claim's id. The work of one id is done once.
 	IdentityID string
 	// Unit is what the caller pays in.

@@ -31,6 +31,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
@@ -138,7 +139,7 @@ func setup(t *testing.T, o options) *service {
 	must(t, err)
 	book, err := httpapi.DefaultBook()
 	must(t, err)
-	teams := accounts.New(s.queries)
+	teams := accounts.New(s.queries, apikey.NewIssuer(s.pool), s.clock.Now)
 	apiConfig := httpapi.Config{
 		PublicURL: publicURL, Verifier: verifier, Wallets: teams, Book: book, Logger: logger, Now: s.clock.Now,
 		Features: append([]httpapi.Feature{s.scrapes, teams}, o.features...), Ready: o.ready,

@@ -74,7 +74,7 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.
 		if id.Payer.TeamID == "" || id.Unit != edgewire.UnitCredit {
 			return nil, unauthorized(fmt.Errorf("%w: team %q pays in %q", errPayer, id.Payer.TeamID, id.Unit))
 		}
-		c.TeamID = id.Payer.TeamID
+		c.TeamID, c.KeyID = id.Payer.TeamID, id.Payer.KeyID
 	case edgewire.PayerWallet:
 		if id.Unit != edgewire.UnitUSDC {
 			return nil, unauthorized(fmt.Errorf("%w: wallet pays in %q", errPayer, id.Unit))

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -207,29 +208,81 @@ func TestDryRun(t *testing.T) {
 	wantError(t, inEarnest, problem.FetchFailed)
 }
 
+// What is left of which purchase is what is left at all: neither a dispute nor a
+// debt nor credits that are held make it another sum.
 func TestCreditsInfo(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})
-	var account, promo int64
-	must(t, s.pool.QueryRow(t.Context(), `update ledger_account set balance = 130, held = 20 where team_id = $1 returning id`, s.team).Scan(&account))
-	must(t, s.pool.QueryRow(t.Context(), `select id from ledger_account where kind = 'promo' and unit = 'credit'`).Scan(&promo))
-	for _, amount := range []int64{500, 100, 50} {
-		_, err := s.pool.Exec(t.Context(), `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind)
-			values ($1, $2, $3, 'credit', 'grant')`, promo, account, amount)
-		must(t, err)
+	type movement struct {
+		kind   string
+		amount int64 // below 0: out of the account
 	}
-	w := s.get(teamPays(s.team, 0), "/user/credits/info")
-	wantStatus(t, w, http.StatusOK)
-	const want = `{"credits":110,"held":20,"owed":0,"breakdown":[` +
-		`{"purchase_kind":"grant","allocated_units":100,"remaining_units":80,"expiry_date":null},` +
-		`{"purchase_kind":"grant","allocated_units":50,"remaining_units":50,"expiry_date":null}],"allow_usage":true}`
-	if got := strings.TrimSpace(w.Body.String()); got != want {
-		t.Errorf("got %s, want %s", got, want)
+	left := func(kind string, allocated, remaining int) string {
+		return fmt.Sprintf(`{"purchase_kind":%q,"allocated_units":%d,"remaining_units":%d,"expiry_date":null}`, kind, allocated, remaining)
+	}
+	for _, tt := range []struct {
+		name                string
+		balance, held, owed int64
+		movements           []movement
+		credits             int64
+		breakdown           []string
+		allowed             bool
+	}{
+		{"nothing yet", 0, 0, 0, nil, 0, nil, false},
+		{
+			"the oldest is spent first", 130, 20, 0,
+			[]movement{{"grant", 500}, {"topup", 100}, {"grant", 50}},
+			110,
+			[]string{left("topup", 100, 80), left("grant", 50, 50)},
+			true,
+		},
+		{"all spent", 0, 0, 0, []movement{{"grant", 500}}, 0, nil, false},
+		{"all of it held", 7, 7, 0, []movement{{"topup", 10}}, 0, []string{left("topup", 10, 7)}, false},
+		{"a dispute after all was spent", 0, 0, 100, []movement{{"topup", 100}, {"dispute", -100}}, 0, nil, false},
+		{
+			"a purchase that pays a debt first", 60, 0, 0,
+			[]movement{{"topup", 100}, {"dispute", -100}, {"topup", 100}},
+			60,
+			[]string{left("topup", 100, 60)},
+			true,
+		},
+		{
+			"a dispute that was won", 80, 0, 0,
+			[]movement{{"topup", 100}, {"dispute", -100}, {"dispute_won", 100}},
+			80,
+			[]string{left("topup", 100, 80)},
+			true,
+		},
+		{
+			"a refund of half", 150, 0, 0,
+			[]movement{{"topup", 100}, {"topup", 100}, {"refund", -50}},
+			150,
+			[]string{left("topup", 100, 50), left("topup", 100, 100)},
+			true,
+		},
+	} {
+		team := s.newTeam()
+		var account, house int64
+		must(t, s.pool.QueryRow(t.Context(), `update ledger_account set balance = $2, held = $3, owed = $4 where team_id = $1 returning id`,
+			team, tt.balance, tt.held, tt.owed).Scan(&account))
+		must(t, s.pool.QueryRow(t.Context(), `select id from ledger_account where kind = 'promo' and unit = 'credit'`).Scan(&house))
+		for i, m := range tt.movements {
+			from, to := house, account
+			if m.amount < 0 {
+				from, to = account, house
+			}
+			_, err := s.pool.Exec(t.Context(), `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
+				values ($1, $2, $3, 'credit', $4, $5)`, from, to, max(m.amount, -m.amount), m.kind, fmt.Sprint(team, i))
+			must(t, err)
+		}
+		w := s.get(teamPays(team, 0), "/user/credits/info")
+		wantStatus(t, w, http.StatusOK)
+		want := fmt.Sprintf(`{"credits":%d,"held":%d,"owed":%d,"breakdown":[%s],"allow_usage":%t}`,
+			tt.credits, tt.held, tt.owed, strings.Join(tt.breakdown, ","), tt.allowed)
+		if got := strings.TrimSpace(w.Body.String()); got != want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, want)
+		}
 	}
 	wantError(t, s.get(nobody(), "/user/credits/info"), problem.InvalidAPIKey)
 	wantError(t, s.get(teamPays("team_none", 0), "/user/credits/info"), problem.NotFound)
-	empty := s.get(teamPays(s.newTeam(), 0), "/user/credits/info")
-	if got := strings.TrimSpace(empty.Body.String()); got != `{"credits":0,"held":0,"owed":0,"breakdown":[],"allow_usage":false}` {
-		t.Errorf("got %s", got)
-	}
 }

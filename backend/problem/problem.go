@@ -30,6 +30,7 @@ const (
 
 	NotFound       Code = "not_found"
 	ScrapeNotFound Code = "scrape_not_found"
+	KeyNotFound    Code = "key_not_found"
 	ParserNotFound Code = "parser_not_found"
 
 	MethodNotAllowed Code = "method_not_allowed"
@@ -94,7 +95,7 @@ func (c Code) Kind() Kind {
 		return paymentRequired
 	case AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType:
 		return forbidden
-	case NotFound, ScrapeNotFound, ParserNotFound:
+	case NotFound, ScrapeNotFound, KeyNotFound, ParserNotFound:
 		return notFound
 	case MethodNotAllowed:
 		return methodNotAllowed
@@ -128,7 +129,7 @@ func Codes() []Code {
 		InvalidAPIKey,
 		CreditsExhausted, CardDeclined, AuthenticationRequired, NoPaymentMethod,
 		AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType,
-		NotFound, ScrapeNotFound, ParserNotFound,
+		NotFound, ScrapeNotFound, KeyNotFound, ParserNotFound,
 		MethodNotAllowed,
 		IdempotencyKeyInProgress, TopUpInProgress, InvalidState,
 		PayloadTooLarge,

@@ -21,6 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -215,7 +216,7 @@ func (b *backend) assemble(cfg backendConfig) (*httpapi.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	teams := accounts.New(queries)
+	teams := accounts.New(queries, apikey.NewIssuer(b.pool), now)
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: verifier, Wallets: teams, Book: book,

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -64,6 +66,7 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 		{"keys", "create", "--team", "x"},
 		{"keys", "list", "--team", "x"},
 		{"keys", "revoke", "x"},
+		{"keys", "rotate", "x"},
 		{"credits", "grant", "--team", "x", "--credits", "1"},
 		{"credits", "show", "--team", "x"},
 		{"credits", "reverse", "1"},
@@ -126,6 +129,21 @@ func TestOperatorsMistakes(t *testing.T) {
 			{"refund to an unknown team", []string{"credits", "refund", "--team", "team_x", "--credits", "5", "--idempotency-key", "x"}, `team "team_x": no such team`},
 			{"key for an unknown team", []string{"keys", "create", "--team", "team_x"}, `team "team_x": no such team`},
 			{"keys of an unknown team", []string{"keys", "list", "--team", "team_x"}, `team "team_x": no such team`},
+			{"team with no address", []string{"teams", "create", "--name", "x", "--email", "nobody"}, `--email "nobody": want an address such as`},
+			{"team with an address and more", []string{"teams", "create", "--name", "x", "--email", "A <a@example.com>"}, "want an address such as"},
+			{"key with an unknown scope", []string{"keys", "create", "--team", team, "--scopes", "read,admin"}, `--scopes: "admin" is no scope: want read, write or billing`},
+			{"key with no scope", []string{"keys", "create", "--team", team, "--scopes", ""}, "--scopes is empty"},
+			{"key with a name too long", []string{"keys", "create", "--team", team, "--name", strings.Repeat("n", 101)}, "name of 101 characters: want 100 or fewer"},
+			{"key with a name on two lines", []string{"keys", "create", "--team", team, "--name", "a\nb"}, "want text on one line"},
+			{"key that ends never", []string{"keys", "create", "--team", team, "--expires", "never"}, `--expires "never": want a time such as 90d or 12h, a date`},
+			{"key that has ended", []string{"keys", "create", "--team", team, "--expires", "2020-01-31"}, `--expires "2020-01-31": is not in the future`},
+			{"key that ends at once", []string{"keys", "create", "--team", team, "--expires", "0d"}, "is not in the future"},
+			{"key that ends before now", []string{"keys", "create", "--team", team, "--expires", "-5h"}, `--expires "-5h": want a time`},
+			{"key that ends in an age", []string{"keys", "create", "--team", team, "--expires", "99999d"}, "want a time such as"},
+			{"rotate nothing", []string{"keys", "rotate"}, "want one, the id of a key"},
+			{"rotate an unknown key", []string{"keys", "rotate", "key_x"}, `key "key_x": no such key`},
+			{"rotate with an overlap in words", []string{"keys", "rotate", "key_x", "--overlap", "a while"}, `--overlap "a while": want a time such as`},
+			{"rotate with an overlap too long", []string{"keys", "rotate", "key_x", "--overlap", "31d"}, "from 0 to 720h0m0s"},
 			{"revoke nothing", []string{"keys", "revoke"}, "want one, the id of a key"},
 			{"revoke an unknown key", []string{"keys", "revoke", "key_x"}, `key "key_x": no such key`},
 			{"sweep edges that live", []string{"payments", "sweep", "--lost-after", "5s"}, "--lost-after 5s: want 30s or more"},
@@ -185,6 +203,86 @@ func TestKeysFromTheCommandLine(t *testing.T) {
 	first := revoked.FindString(c.succeeds(t, "turnpike keys revoke "+id).stdout)
 	if first == "" || revoked.FindString(c.succeeds(t, "turnpike keys revoke "+id).stdout) != first {
 		t.Errorf("keys revoke, twice: got %q first, want the same moment both times", first)
+	}
+}
+
+// What the commands say as JSON is what they say in words. A key that is rotated
+// goes on for the overlap, and says so; one that was, is not rotated again.
+func TestKeysAsJSON(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
+	run := func(into any, args ...string) {
+		t.Helper()
+		got := c.turnpike(t, append(args, "--json")...)
+		if got.code != 0 || got.stderr != "" {
+			t.Fatalf("turnpike %q: got %d %q, want 0 and JSON alone", args, got.code, got.stderr)
+		}
+		if err := json.Unmarshal([]byte(got.stdout), into); err != nil {
+			t.Fatalf("turnpike %q: %v in %s", args, err, got.stdout)
+		}
+	}
+	type key struct {
+		ID, Key, Name, Prefix string
+		Scopes                []string
+		ExpiresAt             *time.Time `json:"expires_at"`
+		RevokedAt             *time.Time `json:"revoked_at"`
+		RotatedFrom           string     `json:"rotated_from"`
+		ReplacedBy            string     `json:"replaced_by"`
+		OldExpiresAt          *time.Time `json:"old_expires_at"`
+	}
+	var team struct{ ID, Name, Email string }
+	run(&team, "teams", "create", "--name", "A & B", "--email", "money@example.com")
+	var teams []struct{ ID, Name, Email string }
+	run(&teams, "teams", "list")
+	if len(teams) != 1 || teams[0] != team || team.Name != "A & B" || team.Email != "money@example.com" {
+		t.Errorf("teams: got %+v, want %+v alone", teams, team)
+	}
+	var first, second, third, rotated key
+	run(&first, "keys", "create", "--team", team.ID)
+	run(&second, "keys", "create", "--team", team.ID, "--name", "deploy", "--expires", "90d")
+	run(&third, "keys", "create", "--team", team.ID, "--scopes", "billing,read", "--expires", "2999-12-31")
+	for _, tc := range []struct {
+		got         key
+		scopes, end string
+	}{
+		{first, "[read write billing]", ""},
+		{second, "[read write]", time.Now().UTC().AddDate(0, 0, 90).Format(time.DateOnly)},
+		{third, "[read billing]", "2999-12-31"},
+	} {
+		end := ""
+		if tc.got.ExpiresAt != nil {
+			end = tc.got.ExpiresAt.UTC().Format(time.DateOnly)
+		}
+		if fmt.Sprint(tc.got.Scopes) != tc.scopes || end != tc.end || !strings.HasPrefix(tc.got.Key, "tp_") {
+			t.Errorf("created: got %+v, want scopes %s and the end %q", tc.got, tc.scopes, tc.end)
+		}
+	}
+	run(&rotated, "keys", "rotate", second.ID, "--overlap", "7d")
+	if rotated.RotatedFrom != second.ID || rotated.Name != "deploy" || rotated.OldExpiresAt == nil ||
+		time.Until(*rotated.OldExpiresAt).Round(time.Hour) != 7*24*time.Hour {
+		t.Errorf("rotated: got %+v, want one for %s, which ends in 7 days", rotated, second.ID)
+	}
+	again := c.turnpike(t, "keys", "rotate", second.ID)
+	if want := "it was replaced by " + rotated.ID; again.code != 1 || !strings.Contains(again.stderr, want) {
+		t.Errorf("rotated again: got %d %q, want 1 and %q", again.code, again.stderr, want)
+	}
+	var revoked key
+	run(&revoked, "keys", "revoke", first.ID)
+	var list []key
+	run(&list, "keys", "list", "--team", team.ID)
+	if len(list) != 4 || list[0].ID != rotated.ID || list[2].ReplacedBy != rotated.ID || list[3].ID != first.ID || list[3].RevokedAt == nil ||
+		list[0].Key != "" || list[0].Prefix == "" {
+		t.Errorf("list: got %+v, want the new one first, and the revoked one last", list)
+	}
+	words := c.succeeds(t, "turnpike keys list --team "+team.ID).stdout
+	for _, want := range []string{"KEY +BEGINS +NAME +SCOPES +CREATED +LAST USED +EXPIRES +REVOKED +REPLACED BY", second.ID + ` .* deploy .* ` + rotated.ID} {
+		if !regexp.MustCompile(want).MatchString(words) {
+			t.Errorf("list in words: got\n%s, want %s", words, want)
+		}
+	}
+	said := c.turnpike(t, "keys", "rotate", third.ID, "--overlap", "0").stderr
+	if !strings.Contains(said, "It has the scopes read,billing and expires on ") || !strings.Contains(said, third.ID+", which it replaces, ends on ") {
+		t.Errorf("rotate in words: got %q", said)
 	}
 }
 
@@ -345,7 +443,8 @@ func TestHelp(t *testing.T) {
 	c := newCheckout(t)
 	for _, command := range []string{
 		"", "backend", "dev", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
-		"keys revoke", "credits", "credits grant", "credits show", "credits reverse", "credits refund", "payments", "payments reconcile", "payments sweep",
+		"keys revoke", "keys rotate", "credits", "credits grant", "credits show", "credits reverse", "credits refund",
+		"payments", "payments reconcile", "payments sweep",
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

@@ -212,7 +212,7 @@ func (d *devServer) makeDemoTeam(ctx context.Context) error {
 	if d.state.APIKey != "" && d.demoKeyWorks(ctx, pool) {
 		return nil
 	}
-	team, err := createTeam(ctx, pool, "Demo")
+	team, err := createTeam(ctx, pool, "Demo", nil)
 	if err != nil {
 		return err
 	}
@@ -221,8 +221,7 @@ func (d *devServer) makeDemoTeam(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	keys := apikey.NewStore(pool, time.Now)
-	key, err := keys.Create(ctx, apikey.NewKey{TeamID: team, Name: "demo"})
+	key, err := apikey.NewIssuer(pool).Create(ctx, apikey.NewKey{TeamID: team, Name: "demo"})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func init() {
 	register("migrate", "", "Brings the database's schema up to date", migrateCommand)
 	register("doctor", "", "Says what is missing on this machine and how to get it", doctorCommand)
 	register("teams", "<command>", "Creates and lists teams", teamsCommand)
-	register("keys", "<command>", "Creates, lists and revokes API keys", keysCommand)
+	register("keys", "<command>", "Creates, lists, rotates and revokes API keys", keysCommand)
 	register("credits", "<command>", "Grants and shows prepaid credits", creditsCommand)
 	register("payments", "<command>", "Checks the ledger and mends what a lost edge left", paymentsCommand)
 	register("pay", "<url>", "Requests a URL and pays for it by x402", payCommand)

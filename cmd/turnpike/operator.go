@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/mail"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -14,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/db"
-	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -67,92 +67,86 @@ func teamsCommand(cmd *cobra.Command) {
 			if strings.TrimSpace(name) == "" {
 				return errors.New("--name is empty: want what the team is called")
 			}
-			id, err := createTeam(cmd.Context(), pool, name)
+			address, err := emailFlag(cmd)
 			if err != nil {
 				return err
+			}
+			id, err := createTeam(cmd.Context(), pool, name, address)
+			if err != nil {
+				return err
+			}
+			if asJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), teamJSON{ID: id, Name: name, Email: address})
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), id)
 			return nil
 		})
 	create.Flags().String("name", "", "what to call the team")
+	create.Flags().String("email", "", "where receipts go")
+	create.Flags().Bool("json", false, "print JSON")
 	requireFlags(create, "name")
 
-	subcommand(cmd, "list", "Lists the teams with their balances",
-		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
-			teams, err := db.New(pool).ListTeams(cmd.Context())
-			if err != nil {
-				return fmt.Errorf("listing teams: %w", err)
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-			fmt.Fprintln(w, "TEAM\tNAME\tBALANCE\tHELD\tCREATED")
-			for _, t := range teams {
-				fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", t.ID, t.Name, t.Balance, t.Held, t.CreatedAt.UTC().Format(time.DateTime))
-			}
-			return w.Flush()
-		})
+	list := subcommand(cmd, "list", "Lists the teams with their balances", listTeams)
+	list.Flags().Bool("json", false, "print JSON")
 }
 
-func createTeam(ctx context.Context, pool *pgxpool.Pool, name string) (string, error) {
+// emailFlag returns the address that --email gives, nil for none.
+func emailFlag(cmd *cobra.Command) (*string, error) {
+	if !cmd.Flags().Changed("email") {
+		return nil, nil //nolint:nilnil // none was given
+	}
+	text, _ := cmd.Flags().GetString("email")
+	address, err := mail.ParseAddress(text)
+	if err != nil || address.Address != text || len(text) > emailBytesMax {
+		return nil, fmt.Errorf("--email %q: want an address such as billing@example.com", text)
+	}
+	return &text, nil
+}
+
+// emailBytesMax is the longest address that mail can be sent to (RFC 5321, 4.5.3.1.3).
+const emailBytesMax = 254
+
+// teamJSON is a team in a list.
+type teamJSON struct {
+	ID        string     `json:"id"`
+	Name      string     `json:"name"`
+	Email     *string    `json:"email"`
+	Balance   int64      `json:"balance"`
+	Held      int64      `json:"held"`
+	CreatedAt *time.Time `json:"created_at,omitempty"`
+}
+
+func listTeams(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+	teams, err := db.New(pool).ListTeams(cmd.Context())
+	if err != nil {
+		return fmt.Errorf("listing teams: %w", err)
+	}
+	if asJSON(cmd) {
+		list := make([]teamJSON, len(teams))
+		for i := range teams {
+			t := &teams[i]
+			list[i] = teamJSON{ID: t.ID, Name: t.Name, Email: t.Email, Balance: t.Balance, Held: t.Held, CreatedAt: &t.CreatedAt}
+		}
+		return printJSON(cmd.OutOrStdout(), list)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "TEAM\tNAME\tBALANCE\tHELD\tCREATED\tE-MAIL")
+	for i := range teams {
+		t, email := &teams[i], "-"
+		if t.Email != nil {
+			email = *t.Email
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", t.ID, t.Name, t.Balance, t.Held, timeOr(&t.CreatedAt, "-"), email)
+	}
+	return w.Flush()
+}
+
+func createTeam(ctx context.Context, pool *pgxpool.Pool, name string, email *string) (string, error) {
 	id := token.New("team")
-	if _, err := db.New(pool).CreateTeam(ctx, db.CreateTeamParams{ID: id, Name: name}); err != nil {
+	if _, err := db.New(pool).CreateTeam(ctx, db.CreateTeamParams{ID: id, Name: name, Email: email}); err != nil {
 		return "", fmt.Errorf("creating team %q: %w", name, err)
 	}
 	return id, nil
-}
-
-func keysCommand(cmd *cobra.Command) {
-	group(cmd)
-	create := subcommand(cmd, "create --team <team>", "Creates a key and prints it, this once",
-		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
-			team, _ := cmd.Flags().GetString("team")
-			name, _ := cmd.Flags().GetString("name")
-			store := apikey.NewStore(pool, time.Now)
-			key, err := store.Create(cmd.Context(), apikey.NewKey{TeamID: team, Name: name})
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), key.Key)
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s: only its hash is stored, so keep it now.\n", key.ID)
-			return nil
-		})
-	create.Flags().String("team", "", "the team's id")
-	create.Flags().String("name", "", "what to call the key")
-	requireFlags(create, "team")
-
-	list := subcommand(cmd, "list --team <team>", "Lists a team's keys",
-		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
-			team, _ := cmd.Flags().GetString("team")
-			if _, err := credits.NewLedger(pool).Balance(cmd.Context(), team); err != nil {
-				return err // there is no such team, which no list of its keys would say
-			}
-			keys, err := db.New(pool).ListKeys(cmd.Context(), team)
-			if err != nil {
-				return fmt.Errorf("listing keys: %w", err)
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
-			fmt.Fprintln(w, "KEY\tBEGINS\tNAME\tCREATED\tREVOKED")
-			for _, k := range keys {
-				revoked := "-"
-				if k.RevokedAt != nil {
-					revoked = k.RevokedAt.UTC().Format(time.DateTime)
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.PublicID, k.Display, k.Name, k.CreatedAt.UTC().Format(time.DateTime), revoked)
-			}
-			return w.Flush()
-		})
-	list.Flags().String("team", "", "the team's id")
-	requireFlags(list, "team")
-
-	revoke := subcommand(cmd, "revoke <key id>", "Takes a key away, from the next request on",
-		func(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
-			at, err := apikey.NewStore(pool, time.Now).Revoke(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s revoked at %s\n", args[0], at.UTC().Format(time.RFC3339))
-			return nil
-		})
-	revoke.Args = oneArgument("the id of a key as `turnpike keys list` shows it")
 }
 
 // creditsMax bounds one grant: more is a slip of the hand, and sums of it would

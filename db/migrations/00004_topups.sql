@@ -1,10 +1,5 @@
 -- +goose Up
 
--- What a payment gives back, or a dispute takes, has a kind of its own.
-alter table ledger_transfer drop constraint ledger_transfer_kind_check;
-alter table ledger_transfer add constraint ledger_transfer_kind_check
-    check (kind in ('grant', 'topup', 'usage', 'refund', 'dispute', 'dispute_won', 'reversal', 'x402'));
-
 -- Money that was charged is kept beside the credits that were granted for it, in
 -- its own unit, so that the ledger can be held against Stripe to the cent.
 insert into ledger_account (kind, unit) values ('stripe_clearing', 'usd_cent'), ('revenue', 'usd_cent');
@@ -96,6 +91,3 @@ create index stripe_event_received on stripe_event (received_at);
 -- +goose Down
 drop table stripe_event, topup_mismatch, topup, stripe_customer;
 delete from ledger_account where unit = 'usd_cent' and kind in ('stripe_clearing', 'revenue');
-alter table ledger_transfer drop constraint ledger_transfer_kind_check;
-alter table ledger_transfer add constraint ledger_transfer_kind_check
-    check (kind in ('grant', 'topup', 'usage', 'reversal', 'x402'));

@@ -6,5 +6,10 @@
 // the SHA-256 of a key is stored (the entropy makes a slow hash needless); the
 // key itself is shown once.
 //
-// It imports db.
+// An [Issuer] makes, lists, rotates and revokes keys in the database. A [Store]
+// finds them for an edge, through a cache that hears of every change, and notes
+// when they are used. A key of a team never hands out more than it may itself:
+// the statements that make keys see to that, not their callers.
+//
+// It imports db and payments/token.
 package apikey

@@ -10,11 +10,11 @@ import (
 const (
 	// foundMax bounds the cache if [CacheMax] does not say: about 64 MB when full.
 	foundMax = 200_000
-	// keepWatched is how long a found key is believed while revocations are
+	// keepWatched is how long a found key is believed while changes are
 	// listened to. The meter checks revocation in its own statement as well, so
 	// for metered requests an entry is never too old.
 	keepWatched = 10 * time.Minute
-	// keepUnwatched is how long anything is believed that a revocation might not
+	// keepUnwatched is how long anything is believed that word of a change might not
 	// reach, and that there is no such key, since nobody tells of new keys.
 	keepUnwatched = time.Second
 )
@@ -24,12 +24,13 @@ type entry struct {
 	principal *Principal // nil: there is no such key, or it is revoked
 	expires   time.Time  // zero: never
 	keep      time.Duration
+	use       use
 }
 
 // found is the cache of look-ups.
 //
-// A look-up that was under way when a revocation came in may have read the key
-// as it was before. So every revocation begins a new epoch, and what was read in
+// A look-up that was under way when word of a change came in may have read the key
+// as it was before. So every change begins a new epoch, and what was read in
 // an earlier one is believed for no longer than if nobody were listening.
 type found struct {
 	cache *otter.Cache[Hash, *entry]
@@ -66,7 +67,7 @@ func (f *found) put(epoch uint64, hash Hash, e *entry) {
 	f.cache.Set(hash, e)
 }
 
-// forget drops one key, which was revoked.
+// forget drops one key, which was revoked or whose expiry has changed.
 func (f *found) forget(hash Hash) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +75,7 @@ func (f *found) forget(hash Hash) {
 	f.cache.Invalidate(hash)
 }
 
-// setWatched says whether revocations are heard from now on. What was found
+// setWatched says whether changes are heard from now on. What was found
 // before is dropped either way: some may have been missed.
 func (f *found) setWatched(watched bool) {
 	f.mu.Lock()

@@ -31,7 +31,8 @@ func New() string {
 	var secret [secretBytes]byte
 	_, _ = rand.Read(secret[:]) // never fails (crypto/rand)
 	body := Prefix + base62(new(big.Int).SetBytes(secret[:]), secretDigits)
-	return body + checksum(body)
+	sum := checksum(body)
+	return body + string(sum[:])
 }
 
 // Parse checks the form and the checksum of a presented key and returns its
@@ -46,7 +47,7 @@ func Parse(key string) (Hash, error) {
 		}
 	}
 	split := len(key) - crcDigits
-	if checksum(key[:split]) != key[split:] {
+	if sum := checksum(key[:split]); string(sum[:]) != key[split:] {
 		return Hash{}, malformed("its checksum does not match, so a character is missing or mistyped")
 	}
 	var text [Length]byte // on the stack: this is done for every request
@@ -66,14 +67,19 @@ func isDigit(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
-func checksum(body string) string {
-	n := uint64(crc32.ChecksumIEEE([]byte(body)))
-	var out [crcDigits]byte
+// checksum is CRC-32 (IEEE) in base62. It goes byte by byte, since
+// crc32.ChecksumIEEE would move every request's key to the heap.
+func checksum(body string) (out [crcDigits]byte) {
+	crc := ^uint32(0)
+	for i := range len(body) {
+		crc = crc32.IEEETable[byte(crc)^body[i]] ^ crc>>8
+	}
+	n := ^crc
 	for i := crcDigits - 1; i >= 0; i-- {
 		out[i] = digits[n%62]
 		n /= 62
 	}
-	return string(out[:])
+	return out
 }
 
 func base62(n *big.Int, width int) string {

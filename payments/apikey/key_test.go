@@ -2,6 +2,7 @@ package apikey
 
 import (
 	"errors"
+	"hash/crc32"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,27 @@ func TestParse(t *testing.T) {
 				t.Errorf("error: got %q, want nothing of the key in it", err)
 			}
 		})
+	}
+}
+
+// The form of a key is for ever: a key of the first day must be one today.
+func TestChecksumIsCRC32(t *testing.T) {
+	t.Parallel()
+	key := New()
+	want := crc32.ChecksumIEEE([]byte(key[:len(key)-crcDigits]))
+	got := uint32(0)
+	for _, c := range key[len(key)-crcDigits:] {
+		got = got*62 + uint32(strings.IndexRune(digits, c))
+	}
+	if got != want {
+		t.Errorf("checksum of %q: got %08x, want %08x", key, got, want)
+	}
+}
+
+func TestParseAllocatesNothing(t *testing.T) { //nolint:paralleltest // allocations of other tests would count
+	key := New()
+	if allocs := testing.AllocsPerRun(100, func() { _, _ = Parse(key) }); allocs != 0 {
+		t.Errorf("got %.0f allocations, want none", allocs)
 	}
 }
 

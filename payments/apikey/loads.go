@@ -115,8 +115,9 @@ func (l *loads) read(hashes []Hash) (map[Hash]*entry, error) {
 		}
 		e := entries[Hash(row.Hash)]
 		e.principal = &Principal{
-			TeamID: row.TeamID, KeyID: row.PublicID, Key: row.ID, Account: row.AccountID, Scopes: row.Scopes,
+			TeamID: row.TeamID, KeyID: row.PublicID, Key: row.ID, Account: row.AccountID, Scopes: storedScopes(row.Scopes),
 		}
+		e.use.key = row.ID
 		if row.ExpiresAt != nil {
 			e.expires = *row.ExpiresAt
 		}

@@ -17,7 +17,7 @@ import (
 const (
 	// pingEvery is how long the listener hears nothing before it asks whether the
 	// database is still there, and pingTimeout how long that may take. Together
-	// they keep the promise that a revocation is felt within a second, or the
+	// they keep the promise that a change is felt within a second, or the
 	// cache is dropped.
 	pingEvery   = 500 * time.Millisecond
 	pingTimeout = 400 * time.Millisecond
@@ -26,7 +26,7 @@ const (
 	reconnectEvery = 500 * time.Millisecond
 )
 
-// watch listens for revoked keys on a connection of its own.
+// watch listens for changed keys on a connection of its own.
 type watch struct {
 	config *pgx.ConnConfig
 	found  *found
@@ -59,7 +59,7 @@ func (w *watch) run(ctx context.Context, logger *slog.Logger) {
 			return
 		}
 		if heard || !isDown { // once per outage
-			logger.Warn("cannot hear of revoked keys; keys are looked up every second until that is back", "error", err)
+			logger.Warn("cannot hear of changed keys; keys are looked up every second until that is back", "error", err)
 			isDown = true
 		}
 		select {
@@ -71,14 +71,14 @@ func (w *watch) run(ctx context.Context, logger *slog.Logger) {
 }
 
 // listen listens until the connection fails. The cache is kept for long only
-// between the moment from which revocations are heard and that failure.
+// between the moment from which changes are heard and that failure.
 func (w *watch) listen(ctx context.Context, heard func()) error {
 	conn, err := w.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if err := db.New(conn).ListenForRevokedKeys(ctx); err != nil {
+	if err := db.New(conn).ListenForChangedKeys(ctx); err != nil {
 		return fmt.Errorf("listening: %w", err)
 	}
 	heard()
@@ -114,7 +114,7 @@ func (w *watch) next(ctx context.Context, conn *pgx.Conn) error {
 		w.forget(n)
 		return nil
 	case ctx.Err() != nil || !pgconn.Timeout(err):
-		return fmt.Errorf("waiting for revoked keys: %w", err)
+		return fmt.Errorf("waiting for changed keys: %w", err)
 	}
 	pinging, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()

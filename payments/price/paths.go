@@ -41,3 +41,25 @@ func (p *Paths) Match(escapedPath string) bool {
 	}
 	return false
 }
+
+// MatchAny says whether a path, in its escaped form, is on the list by any
+// reading that an upstream or another matcher may give it. It is for rules that
+// restrict: what cannot be read for certain is on the list.
+func (p *Paths) MatchAny(escapedPath string) bool {
+	if len(p.patterns) == 0 {
+		return false
+	}
+	if !strings.HasPrefix(escapedPath, "/") {
+		return true
+	}
+	loose, err := loosen(escapedPath)
+	if err != nil {
+		return true
+	}
+	for i := range p.patterns {
+		if p.patterns[i].matchLoose(loose) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,204 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/apikey"
+)
+
+// Keys makes, lists and ends API keys.
+type Keys interface {
+	Create(ctx context.Context, n apikey.NewKey) (apikey.Created, error)
+	Rotate(ctx context.Context, r apikey.Rotation) (apikey.Created, error)
+	RevokeOf(ctx context.Context, team, id string) (apikey.Key, error)
+	List(ctx context.Context, team string) ([]apikey.Key, error)
+}
+
+// Key is an API key as its team sees it. It has this shape wherever it appears.
+type Key struct {
+	ID          string     `json:"id"`
+	Object      string     `json:"object" enum:"key"`
+	Name        string     `json:"name"`
+	Key         *string    `json:"key" doc:"The key itself, in the answer that makes it and never again. Only a hash of it is kept. Null otherwise."`
+	Prefix      string     `json:"prefix" doc:"How the key begins, to tell keys apart."`
+	Scopes      []string   `json:"scopes" nullable:"false" enum:"read,write,billing"`
+	CreatedAt   time.Time  `json:"created_at"`
+	ExpiresAt   *time.Time `json:"expires_at" doc:"From then on the key is refused. Null: it does not expire."`
+	LastUsedAt  *time.Time `json:"last_used_at" doc:"Up to about a minute old. Null: not yet."`
+	RevokedAt   *time.Time `json:"revoked_at" doc:"Null: it was not."`
+	RotatedFrom *string    `json:"rotated_from" doc:"The id of the key that this one replaces."`
+	ReplacedBy  *string    `json:"replaced_by" doc:"The id of the key that replaces this one."`
+	Current     bool       `json:"current" doc:"Whether this is the key of this request."`
+}
+
+// NewKey is what a new key is to be.
+type NewKey struct {
+	Name      string     `json:"name" minLength:"1" maxLength:"100" doc:"What to call it, for people."`
+	Scopes    []string   `json:"scopes,omitempty" minItems:"1" maxItems:"3" uniqueItems:"true" nullable:"false" enum:"read,write,billing" doc:"What it may do, out of what the key of this request may. Default: read and write."`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"From when on it is refused. Default: it does not expire."`
+	ExpiresIn *int64     `json:"expires_in,omitempty" minimum:"1" maximum:"315360000" doc:"The same in seconds from now; one of the two."`
+}
+
+// RotateKey is how a key is to be rotated.
+type RotateKey struct {
+	OverlapSeconds *int64 `json:"overlap_seconds,omitempty" minimum:"0" maximum:"2592000" doc:"How long the old key goes on, in seconds; 0 ends it at once. It never lives longer than it would have. Default: 86400, a day."`
+}
+
+// overlapDefault leaves a day to hand out the new key.
+const overlapDefault = 24 * time.Hour
+
+// ListKeys returns the keys of c's team: all that live, then the latest that ended.
+func (s *Service) ListKeys(ctx context.Context, c *caller.Caller) ([]Key, error) {
+	if err := subscribersOnly(c); err != nil {
+		return nil, err
+	}
+	list, err := s.keys.List(ctx, c.TeamID)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	keys := make([]Key, len(list))
+	for i := range list {
+		keys[i] = keyOf(&list[i], c)
+	}
+	return keys, nil
+}
+
+// CreateKey makes a key for c's team.
+func (s *Service) CreateKey(ctx context.Context, c *caller.Caller, n *NewKey) (*Key, error) {
+	if err := subscribersOnly(c); err != nil {
+		return nil, err
+	}
+	wanted, err := s.newKey(c, n)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.keys.Create(ctx, wanted)
+	if err != nil {
+		return nil, keyProblem(err)
+	}
+	return madeKey(&made), nil
+}
+
+// newKey checks what the schema cannot.
+func (s *Service) newKey(c *caller.Caller, n *NewKey) (apikey.NewKey, error) {
+	var faults []problem.Fault
+	fault := func(field, msg string) { faults = append(faults, problem.BodyFault(field, msg)) }
+	name := strings.TrimSpace(n.Name)
+	if name == "" {
+		fault("name", "is empty: want what to call the key")
+	} else if err := apikey.CheckName(name); err != nil {
+		fault("name", err.Error())
+	}
+	scopes, err := apikey.ParseScopes(n.Scopes)
+	if err != nil {
+		fault("scopes", err.Error())
+	}
+	now := s.now()
+	expires := n.ExpiresAt
+	switch {
+	case n.ExpiresAt != nil && n.ExpiresIn != nil:
+		fault("expires_in", "want expires_at or expires_in, not both")
+	case n.ExpiresIn != nil:
+		at := now.Add(time.Duration(*n.ExpiresIn) * time.Second)
+		expires = &at
+	case n.ExpiresAt != nil && !n.ExpiresAt.After(now):
+		fault("expires_at", "is in the past")
+	case n.ExpiresAt != nil && n.ExpiresAt.Year() > yearMax:
+		fault("expires_at", fmt.Sprintf("want a year up to %d", yearMax))
+	}
+	if faults != nil {
+		return apikey.NewKey{}, problem.Validation(faults...)
+	}
+	return apikey.NewKey{TeamID: c.TeamID, Name: name, Scopes: scopes, ExpiresAt: expires, MadeBy: c.KeyID}, nil
+}
+
+// yearMax is the last year that every reader of RFC 3339 can read.
+const yearMax = 9999
+
+// RotateKey makes a key that replaces another of c's team.
+func (s *Service) RotateKey(ctx context.Context, c *caller.Caller, id string, r *RotateKey) (*Key, error) {
+	if err := subscribersOnly(c); err != nil {
+		return nil, err
+	}
+	overlap := overlapDefault
+	if r != nil && r.OverlapSeconds != nil {
+		overlap = time.Duration(*r.OverlapSeconds) * time.Second
+	}
+	made, err := s.keys.Rotate(ctx, apikey.Rotation{KeyID: id, TeamID: c.TeamID, Overlap: overlap, MadeBy: c.KeyID})
+	if err != nil {
+		return nil, keyProblem(err)
+	}
+	return madeKey(&made), nil
+}
+
+// RevokeKey ends a key of c's team. Again is no error.
+func (s *Service) RevokeKey(ctx context.Context, c *caller.Caller, id string) (*Key, error) {
+	if err := subscribersOnly(c); err != nil {
+		return nil, err
+	}
+	revoked, err := s.keys.RevokeOf(ctx, c.TeamID, id)
+	if err != nil {
+		return nil, keyProblem(err)
+	}
+	key := keyOf(&revoked, c)
+	return &key, nil
+}
+
+// keyProblem says to the caller why nothing was done. That a key is another
+// team's is nobody's to know: it is unknown.
+func keyProblem(err error) error {
+	if lacks, ok := errors.AsType[*apikey.ScopeError](err); ok {
+		if lacks.Missing == 0 {
+			return problem.Wrap(problem.InvalidAPIKey, "The API key of this request has been revoked or has expired meanwhile.", err)
+		}
+		return problem.Wrap(problem.AccessDenied,
+			"A key can hand out only scopes that it has itself. The key of this request lacks "+lacks.Missing.String()+".", err)
+	}
+	switch {
+	case errors.Is(err, apikey.ErrNoKey):
+		return problem.Wrap(problem.KeyNotFound, "There is no key with this id.", err)
+	case errors.Is(err, apikey.ErrTooMany):
+		return problem.Wrap(problem.InvalidState, fmt.Sprintf("This team has %d keys that live, which is the most. Revoke one first.", apikey.LiveMax), err)
+	case errors.Is(err, apikey.ErrEnded):
+		return problem.Wrap(problem.InvalidState,
+			"This key has been revoked, replaced, or has expired, so it cannot be rotated. Make a new key, or rotate the one that replaces it.", err)
+	default:
+		return problem.Internal(err)
+	}
+}
+
+func keyOf(k *apikey.Key, c *caller.Caller) Key {
+	return Key{
+		ID: k.ID, Object: "key", Name: k.Name, Prefix: strings.TrimSuffix(k.Display, "…"), Scopes: k.Scopes.Names(),
+		CreatedAt: k.CreatedAt.UTC(), ExpiresAt: inUTC(k.ExpiresAt), LastUsedAt: inUTC(k.LastUsedAt), RevokedAt: inUTC(k.RevokedAt),
+		RotatedFrom: orNull(k.RotatedFrom), ReplacedBy: orNull(k.ReplacedBy), Current: k.ID == c.KeyID,
+	}
+}
+
+func madeKey(m *apikey.Created) *Key {
+	return &Key{
+		ID: m.ID, Object: "key", Name: m.Name, Key: &m.Key, Prefix: strings.TrimSuffix(apikey.Display(m.Key), "…"), Scopes: m.Scopes.Names(),
+		CreatedAt: m.CreatedAt.UTC(), ExpiresAt: inUTC(m.ExpiresAt), RotatedFrom: orNull(m.RotatedFrom),
+	}
+}
+
+func inUTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	utc := t.UTC()
+	return &utc
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

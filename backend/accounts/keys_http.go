@@ -1,0 +1,93 @@
+package accounts
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+)
+
+// noStore keeps a key out of every cache between here and who asked for it.
+const noStore = "no-store"
+
+type keyList struct {
+	Keys []Key `json:"keys" nullable:"false"`
+}
+
+type listKeysOutput struct{ Body keyList }
+
+type createKeyInput struct{ Body NewKey }
+
+type keyOutput struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         *Key
+}
+
+type keyInput struct {
+	ID string `path:"key_id" maxLength:"100" doc:"The key's id."`
+}
+
+type rotateKeyInput struct {
+	ID   string `path:"key_id" maxLength:"100" doc:"The key's id."`
+	Body *RotateKey
+}
+
+func (s *Service) registerKeys(api huma.API) {
+	const path = "/user/keys"
+	huma.Register(api, huma.Operation{
+		OperationID: "listKeys", Method: http.MethodGet, Path: path, Tags: []string{tag},
+		Summary:     "List the team's API keys",
+		Description: "All that live, then the latest of those that have ended, up to 500 together; each from the newest. Needs the scope billing.",
+		Errors:      []int{401, 403},
+	}, s.listKeys)
+	huma.Register(api, huma.Operation{
+		OperationID: "createKey", Method: http.MethodPost, Path: path, Tags: []string{tag},
+		Summary: "Make an API key",
+		Description: "The answer shows the key, this once. A key can hand out only scopes that it has itself. A team can have 100 keys that " +
+			"live. Needs the scope billing.",
+		Errors: []int{400, 401, 403, 409, 413},
+	}, s.createKey)
+	huma.Register(api, huma.Operation{
+		OperationID: "revokeKey", Method: http.MethodDelete, Path: path + "/{key_id}", Tags: []string{tag},
+		Summary: "Revoke an API key",
+		Description: "Metered requests are refused from the next one on, others within a second. A key can revoke itself, and revoking again " +
+			"changes nothing. Needs the scope billing.",
+		Errors: []int{400, 401, 403, 404},
+	}, s.revokeKey)
+	huma.Register(api, huma.Operation{
+		OperationID: "rotateKey", Method: http.MethodPost, Path: path + "/{key_id}/rotate", Tags: []string{tag},
+		Summary: "Replace an API key by a new one",
+		Description: "The new key has the old one's name and scopes and, where that expires, the same length of life. The old key goes on for " +
+			"the overlap, so that nothing fails while the new one is handed out. A key is rotated once. Needs the scope billing.",
+		Errors: []int{400, 401, 403, 404, 409, 413},
+	}, s.rotateKey)
+}
+
+func (s *Service) listKeys(ctx context.Context, _ *struct{}) (*listKeysOutput, error) {
+	keys, err := s.ListKeys(ctx, caller.From(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &listKeysOutput{keyList{keys}}, nil
+}
+
+func (s *Service) createKey(ctx context.Context, in *createKeyInput) (*keyOutput, error) {
+	return oneKey(s.CreateKey(ctx, caller.From(ctx), &in.Body))
+}
+
+func (s *Service) revokeKey(ctx context.Context, in *keyInput) (*keyOutput, error) {
+	return oneKey(s.RevokeKey(ctx, caller.From(ctx), in.ID))
+}
+
+func (s *Service) rotateKey(ctx context.Context, in *rotateKeyInput) (*keyOutput, error) {
+	return oneKey(s.RotateKey(ctx, caller.From(ctx), in.ID, in.Body))
+}
+
+func oneKey(key *Key, err error) (*keyOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &keyOutput{CacheControl: noStore, Body: key}, nil
+}

@@ -1,0 +1,81 @@
+package apikey
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Scopes is a set of what a key may do.
+type Scopes uint8
+
+// The scopes. Which requests need which is the edge's configuration; what these
+// are called is the service contract's.
+const (
+	// ScopeRead is for requests that change nothing.
+	ScopeRead Scopes = 1 << iota
+	// ScopeWrite is for the others.
+	ScopeWrite
+	// ScopeBilling is for buying credits and for making and ending keys.
+	ScopeBilling
+
+	// ScopesAll is what the first key of a team has.
+	ScopesAll = ScopeRead | ScopeWrite | ScopeBilling
+	// ScopesUsual is what other keys have if nothing else is asked for.
+	ScopesUsual = ScopeRead | ScopeWrite
+)
+
+var scopeNames = [...]string{"read", "write", "billing"}
+
+// ScopeNames lists the scopes by name, in their order.
+func ScopeNames() []string { return scopeNames[:] }
+
+// ParseScopes returns the set of these names. The error says which is none; it
+// is fit for the caller.
+func ParseScopes(names []string) (Scopes, error) {
+	var s Scopes
+	for _, name := range names {
+		one, ok := scopeOf(name)
+		if !ok {
+			return 0, fmt.Errorf("%.50q is no scope: want read, write or billing", name)
+		}
+		s |= one
+	}
+	return s, nil
+}
+
+func scopeOf(name string) (Scopes, bool) {
+	for i, known := range scopeNames {
+		if name == known {
+			return 1 << i, true
+		}
+	}
+	return 0, false
+}
+
+// storedScopes reads a set from the database, which holds no other names. One
+// that this program does not know permits nothing here.
+func storedScopes(names []string) Scopes {
+	var s Scopes
+	for _, name := range names {
+		one, _ := scopeOf(name)
+		s |= one
+	}
+	return s
+}
+
+// Has says whether s has all of other.
+func (s Scopes) Has(other Scopes) bool { return s&other == other }
+
+// Names returns the set by name, in the order of the scopes; never nil.
+func (s Scopes) Names() []string {
+	names := make([]string, 0, len(scopeNames))
+	for i, name := range scopeNames {
+		if s.Has(1 << i) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// String returns the names with commas between them.
+func (s Scopes) String() string { return strings.Join(s.Names(), ",") }

@@ -1,0 +1,102 @@
+package apikey
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// noteEvery is how often it is written down when keys were used.
+	noteEvery = time.Minute
+	// noteMax bounds how many keys one statement takes.
+	noteMax = 10_000
+	// noteTimeout bounds writing, at the end too, when somebody waits for it.
+	noteTimeout = 5 * time.Second
+)
+
+// use is when a key was last used, since that was last written down.
+type use struct {
+	key int64
+	at  atomic.Int64 // Unix seconds; 0: not since
+}
+
+// uses notes when keys are used. A request costs a load, and once a second for
+// each key a store: the rest happens when it is written down.
+type uses struct {
+	q *db.Queries
+
+	mu    sync.Mutex
+	dirty []*use // each once
+}
+
+// note says that a key is used now.
+func (u *uses) note(e *use, now time.Time) {
+	at := now.Unix()
+	if e.at.Load() >= at || e.at.Swap(at) != 0 {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.dirty = append(u.dirty, e)
+}
+
+// flush writes down what was noted. What could not be written is noted again.
+func (u *uses) flush(ctx context.Context) error {
+	u.mu.Lock()
+	dirty := u.dirty
+	u.dirty = nil
+	u.mu.Unlock()
+	for len(dirty) > 0 {
+		n := min(len(dirty), noteMax)
+		if err := u.write(ctx, dirty[:n]); err != nil {
+			u.mu.Lock()
+			defer u.mu.Unlock()
+			u.dirty = append(u.dirty, dirty[n:]...)
+			return err
+		}
+		dirty = dirty[n:]
+	}
+	return nil
+}
+
+func (u *uses) write(ctx context.Context, some []*use) error {
+	params := db.NoteKeyUseParams{Ids: make([]int64, len(some)), Times: make([]time.Time, len(some))}
+	for i, e := range some {
+		params.Ids[i], params.Times[i] = e.key, time.Unix(e.at.Swap(0), 0)
+	}
+	err := u.q.NoteKeyUse(ctx, params)
+	if err == nil {
+		return nil
+	}
+	for i, e := range some {
+		u.note(e, params.Times[i])
+	}
+	return fmt.Errorf("writing down when %d keys were used: %w", len(some), err)
+}
+
+// run flushes until ctx ends, and once more then. That it cannot is said once.
+func (u *uses) run(ctx context.Context, logger *slog.Logger) {
+	tick := time.NewTicker(noteEvery)
+	defer tick.Stop()
+	failed := false
+	for ended := false; !ended; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			ended = true
+		}
+		writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+		err := u.flush(writing)
+		cancel()
+		if err != nil && !failed {
+			logger.Warn("cannot write down when keys were used; it is tried again every minute", "error", err)
+		}
+		failed = err != nil
+	}
+}
