@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	histories   = flag.Int("histories", 1000, "how many histories TestHistories plays")
+	histories   = flag.Int("histories", 500, "how many histories TestHistories plays")
 	historySeed = flag.Uint64("history-seed", 0, "their seed; 0 takes a new one")
 	onlyHistory = flag.Int("history", -1, "play only the history of this number, and tell it")
 )
