@@ -107,10 +107,14 @@ interop: ## Let the stock npm x402 clients pay a running edge
 	@scripts/install-needs interop
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -run TestStockClients -tags $(TAGS),interop $(TESTFLAGS) ./interop
 
+# Caddy as its own releases are built, at the version and with the dependencies of our go.mod.
+CADDY_LDFLAGS := -s -w
+
 .PHONY: bench
-bench: ## Measure plain Caddy against the metered edge and write bench/README.md
+bench: ## Measure stock Caddy against the metered edge and write bench/README.md
 	@scripts/install-needs test
 	@$(MAKE) --no-print-directory build
+	$(GO) build -pgo=off -trimpath -ldflags '$(CADDY_LDFLAGS)' -tags $(TAGS) -o bin/caddy-stock github.com/caddyserver/caddy/v2/cmd/caddy
 	$(GO) run -tags $(TAGS) ./bench $(ARGS)
 
 .PHONY: chaos

@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -55,7 +57,7 @@ func spawn(ctx context.Context, core int, program string, args, env []string) (*
 	}
 	cmd := exec.CommandContext(ctx, self, append([]string{"pinned", strconv.Itoa(core), program}, args...)...)
 	p := &process{cmd: cmd, stderr: &tail{}, done: make(chan struct{})}
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(environ(), env...)
 	cmd.Stderr = p.stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopGrace
@@ -73,6 +75,15 @@ func spawn(ctx context.Context, core int, program string, args, env []string) (*
 		close(p.done)
 	}()
 	return p, nil
+}
+
+// environ is this process's environment without what tunes Go's runtime: the
+// sides run with the settings that they ship with.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return name == "GOGC" || name == "GOMEMLIMIT" || name == "GODEBUG" || name == "GOMAXPROCS"
+	})
 }
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
