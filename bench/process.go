@@ -41,6 +41,7 @@ func pinnedMain(args []string) error {
 type process struct {
 	cmd    *exec.Cmd
 	stdout *bufio.Reader
+	unread *io.PipeReader // what stdout reads from
 	stderr *tail
 	done   chan struct{} // closed when it has ended
 	err    error         // how, once done is closed
@@ -63,7 +64,7 @@ func spawn(ctx context.Context, core int, program string, args, env []string) (*
 	cmd.WaitDelay = stopGrace
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this process to act on
 	lines, out := io.Pipe()
-	p.stdout, cmd.Stdout = bufio.NewReader(lines), out
+	p.stdout, p.unread, cmd.Stdout = bufio.NewReader(lines), lines, out
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", program, err)
 	}
@@ -106,8 +107,10 @@ func (p *process) wait() error {
 	return p.err
 }
 
-// stop asks the process to end, waits, and at last ends it.
+// stop asks the process to end, waits, and at last ends it. What it has printed
+// and nobody has read is dropped: the process would wait for a reader for ever.
 func (p *process) stop() {
+	_ = p.unread.Close()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	killer := time.AfterFunc(stopGrace, func() { _ = p.cmd.Process.Kill() })
 	defer killer.Stop()
