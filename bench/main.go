@@ -21,6 +21,7 @@ type options struct {
 	env        []string // for the server alone
 	readme     string
 	profileDir string
+	pgo        string
 	rounds     int
 	turn       time.Duration
 	warmUp     time.Duration
@@ -72,6 +73,7 @@ func parseOptions(args []string) (options, error) {
 	})
 	f.StringVar(&o.readme, "readme", "bench/README.md", "the `file` whose table is rewritten; empty: none")
 	f.StringVar(&o.profileDir, "profile", "", "also write CPU and allocation profiles of all sides into this `directory` (costs a little on each)")
+	f.StringVar(&o.pgo, "pgo", "", "also merge the profiles into this `file`, for the compiler; wants -profile")
 	f.IntVar(&o.rounds, "rounds", 5, "how often each side has its turn")
 	f.DurationVar(&o.turn, "turn", 8*time.Second, "length of a measured turn")
 	f.DurationVar(&o.warmUp, "warmup", time.Second, "load before each turn that is not measured")
@@ -86,6 +88,12 @@ func parseOptions(args []string) (options, error) {
 	}
 	if o.short {
 		o.rounds, o.turn, o.warmUp, o.keys, o.readme = 2, 3*time.Second, 500*time.Millisecond, min(o.keys, 20_000), ""
+	}
+	if o.pgo != "" && o.profileDir == "" {
+		return o, errors.New("pgo: wants -profile, the directory that the profiles are written into")
+	}
+	if o.profileDir != "" {
+		o.readme = "" // what a profiler has slowed down is no result
 	}
 	return o, errors.Join(
 		atLeast("rounds", o.rounds, 1), atLeast("conns", o.conns, 1), atLeast("keys", o.keys, 1),

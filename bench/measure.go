@@ -81,6 +81,11 @@ func measure(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
+	if b.pgo != "" {
+		if err := writePGO(ctx, b.profileDir, b.server, b.pgo); err != nil {
+			return err
+		}
+	}
 	idle, err := b.measureIdle(ctx)
 	if err != nil {
 		return fmt.Errorf("one idle connection: %w", err)
