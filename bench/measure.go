@@ -328,6 +328,7 @@ func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label stri
 // watch follows the load generator and reads the clocks where its turn begins and ends.
 func (b *bench) watch(ctx context.Context, s *side, load *process, length time.Duration, label string) (result loadResult, used clocks, err error) {
 	at := map[string]clocks{}
+	var unreadable error
 	profiled := make(chan error, 1)
 	profiled <- nil
 	for _, want := range []string{lineBegin, lineEnd} {
@@ -338,8 +339,10 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 		if line != want {
 			return result, used, fmt.Errorf("load generator: got %q, want %q", line, want)
 		}
-		if at[want], err = b.read(s, load); err != nil {
-			return result, used, err
+		var unread error
+		if at[want], unread = b.read(s, load); unread != nil {
+			unreadable = errors.Join(unreadable, unread)
+			continue
 		}
 		if want == lineBegin && b.profileDir != "" && label != "" {
 			<-profiled
@@ -349,6 +352,12 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 	}
 	if result, err = readResult(load); err != nil {
 		return result, used, err
+	}
+	if result.Refused != "" {
+		return result, used, <-profiled // the turn does not count, and the load may have ended before its times were read
+	}
+	if unreadable != nil {
+		return result, used, unreadable
 	}
 	begin, end := at[lineBegin], at[lineEnd]
 	used = clocks{
