@@ -124,7 +124,9 @@ func (f floors) check(r *results) error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	for metered, name := range map[int]string{entryRandom: "random keys", entryHot: "one hot key"} {
+	names := [entriesCount]string{entryRandom: "random keys", entryHot: "one hot key"}
+	for _, metered := range []int{entryRandom, entryHot} {
+		name := names[metered]
 		got := r.requests(metered, entryStock).median
 		hold(got >= f.stockRequestsMin, "%s: %.2f of stock Caddy's requests per second, want at least %.2f", name, got, f.stockRequestsMin)
 		got = r.requests(metered, entryPlain).median
