@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// side is one of the two that take turns.
+// side is a server under test.
 type side struct {
 	name    string
 	address string
@@ -22,12 +22,14 @@ type side struct {
 	process *process
 }
 
+// The servers: Caddy as it comes, our binary without the gate, and with it.
 const (
+	sideStock   = "stock"
 	sidePlain   = "plain"
 	sideMetered = "metered"
 )
 
-// The two Caddyfiles differ in what the toll needs and in nothing else.
+// The Caddyfiles differ in what the toll needs and in nothing else.
 const caddyfileHead = `{
 	admin unix/%s
 	persist_config off
@@ -51,7 +53,7 @@ const meteredRoute = `	api_key
 `
 
 // upstreamRoute keeps as many connections to the upstream as there are to the
-// clients. With Caddy's default of 32, both sides would spend a fifth of their
+// clients. With Caddy's default of 32, all sides would spend a fifth of their
 // time dialling, and the toll would seem to be less than it is.
 const upstreamRoute = `	reverse_proxy %s {
 		transport http {
@@ -72,7 +74,7 @@ func caddyfile(name, admin, address, upstream string) string {
 }
 
 // startSide starts the server and returns when it answers.
-func startSide(ctx context.Context, name, server, dir, upstream string, core int, env []string) (*side, error) {
+func startSide(ctx context.Context, name, server, dir, upstream string, core int, env ...string) (*side, error) {
 	address, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err

@@ -84,6 +84,22 @@ func cpuOfTree(pid int) (time.Duration, error) {
 	return total, nil
 }
 
+// residentMost is the most memory that a process has had resident, in bytes
+// (VmHWM, proc_pid_status(5)).
+func residentMost(pid int) (int64, error) {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, found := strings.Cut(string(text), "VmHWM:")
+	value, _, ok := strings.Cut(rest, "kB")
+	kilobytes, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+	if !found || !ok || err != nil {
+		return 0, fmt.Errorf("process %d: its status has no VmHWM in kB", pid)
+	}
+	return kilobytes << 10, nil
+}
+
 func childrenOf(pid int) ([]int, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

@@ -1,6 +1,7 @@
-// Command bench measures what the toll costs: plain Caddy and the metered edge,
-// the same binary with two Caddyfiles, take turns in front of the same trivial
-// upstream, and what counts is the ratio of each pair of turns.
+// Command bench measures what the toll costs: stock Caddy, our binary with the
+// gate removed, and our binary metering random keys and one hot key take turns in
+// front of the same trivial upstream, and what counts is the ratios within a
+// round of turns.
 //
 // The process under test has a core to itself. Everything else (the load, the
 // upstream, Postgres) shares the other one, and the CPU time of each is reported

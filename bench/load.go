@@ -20,7 +20,7 @@ import (
 // loadPlan is what a load generator is started with, as JSON in its argument.
 type loadPlan struct {
 	Address string        `json:"address"`
-	Conns   int           `json:"conns"`
+	Conns   int           `json:"conns"` // default: as many as the run has
 	WarmUp  time.Duration `json:"warm_up"`
 	Turn    time.Duration `json:"turn"`
 	// KeysFile has one key per line; each request draws one, or the first with Hot.

@@ -17,8 +17,11 @@ import (
 // options are what a run can be told.
 type options struct {
 	server     string
+	stock      string
+	env        []string // for the server alone
 	readme     string
 	profileDir string
+	pgo        string
 	rounds     int
 	turn       time.Duration
 	warmUp     time.Duration
@@ -26,18 +29,6 @@ type options struct {
 	keys       int
 	short      bool
 }
-
-// floors are the ratios that a run must reach, metered to plain.
-type floors struct {
-	requestsMin float64 // of requests per second
-	cpuMax      float64 // of the edge's CPU per request
-}
-
-var (
-	floorsFull = floors{requestsMin: 0.85, cpuMax: 1.25}
-	// A short run on a shared machine says only that nothing has gone badly wrong.
-	floorsShort = floors{requestsMin: 0.6, cpuMax: 1.7}
-)
 
 func main() {
 	err := start(os.Args[1:])
@@ -56,6 +47,8 @@ func start(args []string) error {
 			return loadMain(args[1:])
 		case "upstream":
 			return upstreamMain()
+		case "commit":
+			return commitMain(args[1:])
 		case "pinned":
 			return pinnedMain(args[1:])
 		}
@@ -72,15 +65,21 @@ func start(args []string) error {
 func parseOptions(args []string) (options, error) {
 	o := options{}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	f.StringVar(&o.server, "server", "bin/turnpike", "the `binary` under test, both as plain Caddy and as the metered edge")
+	f.StringVar(&o.server, "server", "bin/turnpike", "the `binary` under test, with the gate and with the gate removed")
+	f.StringVar(&o.stock, "stock", "bin/caddy-stock", "the `binary` of Caddy without our modules, to compare with")
+	f.Func("env", "`name=value` for the environment of the binary under test; may be repeated", func(v string) error {
+		o.env = append(o.env, v)
+		return nil
+	})
 	f.StringVar(&o.readme, "readme", "bench/README.md", "the `file` whose table is rewritten; empty: none")
-	f.StringVar(&o.profileDir, "profile", "", "also write CPU profiles of both sides into this `directory` (costs a little on both)")
-	f.IntVar(&o.rounds, "rounds", 5, "pairs of turns per mode")
+	f.StringVar(&o.profileDir, "profile", "", "also write CPU and allocation profiles of all sides into this `directory` (costs a little on each)")
+	f.StringVar(&o.pgo, "pgo", "", "also merge the profiles into this `file`, for the compiler; wants -profile")
+	f.IntVar(&o.rounds, "rounds", 5, "how often each side has its turn")
 	f.DurationVar(&o.turn, "turn", 8*time.Second, "length of a measured turn")
 	f.DurationVar(&o.warmUp, "warmup", time.Second, "load before each turn that is not measured")
 	f.IntVar(&o.conns, "conns", 1024, "connections, each with one request under way")
 	f.IntVar(&o.keys, "keys", 100_000, "API keys, each with a team and an account of its own")
-	f.BoolVar(&o.short, "short", false, "a run of under a minute with loose floors, for CI; writes no table")
+	f.BoolVar(&o.short, "short", false, "a run of about a minute with loose floors, for CI; writes no table")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -89,6 +88,12 @@ func parseOptions(args []string) (options, error) {
 	}
 	if o.short {
 		o.rounds, o.turn, o.warmUp, o.keys, o.readme = 2, 3*time.Second, 500*time.Millisecond, min(o.keys, 20_000), ""
+	}
+	if o.pgo != "" && o.profileDir == "" {
+		return o, errors.New("pgo: wants -profile, the directory that the profiles are written into")
+	}
+	if o.profileDir != "" {
+		o.readme = "" // what a profiler has slowed down is no result
 	}
 	return o, errors.Join(
 		atLeast("rounds", o.rounds, 1), atLeast("conns", o.conns, 1), atLeast("keys", o.keys, 1),

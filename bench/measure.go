@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,18 +29,35 @@ type bench struct {
 	keysFile string
 	postgres *postgres.Server
 	ledger   *ledger
+
+	databaseURL string
+
 	upstream *process
-	plain    *side
-	metered  *side
+	servers  []*side
+	entries  [entriesCount]entry
 	served   int64 // metered responses so far, which is what the ledger must have taken
 	repeated int   // turns that did not count
 }
 
-// The modes of the load.
+// entry is what has a turn in every round: a server and a load for it.
+type entry struct {
+	name      string
+	side      *side
+	hot       bool // one key for all requests
+	isMetered bool
+}
+
+// The entries, in the order of the first round.
 const (
-	modeRandom = "random keys"
-	modeHot    = "one hot key"
+	entryStock = iota
+	entryPlain
+	entryRandom
+	entryHot
+	entriesCount
 )
+
+// round is one turn of each entry.
+type round [entriesCount]turn
 
 func measure(ctx context.Context, o options) (err error) {
 	usable, err := cores()
@@ -46,25 +65,32 @@ func measure(ctx context.Context, o options) (err error) {
 		return err
 	}
 	b := &bench{options: o, layout: layout{edge: usable[0], rest: usable[1]}}
-	if b.server, err = filepath.Abs(o.server); err != nil {
-		return err
-	}
-	if _, err := os.Stat(b.server); err != nil {
-		return fmt.Errorf("the binary under test: %w (make build makes it)", err)
+	for _, binary := range []*string{&b.server, &b.stock} {
+		if *binary, err = filepath.Abs(*binary); err != nil {
+			return err
+		}
+		if _, err := os.Stat(*binary); err != nil {
+			return fmt.Errorf("a binary to measure: %w (make bench makes both)", err)
+		}
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 	if err := b.open(ctx); err != nil {
 		return err
 	}
-	var results []modeResult
-	for _, mode := range []string{modeRandom, modeHot} {
-		pairs, err := b.measureMode(ctx, mode)
-		if err != nil {
-			return fmt.Errorf("%s: %w", mode, err)
-		}
-		results = append(results, modeResult{mode: mode, pairs: pairs})
+	rounds, err := b.measureRounds(ctx)
+	if err != nil {
+		return err
 	}
-	return b.report(results)
+	if b.pgo != "" {
+		if err := writePGO(ctx, b.profileDir, b.server, b.pgo); err != nil {
+			return err
+		}
+	}
+	idle, err := b.measureIdle(ctx)
+	if err != nil {
+		return fmt.Errorf("one idle connection: %w", err)
+	}
+	return b.report(results{rounds: rounds, idle: idle})
 }
 
 // walSettings keep checkpoints out of the turns, as a server that is sized for
@@ -90,8 +116,8 @@ func (b *bench) open(ctx context.Context) (err error) {
 	if err := b.postgres.CreateDatabase(ctx, database); err != nil {
 		return err
 	}
-	url := b.postgres.URL(database)
-	if b.ledger, err = openLedger(ctx, url); err != nil {
+	b.databaseURL = b.postgres.URL(database)
+	if b.ledger, err = openLedger(ctx, b.databaseURL); err != nil {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "bench: making %d keys\n", b.keys)
@@ -103,10 +129,10 @@ func (b *bench) open(ctx context.Context) (err error) {
 	if err := os.WriteFile(b.keysFile, []byte(strings.Join(keys, "\n")), 0o600); err != nil {
 		return err
 	}
-	return b.startServers(ctx, url)
+	return b.startServers(ctx)
 }
 
-func (b *bench) startServers(ctx context.Context, databaseURL string) error {
+func (b *bench) startServers(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -118,25 +144,40 @@ func (b *bench) startServers(ctx context.Context, databaseURL string) error {
 	if err != nil {
 		return fmt.Errorf("starting the upstream: %w", err)
 	}
-	env := []string{
-		"BENCH_DATABASE_URL=" + databaseURL,
+	metering := []string{
+		"BENCH_DATABASE_URL=" + b.databaseURL,
 		"BENCH_IDENTITY_SECRET=" + strings.Repeat("benchmark ", 4), // it signs for nobody
 	}
-	if b.plain, err = startSide(ctx, sidePlain, b.server, b.dir, address, b.edge, nil); err != nil {
-		return err
+	for _, server := range []struct {
+		name, binary string
+		env          []string
+	}{
+		{sideStock, b.stock, nil},
+		{sidePlain, b.server, b.env},
+		{sideMetered, b.server, slices.Concat(b.env, metering)},
+	} {
+		s, err := startSide(ctx, server.name, server.binary, b.dir, address, b.edge, server.env...)
+		if err != nil {
+			return err
+		}
+		b.servers = append(b.servers, s)
 	}
-	b.metered, err = startSide(ctx, sideMetered, b.server, b.dir, address, b.edge, env)
-	return err
+	stock, plain, metered := b.servers[0], b.servers[1], b.servers[2]
+	b.entries = [entriesCount]entry{
+		entryStock:  {name: "stock Caddy", side: stock},
+		entryPlain:  {name: "gate removed", side: plain},
+		entryRandom: {name: "random keys", side: metered, isMetered: true},
+		entryHot:    {name: "one hot key", side: metered, isMetered: true, hot: true},
+	}
+	return nil
 }
 
 // stopTimeout bounds the shutdown of Postgres.
 const stopTimeout = 30 * time.Second
 
 func (b *bench) close() error {
-	for _, s := range []*side{b.metered, b.plain} {
-		if s != nil {
-			s.process.stop()
-		}
+	for _, s := range b.servers {
+		s.process.stop()
 	}
 	if b.upstream != nil {
 		b.upstream.stop()
@@ -156,42 +197,31 @@ func (b *bench) close() error {
 	return err
 }
 
-// measureMode lets the sides take turns. Who goes first alternates, so that a
-// machine that gets slower or faster favours neither.
-func (b *bench) measureMode(ctx context.Context, mode string) ([]pair, error) {
+// measureRounds lets the entries take turns. Who goes first rotates, so that a
+// machine that gets slower or faster favours nobody.
+func (b *bench) measureRounds(ctx context.Context) ([]round, error) {
+	if err := b.sweep(ctx); err != nil {
+		return nil, err
+	}
 	// The first turns open connections and fill caches; they do not count.
-	if mode == modeRandom {
-		if err := b.sweep(ctx); err != nil {
-			return nil, err
+	for _, e := range b.entries {
+		if _, err := b.takeTurn(ctx, e, loadPlan{Turn: b.turn / 2}, ""); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.name, err)
 		}
 	}
-	for _, s := range []*side{b.plain, b.metered} {
-		if _, err := b.takeTurn(ctx, mode, s, b.turn/2, ""); err != nil {
-			return nil, err
-		}
-	}
-	var pairs []pair
-	for round := range b.rounds {
-		order := []*side{b.plain, b.metered}
-		if round%2 == 1 {
-			order[0], order[1] = order[1], order[0]
-		}
-		var p pair
-		for _, s := range order {
-			turn, err := b.takeGoodTurn(ctx, mode, s, b.turn, fmt.Sprintf("%s-%d", mode, round+1))
+	rounds := make([]round, b.rounds)
+	for i := range rounds {
+		for k := range b.entries {
+			at := (i + k) % entriesCount
+			turn, err := b.takeGoodTurn(ctx, b.entries[at], loadPlan{Turn: b.turn}, fmt.Sprintf("%d", i+1))
 			if err != nil {
-				return nil, fmt.Errorf("round %d: %s: %w", round+1, s.name, err)
+				return nil, fmt.Errorf("round %d: %s: %w", i+1, b.entries[at].name, err)
 			}
-			if s == b.plain {
-				p.plain = turn
-			} else {
-				p.metered = turn
-			}
+			rounds[i][at] = turn
 		}
-		fmt.Fprintf(os.Stderr, "bench: %s, round %d: %s\n", mode, round+1, p)
-		pairs = append(pairs, p)
+		fmt.Fprintf(os.Stderr, "bench: round %d: %s\n", i+1, rounds[i])
 	}
-	return pairs, nil
+	return rounds, nil
 }
 
 // clocks are the CPU times of all processes at one moment.
@@ -216,7 +246,7 @@ func (b *bench) read(s *side, load *process) (c clocks, err error) {
 }
 
 func (b *bench) startLoad(ctx context.Context, plan loadPlan) (*process, error) {
-	plan.Conns, plan.WarmUp, plan.KeysFile = b.conns, b.warmUp, b.keysFile
+	plan.Conns, plan.WarmUp, plan.KeysFile = cmp.Or(plan.Conns, b.conns), b.warmUp, b.keysFile
 	text, err := json.Marshal(plan)
 	if err != nil {
 		return nil, err
@@ -233,7 +263,7 @@ func (b *bench) startLoad(ctx context.Context, plan loadPlan) (*process, error) 
 // which Postgres logs whole, out of the turns.
 func (b *bench) sweep(ctx context.Context) error {
 	began := time.Now()
-	load, err := b.startLoad(ctx, loadPlan{Address: b.metered.address, Sweep: true})
+	load, err := b.startLoad(ctx, loadPlan{Address: b.entries[entryRandom].side.address, Sweep: true})
 	if err != nil {
 		return err
 	}
@@ -256,42 +286,49 @@ const repeatsMax = 10
 // takeGoodTurn takes a turn, again if something was refused. A metered request
 // is answered 503 when its commit takes longer than 250 ms, which a disk that
 // others use as well can do to any database. How often that was is reported.
-func (b *bench) takeGoodTurn(ctx context.Context, mode string, s *side, length time.Duration, label string) (turn, error) {
+func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
 	for {
-		t, err := b.takeTurn(ctx, mode, s, length, label)
+		t, err := b.takeTurn(ctx, e, plan, label)
 		if err != nil || t.Refused == "" {
 			return t, err
 		}
-		fmt.Fprintf(os.Stderr, "bench: %s: %s: after %d responses: %s; again\n", mode, s.name, t.Total, t.Refused)
+		fmt.Fprintf(os.Stderr, "bench: %s: after %d responses: %s; again\n", e.name, t.Total, t.Refused)
 		if b.repeated++; b.repeated > repeatsMax {
 			return t, fmt.Errorf("%d turns had refusals, the last: %s", b.repeated, t.Refused)
 		}
 	}
 }
 
-// takeTurn loads one side and checks what it did.
-func (b *bench) takeTurn(ctx context.Context, mode string, s *side, length time.Duration, label string) (turn, error) {
-	load, err := b.startLoad(ctx, loadPlan{Address: s.address, Turn: length, Hot: mode == modeHot})
+// takeTurn loads one side and checks what it did. With a label, it is profiled
+// where that was asked for.
+func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
+	plan.Address, plan.Hot = e.side.address, e.hot
+	load, err := b.startLoad(ctx, plan)
 	if err != nil {
 		return turn{}, err
 	}
 	defer load.stop()
-	result, used, err := b.watch(ctx, s, load, length, label)
-	if err != nil {
-		return turn{}, fmt.Errorf("%w%s", err, s.process.stderr)
+	if label != "" {
+		label = strings.ReplaceAll(e.name, " ", "-") + "-" + label
 	}
-	if s == b.metered {
+	result, used, err := b.watch(ctx, e.side, load, plan.Turn, label)
+	if err != nil {
+		return turn{}, fmt.Errorf("%w%s", err, e.side.process.stderr)
+	}
+	if e.isMetered {
 		b.served += int64(result.Total)
 		if err := b.ledger.expect(ctx, b.served); err != nil {
 			return turn{}, err
 		}
 	}
-	return turn{loadResult: result, cpu: used}, nil
+	memory, err := residentMost(e.side.process.pid())
+	return turn{loadResult: result, cpu: used, memory: memory}, err
 }
 
 // watch follows the load generator and reads the clocks where its turn begins and ends.
 func (b *bench) watch(ctx context.Context, s *side, load *process, length time.Duration, label string) (result loadResult, used clocks, err error) {
 	at := map[string]clocks{}
+	var unreadable error
 	profiled := make(chan error, 1)
 	profiled <- nil
 	for _, want := range []string{lineBegin, lineEnd} {
@@ -302,17 +339,25 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 		if line != want {
 			return result, used, fmt.Errorf("load generator: got %q, want %q", line, want)
 		}
-		if at[want], err = b.read(s, load); err != nil {
-			return result, used, err
+		var unread error
+		if at[want], unread = b.read(s, load); unread != nil {
+			unreadable = errors.Join(unreadable, unread)
+			continue
 		}
 		if want == lineBegin && b.profileDir != "" && label != "" {
 			<-profiled
-			prefix := filepath.Join(b.profileDir, strings.ReplaceAll(label+"-"+s.name, " ", "-"))
+			prefix := filepath.Join(b.profileDir, label)
 			go func() { profiled <- s.profile(ctx, prefix, length) }()
 		}
 	}
 	if result, err = readResult(load); err != nil {
 		return result, used, err
+	}
+	if result.Refused != "" {
+		return result, used, <-profiled // the turn does not count, and the load may have ended before its times were read
+	}
+	if unreadable != nil {
+		return result, used, unreadable
 	}
 	begin, end := at[lineBegin], at[lineEnd]
 	used = clocks{

@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -39,6 +41,7 @@ func pinnedMain(args []string) error {
 type process struct {
 	cmd    *exec.Cmd
 	stdout *bufio.Reader
+	unread *io.PipeReader // what stdout reads from
 	stderr *tail
 	done   chan struct{} // closed when it has ended
 	err    error         // how, once done is closed
@@ -55,13 +58,13 @@ func spawn(ctx context.Context, core int, program string, args, env []string) (*
 	}
 	cmd := exec.CommandContext(ctx, self, append([]string{"pinned", strconv.Itoa(core), program}, args...)...)
 	p := &process{cmd: cmd, stderr: &tail{}, done: make(chan struct{})}
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(environ(), env...)
 	cmd.Stderr = p.stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopGrace
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this process to act on
 	lines, out := io.Pipe()
-	p.stdout, cmd.Stdout = bufio.NewReader(lines), out
+	p.stdout, p.unread, cmd.Stdout = bufio.NewReader(lines), lines, out
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", program, err)
 	}
@@ -73,6 +76,15 @@ func spawn(ctx context.Context, core int, program string, args, env []string) (*
 		close(p.done)
 	}()
 	return p, nil
+}
+
+// environ is this process's environment without what tunes Go's runtime: the
+// sides run with the settings that they ship with.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return name == "GOGC" || name == "GOMEMLIMIT" || name == "GODEBUG" || name == "GOMAXPROCS"
+	})
 }
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
@@ -95,8 +107,10 @@ func (p *process) wait() error {
 	return p.err
 }
 
-// stop asks the process to end, waits, and at last ends it.
+// stop asks the process to end, waits, and at last ends it. What it has printed
+// and nobody has read is dropped: the process would wait for a reader for ever.
 func (p *process) stop() {
+	_ = p.unread.Close()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	killer := time.AfterFunc(stopGrace, func() { _ = p.cmd.Process.Kill() })
 	defer killer.Stop()

@@ -5,38 +5,55 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// made is a pair in which the metered edge makes the given share of 1,000
-// requests a second at the given multiple of 100 ms CPU per 1,000.
-func made(share, cpu float64) pair {
+// made is a round in which stock Caddy answers 1,000 requests a second at 100 ms
+// CPU per 1,000, the binary without the gate the same, and with the gate the given
+// share of them at the given multiple of the CPU.
+func made(share, cpu float64, postgres time.Duration) round {
 	plain := turn{loadResult: loadResult{Responses: 1000, Took: time.Second}, cpu: clocks{edge: 100 * time.Millisecond}}
-	n := int(1000 * share)
 	metered := turn{
-		loadResult: loadResult{Responses: n, Took: time.Second},
-		cpu:        clocks{edge: time.Duration(cpu * share * float64(100*time.Millisecond)), postgres: 50 * time.Millisecond},
+		loadResult: loadResult{Responses: int(1000 * share), Took: time.Second},
+		cpu: clocks{
+			edge:     time.Duration(cpu * share * float64(100*time.Millisecond)),
+			postgres: time.Duration(share * float64(postgres)),
+		},
 	}
-	return pair{plain: plain, metered: metered}
+	return round{entryStock: plain, entryPlain: plain, entryRandom: metered, entryHot: metered}
+}
+
+// paying is a round of one idle connection in which the gate adds that many commits.
+func paying(commits float64) idleRound {
+	return idleRound{plain: time.Millisecond, commit: time.Millisecond, metered: time.Duration((1 + commits) * float64(time.Millisecond))}
 }
 
 func TestFloors(t *testing.T) {
 	t.Parallel()
+	const light = 20 * time.Millisecond
+	good := made(1.1, 0.9, light)
+	without := made(1, 1.1, light) // as good as without the gate, which itself is better than stock
+	without[entryPlain].Responses = 1500
 	for _, tc := range []struct {
-		name  string
-		pairs []pair
-		want  string
+		name   string
+		rounds []round
+		idle   float64
+		want   string
 	}{
-		{"reached", []pair{made(0.9, 1.1)}, ""},
-		{"one bad round does not count", []pair{made(0.9, 1.1), made(0.1, 3), made(0.9, 1.1)}, ""},
-		{"too few requests", []pair{made(0.8, 1.1)}, "0.80 of plain Caddy's requests"},
-		{"too much CPU", []pair{made(0.9, 1.3)}, "1.30 of plain Caddy's CPU"},
+		{"reached", []round{good}, 1.9, ""},
+		{"one bad round does not count", []round{good, made(0.1, 3, time.Second), good}, 1.9, ""},
+		{"too few requests", []round{made(0.9, 0.9, light)}, 1, "0.90 of stock Caddy's requests"},
+		{"too few of those without the gate", []round{without}, 1, "0.67 of the requests per second without the gate"},
+		{"too much CPU", []round{made(1.1, 1.2, light)}, 1, "1.20 of stock Caddy's CPU"},
+		{"too much for the database", []round{made(1.1, 0.9, 40*time.Millisecond)}, 1, "40 ms CPU of Postgres"},
+		{"too long alone", []round{good}, 2.5, "the gate adds 2.50 durable commits"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			err := floorsFull.check(modeResult{mode: modeHot, pairs: tc.pairs})
+			err := floorsFull.check(&results{rounds: tc.rounds, idle: []idleRound{paying(tc.idle)}})
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error: got %v, want %q", err, tc.want)
 			}
@@ -44,17 +61,21 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-func TestTableHasRatiosAndParts(t *testing.T) {
+func TestTablesHaveRatiosAndParts(t *testing.T) {
 	t.Parallel()
-	pairs := []pair{made(0.8, 1.1), made(0.9, 1.2)}
-	got := table([]modeResult{{modeRandom, pairs}, {modeHot, pairs[:1]}})
+	r := results{
+		rounds: []round{made(0.8, 1.1, 0), made(0.9, 1.2, 0)},
+		idle:   []idleRound{paying(1), paying(2)},
+	}
+	got := r.tables()
 	for _, want := range []string{
-		"| **requests per second, ratio** | 0.85 (0.80 to 0.90) | 0.80 (0.80 to 0.80) |",
-		"| **edge CPU per request, ratio** | 1.15 (1.10 to 1.20) | 1.10 (1.10 to 1.10) |",
-		"| requests per second | 850 : 1000 | 800 : 1000 |",
+		"| **requests per second, to stock Caddy's** | 0.85 (0.80 to 0.90) | 0.85 (0.80 to 0.90) |",
+		"| **edge CPU per request, to stock Caddy's** | 1.15 (1.10 to 1.20) | 1.15 (1.10 to 1.20) |",
+		"| requests per second | 1000 | 1000 | 850 | 850 |",
+		"|  | 1.00 | 2.50 | 1.00 | 1.50 (1.00 to 2.00) |",
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("table: got\n%s\nwant the line %q", got, want)
+			t.Errorf("tables: got\n%s\nwant the line %q", got, want)
 		}
 	}
 }
@@ -111,14 +132,34 @@ func TestOptions(t *testing.T) {
 	if err != nil || !o.short || o.readme != "" || time.Duration(o.rounds)*o.turn > 10*time.Second {
 		t.Errorf("short run: got %+v and error %v, want short turns and no table", o, err)
 	}
-	for _, bad := range [][]string{{"-rounds", "0"}, {"-conns", "0"}, {"-keys", "0"}, {"-turn", "1ms"}, {"what"}} {
+	for _, bad := range [][]string{{"-rounds", "0"}, {"-conns", "0"}, {"-keys", "0"}, {"-turn", "1ms"}, {"-pgo", "x"}, {"what"}} {
 		if _, err := parseOptions(bad); err == nil {
 			t.Errorf("%q: got no error, want one", bad)
 		}
 	}
 }
 
-// The two sides differ in the toll and in nothing else.
+func TestResidentMost(t *testing.T) {
+	t.Parallel()
+	if got, err := residentMost(os.Getpid()); err != nil || got < 1<<20 {
+		t.Errorf("this process: got %d bytes and error %v, want a few megabytes", got, err)
+	}
+	if _, err := residentMost(-1); err == nil {
+		t.Error("no process: got no error, want one")
+	}
+}
+
+// What the environment says of Go's runtime is for this process, not for the sides.
+func TestEnvironLeavesTheRuntimeAlone(t *testing.T) {
+	t.Setenv("GOGC", "50")
+	t.Setenv("BENCH_TEST", "kept")
+	got := environ()
+	if slices.Contains(got, "GOGC=50") || !slices.Contains(got, "BENCH_TEST=kept") {
+		t.Errorf("got %q, want all but GOGC", got)
+	}
+}
+
+// The sides differ in the toll and in nothing else.
 func TestCaddyfilesDifferInTheToll(t *testing.T) {
 	t.Parallel()
 	plain := caddyfile(sidePlain, "admin.sock", "127.0.0.1:8080", "127.0.0.1:9090")

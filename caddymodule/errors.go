@@ -254,12 +254,16 @@ const (
 
 // requestID is the client's own if it is fit to be repeated, otherwise a new one
 // that takes its place: edge and upstream then log, and answer with, the same.
-func requestID(r *http.Request) string {
+func requestID(r *http.Request) string { return requestIDValue(r)[0] }
+
+// requestIDValue is requestID as a header has it. The slice is capped, so that
+// who adds to one header does not write into another.
+func requestIDValue(r *http.Request) []string {
 	if sent := r.Header[requestIDHeader]; len(sent) == 1 && isRequestID(sent[0]) {
-		return sent[0]
+		return sent[:1:1]
 	}
-	id := token.New("req")
-	r.Header[requestIDHeader] = []string{id}
+	id := []string{token.New("req")}
+	r.Header[requestIDHeader] = id
 	return id
 }
 

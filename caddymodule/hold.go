@@ -21,13 +21,19 @@ type heldRun struct {
 	// What the upstream's answer said, known when its header is written.
 	cost    money.Credits
 	adopted bool
+
+	// What one request needs is made in one piece: a few small allocations
+	// for each are a tenth of what the toll takes.
+	writer edgeWriter
+	told   [2]string // the values of the headers below
 }
 
 // serve runs the upstream and ends the hold by what became of it. The end sits
 // in a defer because reverse_proxy panics with http.ErrAbortHandler when an
 // upstream dies in the middle of its answer; panics are not stopped here.
 func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) (err error) {
-	writer := newEdgeWriter(w, r, h)
+	writer := &h.writer
+	writer.init(w, r, h)
 	returned := false
 	holdsInFlight.Add(1)
 	defer func() {
@@ -84,8 +90,9 @@ func (h *heldRun) answered(status int, header http.Header) {
 	if !h.adopted {
 		remaining += h.hold.Amount() - h.cost
 	}
-	header["X-Credits-Used"] = []string{strconv.FormatInt(int64(h.cost), 10)}
-	header["X-Credits-Remaining"] = []string{strconv.FormatInt(int64(remaining), 10)}
+	h.told = [2]string{strconv.FormatInt(int64(h.cost), 10), strconv.FormatInt(int64(remaining), 10)}
+	header["X-Credits-Used"] = h.told[0:1:1]
+	header["X-Credits-Remaining"] = h.told[1:2:2]
 }
 
 // statedCost is the upstream's own statement where it makes one. It cannot ask

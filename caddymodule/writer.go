@@ -16,15 +16,19 @@ import (
 type edgeWriter struct {
 	caddyhttp.ResponseWriterWrapper
 
-	requestID string
+	requestID []string // as the header has it
 	run       *heldRun // nil where nothing is held
 	status    int      // 0 until the header is written
 }
 
 func newEdgeWriter(w http.ResponseWriter, r *http.Request, run *heldRun) *edgeWriter {
-	return &edgeWriter{
-		ResponseWriterWrapper: caddyhttp.ResponseWriterWrapper{ResponseWriter: w}, requestID: requestID(r), run: run,
-	}
+	e := new(edgeWriter)
+	e.init(w, r, run)
+	return e
+}
+
+func (w *edgeWriter) init(below http.ResponseWriter, r *http.Request, run *heldRun) {
+	w.ResponseWriter, w.requestID, w.run = below, requestIDValue(r), run
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -44,7 +48,7 @@ func (w *edgeWriter) begin(status int) {
 	if isFinal {
 		w.status = status
 		// Also over what a kept answer says: that was another request.
-		h[requestIDHeader] = []string{w.requestID}
+		h[requestIDHeader] = w.requestID
 		if w.run != nil {
 			w.run.answered(status, h)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -42,7 +43,10 @@ func init() {
 	register("pay", "<url>", "Requests a URL and pays for it by x402", payCommand)
 }
 
-func main() { caddycmd.Main() }
+func main() {
+	tuneCollector(os.Args)
+	caddycmd.Main()
+}
 
 // group makes cmd a family of commands: alone it shows its help, and a member that
 // it does not have is an error.

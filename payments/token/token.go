@@ -12,20 +12,34 @@ import (
 )
 
 // randomBytes is 120 bits, which base32 writes in 24 characters without padding.
-const randomBytes = 15
+const (
+	randomBytes     = 15
+	randomTextBytes = 24
+	// prefixBytes is room for any prefix in use; a longer one only costs more.
+	prefixBytes = 16
+)
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
 var encoding = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
 
-// New returns a new id such as key_7w3v….
-func New(prefix string) string { return prefix + "_" + Random() }
+// New returns a new id such as key_7w3v…. It allocates the id and nothing else (BenchmarkNew).
+func New(prefix string) string {
+	var b [prefixBytes + randomTextBytes]byte
+	id := append(append(b[:0], prefix...), '_')
+	return string(appendRandom(id))
+}
 
 // Random returns 120 random bits without a prefix, for ids that are opaque.
 func Random() string {
-	var b [randomBytes]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return encoding.EncodeToString(b[:])
+	var b [randomTextBytes]byte
+	return string(appendRandom(b[:0]))
+}
+
+func appendRandom(id []byte) []byte {
+	var random [randomBytes]byte
+	_, _ = rand.Read(random[:]) // never fails (crypto/rand)
+	return encoding.AppendEncode(id, random[:])
 }
 
 // Is reports whether id has the form of New(prefix), so that malformed ids are

@@ -1,0 +1,119 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// idleRound is the median latency of one connection that has nothing beside it:
+// without the gate, with it, and of one durable commit on the same Postgres.
+type idleRound struct{ plain, metered, commit time.Duration }
+
+// commits is what the gate adds to a request, in durable commits.
+func (r idleRound) commits() float64 {
+	return (r.metered - r.plain).Seconds() / r.commit.Seconds()
+}
+
+func (r idleRound) String() string {
+	return fmt.Sprintf("without the gate %s, with it %s, one commit %s: %.2f commits", r.plain, r.metered, r.commit, r.commits())
+}
+
+// idlePart is the length of a turn of one connection, as a part of any other's.
+const idlePart = 4
+
+// measureIdle lets one connection without the gate, one with it and a loop of
+// commits take turns.
+func (b *bench) measureIdle(ctx context.Context) ([]idleRound, error) {
+	length := b.turn / idlePart
+	rounds := make([]idleRound, b.rounds)
+	for i := range rounds {
+		request := func(at int, p50 *time.Duration) func() error {
+			return func() error {
+				t, err := b.takeGoodTurn(ctx, b.entries[at], loadPlan{Conns: 1, Turn: length}, "")
+				*p50 = t.P50
+				return err
+			}
+		}
+		parts := []func() error{
+			request(entryPlain, &rounds[i].plain),
+			request(entryHot, &rounds[i].metered),
+			func() (err error) {
+				rounds[i].commit, err = b.timeCommits(ctx, length)
+				return err
+			},
+		}
+		for k := range parts {
+			if err := parts[(i+k)%len(parts)](); err != nil {
+				return nil, err
+			}
+		}
+		fmt.Fprintf(os.Stderr, "bench: one connection, round %d: %s\n", i+1, rounds[i])
+	}
+	return rounds, nil
+}
+
+// timeCommits returns the median of the commits that a process on the edge's
+// core makes one after the other, on a connection of its own.
+func (b *bench) timeCommits(ctx context.Context, length time.Duration) (time.Duration, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	p, err := spawn(ctx, b.edge, self, []string{"commit", b.databaseURL, length.String()}, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer p.stop()
+	line, err := p.line()
+	if err != nil {
+		return 0, fmt.Errorf("timing commits: %w", err)
+	}
+	nanoseconds, err := strconv.ParseInt(line, 10, 64)
+	if err != nil || nanoseconds <= 0 {
+		return 0, fmt.Errorf("timing commits: got %q, want a number of nanoseconds", line)
+	}
+	return time.Duration(nanoseconds), p.wait()
+}
+
+// commitMain makes one durable commit after the other and prints the median time
+// in nanoseconds: bench commit <database URL> <duration>.
+func commitMain(args []string) error {
+	if len(args) != 2 {
+		return errors.New("commit: want a database and a duration")
+	}
+	length, err := time.ParseDuration(args[1])
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	conn, err := pgx.Connect(ctx, args[0])
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if _, err := conn.Exec(ctx, "create table if not exists bench_commit as select 0::bigint as n"); err != nil {
+		return fmt.Errorf("commit: making a row: %w", err)
+	}
+	var took []time.Duration
+	for end := time.Now().Add(length); time.Now().Before(end); {
+		began := time.Now()
+		if _, err := conn.Exec(ctx, "update bench_commit set n = n + 1"); err != nil {
+			return fmt.Errorf("commit: %w", err)
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	return json.NewEncoder(os.Stdout).Encode(quantile(took, 0.5))
+}

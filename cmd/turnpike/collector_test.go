@@ -1,0 +1,83 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+func TestPercentFor(t *testing.T) {
+	t.Parallel()
+	const floor = 512 << 20
+	for _, tc := range []struct {
+		name          string
+		live, scanned uint64
+		want          int
+	}{
+		{"an edge at work", 96 << 20, 8 << 20, 400},
+		{"just begun", 2 << 20, 0, percentMax},
+		{"nothing known yet", 0, 0, percentMax},
+		{"half of the floor", floor / 2, 0, percentDefault},
+		{"near the floor", floor - 1, 0, percentDefault},
+		{"beyond the floor", 4 * floor, 1 << 20, percentDefault},
+		{"beyond all bounds", math.MaxUint64, math.MaxUint64, percentDefault},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if got := percentFor(tc.live, tc.scanned, floor); got != tc.want {
+				t.Errorf("got %d, want %d", got, tc.want)
+			}
+		})
+	}
+}
+
+// Each collection is followed by a new target: one marker after the other.
+func TestCollectorTunesAfterEachCollection(t *testing.T) { //nolint:paralleltest // the target is the process's
+	before := debug.SetGCPercent(percentDefault)
+	defer debug.SetGCPercent(before)
+	const times = 3
+	tuned, n := make(chan int, times), 0
+	c := newCollector(heapFloor, func(percent int) bool {
+		tuned <- percent
+		n++
+		return n < times
+	})
+	c.tune()
+	for i := range times {
+		select {
+		case percent := <-tuned:
+			if percent < percentDefault || percent > percentMax {
+				t.Errorf("tune %d: got %d, want %d to %d", i, percent, percentDefault, percentMax)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("tune %d: nothing was tuned after a collection", i)
+		}
+		runtime.GC()
+	}
+}
+
+func TestCollectorIsLeftAlone(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		gogc string
+		args []string
+	}{
+		{"with GOGC set", "50", []string{"turnpike", "run"}},
+		{"in another command", "", []string{"turnpike", "backend"}},
+		{"without a command", "", []string{"turnpike"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.gogc != "" {
+				t.Setenv("GOGC", tc.gogc)
+			}
+			const mark = 123
+			defer debug.SetGCPercent(debug.SetGCPercent(mark))
+			tuneCollector(tc.args)
+			if got := debug.SetGCPercent(mark); got != mark {
+				t.Errorf("GC percent: got %d, want it as it was, %d", got, mark)
+			}
+		})
+	}
+}
