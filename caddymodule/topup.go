@@ -105,7 +105,7 @@ func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Ha
 		return t.app.errs.write(w, r, refuseNoKey())
 	}
 	if !mayBuy(found.principal) {
-		return t.app.errs.write(w, r, refuseNoBilling())
+		return t.app.errs.write(w, r, refuseScope(apikey.ScopeBilling))
 	}
 	route := routes[method]
 	if route == nil {

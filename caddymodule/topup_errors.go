@@ -227,14 +227,6 @@ func refuseTopUpsOff() *refusal {
 	}
 }
 
-func refuseNoBilling() *refusal {
-	return &refusal{
-		status: http.StatusForbidden, code: "access_denied", slug: "forbidden",
-		detail:   `This needs an API key with the scope "billing", which this key does not have. Nothing was charged.`,
-		metadata: map[string]any{"required_scope": "billing"},
-	}
-}
-
 func refuseNoCardFound() *refusal {
 	return &refusal{
 		status: http.StatusNotFound, code: "payment_method_not_found", slug: "not_found",
