@@ -114,7 +114,7 @@ bench: ## Measure plain Caddy against the metered edge and write bench/README.md
 	$(GO) run -tags $(TAGS) ./bench $(ARGS)
 
 .PHONY: chaos
-chaos: ## Kill every process under load, again and again, and hold the ledger against what was served
+chaos: ## Kill a random process every few seconds under load for 10 minutes, and hold the books against what was served
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
 

@@ -112,7 +112,7 @@ func (q *Queries) ListClaimTransfers(ctx context.Context) ([]ListClaimTransfersR
 }
 
 const listHoldEnds = `-- name: ListHoldEnds :many
-select id, account_id, state, amount, captured, edge_id
+select id, account_id, amount, (state = 'open')::bool as open
 from hold
 order by id
 `
@@ -120,13 +120,11 @@ order by id
 type ListHoldEndsRow struct {
 	ID        uuid.UUID
 	AccountID int64
-	State     string
 	Amount    int64
-	Captured  int64
-	EdgeID    *uuid.UUID
+	Open      bool
 }
 
-// Every hold and what became of it.
+// Every authorisation, and whether it is still open.
 func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 	rows, err := q.db.Query(ctx, listHoldEnds)
 	if err != nil {
@@ -139,10 +137,8 @@ func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 		if err := rows.Scan(
 			&i.ID,
 			&i.AccountID,
-			&i.State,
 			&i.Amount,
-			&i.Captured,
-			&i.EdgeID,
+			&i.Open,
 		); err != nil {
 			return nil, err
 		}
@@ -217,6 +213,40 @@ func (q *Queries) ListScrapeJobs(ctx context.Context) ([]ListScrapeJobsRow, erro
 	for rows.Next() {
 		var i ListScrapeJobsRow
 		if err := rows.Scan(&i.ID, &i.Jti); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const sumCharges = `-- name: SumCharges :many
+select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
+from ledger_transfer
+where kind = 'usage'
+group by debit_account
+`
+
+type SumChargesRow struct {
+	AccountID int64
+	Requests  int64
+	Credits   int64
+}
+
+// What the ledger says was taken from each account, and for how many requests.
+func (q *Queries) SumCharges(ctx context.Context) ([]SumChargesRow, error) {
+	rows, err := q.db.Query(ctx, sumCharges)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []SumChargesRow{}
+	for rows.Next() {
+		var i SumChargesRow
+		if err := rows.Scan(&i.AccountID, &i.Requests, &i.Credits); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -1,8 +1,15 @@
 -- name: ListHoldEnds :many
--- Every hold and what became of it.
-select id, account_id, state, amount, captured, edge_id
+-- Every authorisation, and whether it is still open.
+select id, account_id, amount, (state = 'open')::bool as open
 from hold
 order by id;
+
+-- name: SumCharges :many
+-- What the ledger says was taken from each account, and for how many requests.
+select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
+from ledger_transfer
+where kind = 'usage'
+group by debit_account;
 
 -- name: ListClaimEnds :many
 -- Every x402 payment that was claimed and what became of it.
