@@ -8,8 +8,9 @@ import (
 // absence is a time without one of the processes.
 type absence struct {
 	victim  victim
-	from    time.Time // killed
-	respawn time.Time // told to start again: before that, there was no such process
+	from    time.Time // about to be killed
+	gone    time.Time // certainly dead
+	respawn time.Time // told to start again
 	to      time.Time // serves again
 }
 

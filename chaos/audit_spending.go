@@ -143,7 +143,7 @@ func (f *findings) auditOutages(absences []absence, s *spending) {
 			continue
 		}
 		for j := range s.served {
-			if got := &s.served[j]; got.begun.After(outage.from) && got.at.Before(outage.respawn) {
+			if got := &s.served[j]; got.begun.After(outage.gone) && got.at.Before(outage.respawn) {
 				f.violatef("job %s was asked for and served while there was no Postgres", got.job)
 			}
 		}

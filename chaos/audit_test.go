@@ -90,7 +90,7 @@ func (s *scene) audit() []string {
 func TestAuditFindsPlantedFaults(t *testing.T) {
 	t.Parallel()
 	outageAt := func(s *scene, from, to float64) {
-		s.books.absences = []absence{{victim: victimPostgres, from: s.at(from), respawn: s.at(to), to: s.at(to)}}
+		s.books.absences = []absence{{victim: victimPostgres, from: s.at(from), gone: s.at(from), respawn: s.at(to), to: s.at(to)}}
 	}
 	for _, test := range []struct {
 		name  string

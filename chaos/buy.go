@@ -64,10 +64,9 @@ type buying struct {
 }
 
 func newBuying(p *place) *buying {
-	named := func(body []byte) (string, error) { return strings.TrimSpace(string(body)), nil }
 	return &buying{p: p, offers: []offer{
-		{path: "/paid/work", jobFunc: named},
-		{path: "/paid/before/work", jobFunc: named},
+		{path: "/paid/work", jobFunc: jobName},
+		{path: "/paid/before/work", jobFunc: jobName},
 		{path: "/x402/v1/scrapes", body: p.scrapeBody(), jobFunc: scrapeOf},
 	}}
 }

@@ -128,8 +128,10 @@ func (p *place) prepare(ctx context.Context) (err error) {
 	if p.data, err = os.MkdirTemp("", "turnpike-chaos-pg-*"); err != nil {
 		return err
 	}
-	if p.binary, err = rig.Build(ctx, p.dir); err != nil {
-		return err
+	if p.binary == "" {
+		if p.binary, err = rig.Build(ctx, p.dir); err != nil {
+			return err
+		}
 	}
 	if err := p.startChain(ctx); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -34,7 +37,13 @@ type refusal struct {
 type product struct {
 	name    string
 	clients int
-	// orderFunc draws a request: the path, and what it costs.
+	// method is POST by default: net/http sends that once, while it may repeat a GET on a connection that breaks.
+	method string
+	// repeatable says that its requests carry an Idempotency-Key, by which net/http knows that it may repeat them.
+	repeatable bool
+	// fresh says that each request has a connection of its own.
+	fresh bool
+	// orderFunc draws a request: the path, and what it costs; 0 if only the answer tells.
 	orderFunc func(random *rand.Rand) (path string, price money.Credits)
 	body      string
 	// jobFunc reads from an answer the name of the work that was done for it.
@@ -127,11 +136,14 @@ func isLast(status int) bool {
 func (s *spending) ask(ctx context.Context, sold *product, path string, order *served) (job string, status int) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	// POST: net/http sends it once, while it may repeat a GET on a connection that breaks.
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, order.inc.edge.URL(path), strings.NewReader(sold.body))
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(sold.method, http.MethodPost), order.inc.edge.URL(path), strings.NewReader(sold.body))
 	if err != nil {
 		s.p.faultf("making a request: %v", err)
 		return "", 0
+	}
+	req.Close = sold.fresh
+	if sold.repeatable {
+		req.Header.Set("Idempotency-Key", uuid.NewString())
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+s.p.teams[order.key].key)
@@ -150,9 +162,11 @@ func (s *spending) ask(ctx context.Context, sold *product, path string, order *s
 	if resp.StatusCode != http.StatusOK {
 		return "", resp.StatusCode
 	}
-	if got := resp.Header.Get("X-Credits-Used"); got != strconv.FormatInt(int64(order.price), 10) {
-		s.p.faultf("%s says that it cost %q, want %d", path, got, order.price)
+	used, err := strconv.ParseInt(resp.Header.Get("X-Credits-Used"), 10, 64)
+	if told := money.Credits(used); err != nil || order.price != 0 && order.price != told {
+		s.p.faultf("%s says that it cost %q, want %d", path, resp.Header.Get("X-Credits-Used"), order.price)
 	}
+	order.price = money.Credits(used)
 	if job, err = sold.jobFunc(body); err != nil {
 		s.p.faultf("an answer names no job: %v", err)
 	}
@@ -183,7 +197,7 @@ func (s *spending) servedSoFar() int {
 func (p *place) products() []product {
 	work := product{
 		name: "work", clients: p.cfg.workers, body: "{}",
-		jobFunc: func(body []byte) (string, error) { return strings.TrimSpace(string(body)), nil },
+		jobFunc: jobName,
 		orderFunc: func(random *rand.Rand) (string, money.Credits) {
 			price := 1 + random.IntN(workPriceMax)
 			return fmt.Sprintf("/work/some?credits=%d", price), money.Credits(price)

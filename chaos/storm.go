@@ -140,7 +140,7 @@ func (p *place) kill(v victim) (restart func(context.Context) error, err error) 
 	default:
 		restart, err = p.killEdge(int(v))
 	}
-	killed.respawn = time.Now()
+	killed.gone = time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.absences = append(p.absences, killed)
@@ -176,10 +176,11 @@ func (p *place) again(ctx context.Context, v victim, start func(context.Context)
 	defer cancel()
 	tick := time.NewTicker(restartEvery)
 	defer tick.Stop()
+	p.noteAbsence(v, func(a *absence) { a.respawn = time.Now() })
 	for {
 		err := start(ctx)
 		if err == nil {
-			p.isBack(v)
+			p.noteAbsence(v, func(a *absence) { a.to = time.Now() })
 			return nil
 		}
 		select {
@@ -190,14 +191,14 @@ func (p *place) again(ctx context.Context, v victim, start func(context.Context)
 	}
 }
 
-// isBack notes that a process that was killed serves again.
-func (p *place) isBack(v victim) {
+// noteAbsence adds to what is known of a victim's latest absence. Once it is over, it can be hit again.
+func (p *place) noteAbsence(v victim, add func(*absence)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.away[v] = false
 	for i := range slices.Backward(p.absences) {
 		if p.absences[i].victim == v {
-			p.absences[i].to = time.Now()
+			add(&p.absences[i])
+			p.away[v] = p.absences[i].to.IsZero()
 			return
 		}
 	}

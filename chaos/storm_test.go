@@ -21,7 +21,9 @@ func TestDrawHitsEveryProcessThatIsUp(t *testing.T) {
 	if v, ok := p.draw(random); ok {
 		t.Errorf("all are away: got %s", v)
 	}
-	p.isBack(victimBackend)
+	p.absences = []absence{{victim: victimBackend}, {victim: victimPostgres}}
+	p.noteAbsence(victimPostgres, func(a *absence) { a.respawn = time.Now() })
+	p.noteAbsence(victimBackend, func(a *absence) { a.to = time.Now() })
 	if v, ok := p.draw(random); !ok || v != victimBackend {
 		t.Errorf("got %s (%t), want the backend, which is back", v, ok)
 	}
