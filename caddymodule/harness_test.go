@@ -50,7 +50,7 @@ type signalLedger struct {
 }
 
 type holdEnd struct {
-	id      uuid.UUID
+	id      credits.HoldID
 	capture money.Credits
 }
 
@@ -61,15 +61,15 @@ func (l *signalLedger) Authorize(ctx context.Context, req credits.Request) (cred
 	return l.meter.Authorize(ctx, req)
 }
 
-func (l *signalLedger) Capture(req credits.Request, amount money.Credits) {
-	l.meter.Capture(req, amount)
+func (l *signalLedger) Capture(hold credits.Hold, amount money.Credits) {
+	l.meter.Capture(hold, amount)
 	l.captured.Add(int64(amount))
-	l.end(holdEnd{req.ID, amount})
+	l.end(holdEnd{hold.ID(), amount})
 }
 
-func (l *signalLedger) Void(req credits.Request) {
-	l.meter.Void(req)
-	l.end(holdEnd{id: req.ID})
+func (l *signalLedger) Void(hold credits.Hold) {
+	l.meter.Void(hold)
+	l.end(holdEnd{id: hold.ID()})
 }
 
 func (l *signalLedger) end(e holdEnd) {

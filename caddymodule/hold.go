@@ -15,7 +15,7 @@ import (
 // heldRun is one request on its way through the upstream under a hold.
 type heldRun struct {
 	meter     *Meter
-	hold      credits.Request
+	hold      credits.Hold
 	available money.Credits // after the hold
 
 	// What the upstream's answer said, known when its header is written.
@@ -82,7 +82,7 @@ func (h *heldRun) answered(status int, header http.Header) {
 	}
 	remaining := h.available
 	if !h.adopted {
-		remaining += h.hold.Amount - h.cost
+		remaining += h.hold.Amount() - h.cost
 	}
 	header["X-Credits-Used"] = []string{strconv.FormatInt(int64(h.cost), 10)}
 	header["X-Credits-Remaining"] = []string{strconv.FormatInt(int64(remaining), 10)}
@@ -92,18 +92,18 @@ func (h *heldRun) answered(status int, header http.Header) {
 // for more than was announced and held; what cannot be read is no statement.
 func (h *heldRun) statedCost(value string) money.Credits {
 	if value == "" {
-		return h.hold.Amount
+		return h.hold.Amount()
 	}
 	cost, err := strconv.ParseInt(value, 10, 64)
 	switch {
 	case err != nil || cost < 0:
 		h.meter.logger.Error("upstream states a cost that is no number; taking what was held",
-			zap.String("cost", value), zap.Stringer("hold", h.hold.ID))
-		return h.hold.Amount
-	case money.Credits(cost) > h.hold.Amount:
+			zap.String("cost", value), zap.Stringer("hold", h.hold.ID()))
+		return h.hold.Amount()
+	case money.Credits(cost) > h.hold.Amount():
 		h.meter.logger.Error("upstream states a cost above what was held; taking what was held",
-			zap.Int64("cost", cost), zap.Int64("held", int64(h.hold.Amount)), zap.Stringer("hold", h.hold.ID))
-		return h.hold.Amount
+			zap.Int64("cost", cost), zap.Int64("held", int64(h.hold.Amount())), zap.Stringer("hold", h.hold.ID()))
+		return h.hold.Amount()
 	}
 	return money.Credits(cost)
 }

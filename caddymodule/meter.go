@@ -3,7 +3,6 @@ package caddymodule
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/caddyserver/caddy/v2"
@@ -127,11 +126,10 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 }
 
 func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
-	hold := credits.Request{
-		ID: credits.NewID(), Account: found.principal.Account, Key: found.principal.Key,
+	decision, err := m.meter.Authorize(r.Context(), credits.Request{
+		Account: found.principal.Account, Key: found.principal.Key,
 		Amount: money.Credits(quote.Amount), Operation: quote.Operation,
-	}
-	decision, err := m.meter.Authorize(r.Context(), hold)
+	})
 	if err != nil {
 		return m.refuseOutage(w, r, err)
 	}
@@ -143,12 +141,10 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 	case credits.KeyInvalid:
 		decisions.keyInvalid.Inc()
 		return m.app.errs.write(w, r, refuseInvalidKey(apikey.ErrInvalid))
-	case credits.Duplicate:
-		return fmt.Errorf("hold %s exists already", hold.ID)
 	}
 	decisions.accepted.Inc()
-	run := &heldRun{meter: m, hold: hold, available: decision.Available}
-	if err := m.app.identify(r, hold.ID.String(), teamPayer(found.principal), quote); err != nil {
+	run := &heldRun{meter: m, hold: decision.Hold, available: decision.Available}
+	if err := m.app.identify(r, run.hold.ID().String(), teamPayer(found.principal), quote); err != nil {
 		run.void()
 		return err
 	}

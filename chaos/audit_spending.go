@@ -15,10 +15,11 @@ type spendingFigures struct {
 	served, charged exposure
 	inFlight        exposure // at the kills of their edges
 	holds           int
-	unanswered      int      // authorised, and never answered with 200
-	broke           int      // refused for want of credits
-	widest          exposure // the largest served − charged of one key
-	widestBound     exposure // and what that key had in flight or not yet captured
+	unanswered      int           // authorised, and never answered with 200
+	broke           int           // refused for want of credits
+	earliestGiven   time.Duration // before its kill, the earliest that was served and not charged
+	widest          exposure      // the largest served − charged of one key
+	widestBound     exposure      // and what that key had in flight or not yet captured
 	statuses        map[string]map[int]int
 }
 
@@ -46,9 +47,13 @@ func (s *spending) audit(b *books, f *findings) {
 			bound[key] = bound[key].plus(e)
 		}
 	}
-	for id := range b.holds {
-		if !answered[id] {
-			f.spent.unanswered++
+	for id, h := range b.holds {
+		if answered[id] {
+			continue
+		}
+		f.spent.unanswered++
+		if h.captured {
+			f.violatef("hold %s of account %d is charged, and nobody was answered", id, h.account)
 		}
 	}
 	f.checkKeys(b, servedByKey, bound)
@@ -81,6 +86,22 @@ func (f *findings) checkServed(b *books, got *served, answered map[uuid.UUID]boo
 		f.violatef("job %s of %s is held on account %d", got.job, b.teams[got.key].id, h.account)
 	case h.amount != got.price:
 		f.violatef("job %s costs %d, and %d were held", got.job, got.price, h.amount)
+	case !h.captured:
+		f.checkGiven(b, got)
+	}
+}
+
+// checkGiven: what was served and not charged had no time to be charged.
+func (f *findings) checkGiven(b *books, got *served) {
+	killedAt := got.inc.killed()
+	if killedAt.IsZero() {
+		f.violatef("job %s was served by an edge that was not killed, and is not charged", got.job)
+		return
+	}
+	before := timeWithout(b.absences, got.at, killedAt, victimPostgres)
+	f.spent.earliestGiven = max(f.spent.earliestGiven, before)
+	if before > captureWithin {
+		f.violatef("job %s was served %s before its edge was killed, and is not charged", got.job, before)
 	}
 }
 

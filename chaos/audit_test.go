@@ -59,8 +59,10 @@ func newScene() *scene {
 	s.books = &books{
 		teams:    []team{{id: "team_a", account: account, granted: grantedRich}},
 		balances: map[string]credits.Balance{"team_a": {Balance: grantedRich - 2*price}},
-		holds:    map[uuid.UUID]hold{holdOfKilled: {account: account, amount: price}, holdOfLiving: {account: account, amount: price}},
-		charges:  map[int64]exposure{account: {2, 2 * price}},
+		holds: map[uuid.UUID]hold{
+			holdOfKilled: {account: account, amount: price, captured: true}, holdOfLiving: {account: account, amount: price, captured: true},
+		},
+		charges: map[int64]exposure{account: {2, 2 * price}},
 		jobs: map[string]*work{
 			"first": {holdOfKilled, 1}, "second": {holdOfLiving, 1}, "paid": {claimID, 1},
 		},
@@ -76,6 +78,14 @@ func newScene() *scene {
 func (s *scene) charge(requests int, amount money.Credits) {
 	s.books.charges[account] = exposure{requests, amount}
 	s.books.balances["team_a"] = credits.Balance{Balance: grantedRich - amount}
+}
+
+// give says that one of the two answers was not charged.
+func (s *scene) give(id uuid.UUID) {
+	h := s.books.holds[id]
+	h.captured = false
+	s.books.holds[id] = h
+	s.charge(1, price)
 }
 
 func (s *scene) audit() []string {
@@ -100,39 +110,48 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 		{"nothing", func(*scene) {}, ""},
 		{"an authorisation is lost", func(s *scene) { delete(s.books.holds, holdOfLiving) }, "its authorisation is lost"},
 		{"an authorisation of another team", func(s *scene) {
-			s.books.holds[holdOfLiving] = hold{account: 8, amount: price}
+			s.books.holds[holdOfLiving] = hold{account: 8, amount: price, captured: true}
 		}, "is held on account 8"},
 		{"an authorisation of another price", func(s *scene) {
-			s.books.holds[holdOfLiving] = hold{account: account, amount: 1}
+			s.books.holds[holdOfLiving] = hold{account: account, amount: 1, captured: true}
 		}, "1 were held"},
 		{"an authorisation is left open", func(s *scene) {
 			s.books.holds[uuid.Nil] = hold{account: account, open: true}
 		}, "still open"},
-		{"one authorisation serves twice", func(s *scene) { s.books.jobs["second"].payment = holdOfKilled }, "answered twice"},
-		{"an answer that nobody worked for", func(s *scene) { delete(s.books.jobs, "second") }, "knows nothing of it"},
+		{"one authorisation serves twice", func(s *scene) { s.books.jobs["second"].payment = holdOfKilled }, "answered twice|nobody was answered"},
+		{"an answer that nobody worked for", func(s *scene) { delete(s.books.jobs, "second") }, "knows nothing of it|nobody was answered"},
 		{"one job is done twice", func(s *scene) { s.books.jobs["second"].times = 2 }, "done 2 times"},
-		{"captured at admission, never answered", func(s *scene) { s.charge(3, 2*price+1) }, "-1 requests|-1 credits"},
+		{"captured at admission, never answered", func(s *scene) {
+			s.books.holds[uuid.Nil] = hold{account: account, amount: 1, captured: true}
+			s.charge(3, 2*price+1)
+		}, "nobody was answered|-1 requests|-1 credits"},
 		{"captured twice", func(s *scene) { s.charge(2, 3*price) }, "-3 credits"},
-		{"never captured by an edge that lives", func(s *scene) { s.charge(1, price) }, "1 requests, want 0 to 0|3 credits, want 0 to 0"},
+		{"never captured by an edge that lives", func(s *scene) {
+			s.give(holdOfLiving)
+		}, "was not killed|1 requests, want 0 to 0|3 credits, want 0 to 0"},
+		{"not captured long before the kill", func(s *scene) {
+			s.give(holdOfKilled)
+		}, "29.9s before|1 requests, want 0 to 0|3 credits, want 0 to 0"},
 		{"too little captured", func(s *scene) { s.charge(2, price) }, "3 credits, want 0 to 0"},
 		{"not captured just before the kill", func(s *scene) {
 			s.spend.served[0].at = s.at(59.9)
-			s.charge(1, price)
+			s.give(holdOfKilled)
 		}, ""},
 		{"not captured long before the kill, while postgres was away", func(s *scene) {
 			outageAt(s, 30.2, 59.5)
-			s.spend.served[0].at = s.at(30.1)
-			s.charge(1, price)
+			s.give(holdOfKilled)
 		}, ""},
 		{"more given away than was in flight", func(s *scene) {
 			s.killed.atKill[0] = exposure{1, 1}
-			s.charge(1, price)
+			s.spend.served[0].at = s.at(61)
+			s.give(holdOfKilled)
 		}, "3 credits, want 0 to 1"},
 		{"in flight at the kill, of another key", func(s *scene) {
 			s.books.teams = append(s.books.teams, team{id: "team_b", account: 8})
 			s.books.balances["team_b"] = credits.Balance{}
 			s.killed.atKill[1] = exposure{1, price}
-			s.charge(1, price)
+			s.spend.served[0].at = s.at(61)
+			s.give(holdOfKilled)
 		}, "1 requests, want 0 to 0|3 credits, want 0 to 0"},
 		{"the balance is another", func(s *scene) {
 			s.books.balances["team_a"] = credits.Balance{Balance: grantedRich - 2*price + 1}

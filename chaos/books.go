@@ -40,9 +40,10 @@ type books struct {
 
 // hold is an authorisation as the database has it.
 type hold struct {
-	account int64
-	amount  money.Credits
-	open    bool
+	account  int64
+	amount   money.Credits
+	open     bool
+	captured bool
 }
 
 func readBooks(ctx context.Context, p *place) (*books, error) {
@@ -63,7 +64,7 @@ func (b *books) readCredits(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	b.holds = make(map[uuid.UUID]hold, len(holds))
 	for _, h := range holds {
-		b.holds[h.ID] = hold{account: h.AccountID, amount: money.Credits(h.Amount), open: h.Open}
+		b.holds[h.ID] = hold{account: h.AccountID, amount: money.Credits(h.Amount), open: h.Open, captured: h.Captured}
 	}
 	charges, err := q.SumCharges(ctx)
 	if err != nil {

@@ -27,6 +27,7 @@ func (f *findings) print(out io.Writer, took time.Duration) {
 	gap := s.served.minus(s.charged)
 	row("served − charged", gap.requests, fmt.Sprintf("%d credits; %d requests of %d credits were in flight at the kills of their edges",
 		gap.credits, s.inFlight.requests, s.inFlight.credits))
+	row("  the earliest", s.earliestGiven.Round(time.Millisecond), "before the kill of its edge")
 	row("  most for one key", s.widest.requests, fmt.Sprintf("of %d that were in flight or not yet captured", s.widestBound.requests))
 	row("refused, 402", s.broke, "teams without credits")
 	row("authorised", s.holds, fmt.Sprintf("%d of them for requests that were not answered with 200, none charged", s.unanswered))

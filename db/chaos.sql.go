@@ -13,7 +13,7 @@ import (
 
 const countUnfinished = `-- name: CountUnfinished :one
 select
-    (select count(*) from hold h where h.state = 'open') as open_holds,
+    (select coalesce(sum(1024 - bit_count(b.ended)), 0)::bigint from meter_batch b where not b.done) as open_holds,
     (select count(*) from x402_claim c
      where c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null)) as open_claims
 `
@@ -79,7 +79,7 @@ func (q *Queries) ListClaimEnds(ctx context.Context) ([]ListClaimEndsRow, error)
 }
 
 const listClaimTransfers = `-- name: ListClaimTransfers :many
-select coalesce(idem_key, '')::text as claim_id, amount
+select idem_key as claim_id, amount
 from ledger_transfer
 where kind = 'x402'
 order by id
@@ -112,9 +112,15 @@ func (q *Queries) ListClaimTransfers(ctx context.Context) ([]ListClaimTransfersR
 }
 
 const listHoldEnds = `-- name: ListHoldEnds :many
-select id, account_id, amount, (state = 'open')::bool as open
-from hold
-order by id
+select
+    (left(replace(b.id::text, '-', ''), 28) || lpad(to_hex(s.n), 4, '0'))::uuid as id,
+    s.account_id::bigint as account_id, s.amount::bigint as amount,
+    (get_bit(b.ended, s.n) = 0)::bool as open, (get_bit(b.captured, s.n) = 1)::bool as captured
+from meter_batch b
+cross join lateral (
+    select unnest(b.account_ids) as account_id, unnest(b.amounts) as amount, generate_subscripts(b.account_ids, 1) - 1 as n
+) s
+order by b.id, s.n
 `
 
 type ListHoldEndsRow struct {
@@ -122,9 +128,10 @@ type ListHoldEndsRow struct {
 	AccountID int64
 	Amount    int64
 	Open      bool
+	Captured  bool
 }
 
-// Every authorisation, and whether it is still open.
+// Every hold that a request was given, and what became of it.
 func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 	rows, err := q.db.Query(ctx, listHoldEnds)
 	if err != nil {
@@ -139,6 +146,7 @@ func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 			&i.AccountID,
 			&i.Amount,
 			&i.Open,
+			&i.Captured,
 		); err != nil {
 			return nil, err
 		}
@@ -225,8 +233,7 @@ func (q *Queries) ListScrapeJobs(ctx context.Context) ([]ListScrapeJobsRow, erro
 
 const sumCharges = `-- name: SumCharges :many
 select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
-from ledger_transfer
-where kind = 'usage'
+from ledger_usage
 group by debit_account
 `
 

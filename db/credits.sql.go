@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const account = `-- name: Account :one
@@ -63,6 +64,70 @@ func (q *Queries) AccountForUpdate(ctx context.Context, teamID *string) (Account
 	return i, err
 }
 
+const adoptHold = `-- name: AdoptHold :execrows
+with slot as (
+    select
+        b.id, b.account_ids[p.slot + 1] as account_id, b.key_ids[p.slot + 1] as key_id, b.amounts[p.slot + 1] as amount,
+        b.operations[b.operation_nums[p.slot + 1]] as operation
+    from (select $4::int as slot) p
+    join meter_batch b on b.id = $5::uuid and get_bit(b.ended, p.slot) = 0
+    for update of b
+),
+
+slot_end as (
+    update meter_batch b
+    set ended = set_bit(b.ended, $4::int, 1),
+        done = bit_count(set_bit(b.ended, $4::int, 1)) = 1024
+    from slot
+    where b.id = slot.id
+)
+
+insert into hold (id, account_id, key_id, job_id, operation, amount, expires_at)
+select $1::uuid, slot.account_id, slot.key_id, $2::text, slot.operation, slot.amount, $3::timestamptz
+from slot
+`
+
+type AdoptHoldParams struct {
+	HoldID    uuid.UUID
+	JobID     string
+	ExpiresAt time.Time
+	Slot      int32
+	BatchID   uuid.UUID
+}
+
+// Makes a request's open hold a job's: its slot ends, and what it held stays held.
+func (q *Queries) AdoptHold(ctx context.Context, arg AdoptHoldParams) (int64, error) {
+	result, err := q.db.Exec(ctx, adoptHold,
+		arg.HoldID,
+		arg.JobID,
+		arg.ExpiresAt,
+		arg.Slot,
+		arg.BatchID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const barMeterBatch = `-- name: BarMeterBatch :exec
+insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended, done)
+values ($1::uuid, $2::uuid, '{}', '{}', '{}', '{}', '{}', repeat('1', 1024)::bit(1024), true)
+on conflict (id) do nothing
+`
+
+type BarMeterBatchParams struct {
+	ID     uuid.UUID
+	EdgeID uuid.UUID
+}
+
+// Takes the id of a batch whose outcome is not known, so that it cannot commit
+// any more; or waits until it has.
+func (q *Queries) BarMeterBatch(ctx context.Context, arg BarMeterBatchParams) error {
+	_, err := q.db.Exec(ctx, barMeterBatch, arg.ID, arg.EdgeID)
+	return err
+}
+
 const beatEdge = `-- name: BeatEdge :exec
 insert into edge (id) values ($1)
 on conflict (id) do update set heartbeat_at = now()
@@ -80,7 +145,7 @@ with moved as (
     from ledger_account house, ledger_account customer
     where house.kind = $5::text and house.unit = 'credit'
         and customer.id = $6::bigint and customer.kind = 'customer' and customer.unit = 'credit'
-    on conflict (kind, idem_key) where idem_key is not null do nothing
+    on conflict (kind, idem_key) do nothing
     returning id, credit_account, amount
 )
 
@@ -123,10 +188,49 @@ func (q *Queries) CreditAccount(ctx context.Context, arg CreditAccountParams) (C
 	return i, err
 }
 
+const deleteMeterBatches = `-- name: DeleteMeterBatches :execrows
+delete from meter_batch d
+where d.id in (
+    select b.id from meter_batch b
+    where b.done
+        and b.created_at < now() - make_interval(secs => $1::float8)
+        and b.id < (lpad(to_hex((extract(epoch from now() - make_interval(secs => $1::float8)) * 1000)::bigint), 12, '0')
+            || repeat('0', 20))::uuid
+    order by b.id
+    limit $2::int
+    for update skip locked
+)
+`
+
+type DeleteMeterBatchesParams struct {
+	OlderThanSeconds float64
+	BatchSize        int32
+}
+
+// Batches that were done long ago, oldest first. An id begins with the time in
+// milliseconds (RFC 9562, section 5.7): the primary key finds them.
+func (q *Queries) DeleteMeterBatches(ctx context.Context, arg DeleteMeterBatchesParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteMeterBatches, arg.OlderThanSeconds, arg.BatchSize)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const ensureUsageMonths = `-- name: EnsureUsageMonths :exec
+select ledger_usage_ensure_month(ahead.months) from generate_series(0, 2) as ahead (months)
+`
+
+// The partitions of this month and the two to come.
+func (q *Queries) EnsureUsageMonths(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, ensureUsageMonths)
+	return err
+}
+
 const forgetEdges = `-- name: ForgetEdges :exec
 delete from edge e
 where e.heartbeat_at < now() - make_interval(secs => $1::float8)
-    and not exists (select from hold h where h.edge_id = e.id and h.state = 'open')
+    and not exists (select from meter_batch b where b.edge_id = e.id and not b.done)
 `
 
 // Edges long gone whose holds are all closed.
@@ -158,18 +262,31 @@ select
     coalesce(h.held, 0)::bigint as open_holds
 from ledger_account a
 left join (
-    -- One pass over all transfers: looked up per account it would be a scan each.
+    -- One pass over all movements: looked up per account it would be a scan each.
     select m.account, sum(m.amount) as balance
     from (
-        select t.credit_account as account, t.amount from ledger_transfer t
+        select e.credit_account as account, e.amount from ledger_entry e
         union all
-        select t.debit_account, -t.amount from ledger_transfer t
+        select e.debit_account, -e.amount from ledger_entry e
     ) m
     group by m.account
 ) t on t.account = a.id
 left join (
-    select hold.account_id, sum(hold.amount) as held from hold where hold.state = 'open' group by hold.account_id
-) h on h.account_id = a.id
+    select o.account, sum(o.amount) as held
+    from (
+        select s.account_id as account, s.amount
+        from meter_batch b
+        cross join lateral (
+            select
+                unnest(b.account_ids) as account_id, unnest(b.amounts) as amount,
+                generate_subscripts(b.account_ids, 1) - 1 as n
+        ) s
+        where not b.done and get_bit(b.ended, s.n) = 0
+        union all
+        select hold.account_id, hold.amount from hold where hold.state = 'open'
+    ) o
+    group by o.account
+) h on h.account = a.id
 where a.kind = 'customer'
     and (a.balance - a.owed <> coalesce(t.balance, 0) or a.held <> coalesce(h.held, 0))
 `
@@ -184,8 +301,8 @@ type ListAccountsOutOfBalanceRow struct {
 	OpenHolds        int64
 }
 
-// Customer accounts whose kept balance is not the sum of their transfers, or
-// whose held is not the sum of their open holds.
+// Customer accounts whose kept balance is not the sum of their movements, or
+// whose held is not the sum of their open holds: slots of batches, and jobs'.
 func (q *Queries) ListAccountsOutOfBalance(ctx context.Context) ([]ListAccountsOutOfBalanceRow, error) {
 	rows, err := q.db.Query(ctx, listAccountsOutOfBalance)
 	if err != nil {
@@ -214,17 +331,95 @@ func (q *Queries) ListAccountsOutOfBalance(ctx context.Context) ([]ListAccountsO
 	return items, nil
 }
 
+const listAvailable = `-- name: ListAvailable :many
+select a.id, (a.balance - a.held)::bigint as available
+from ledger_account a
+where a.id = any($1::bigint[])
+`
+
+type ListAvailableRow struct {
+	ID        int64
+	Available int64
+}
+
+// What accounts can spend of which a batch changed nothing.
+func (q *Queries) ListAvailable(ctx context.Context, accountIds []int64) ([]ListAvailableRow, error) {
+	rows, err := q.db.Query(ctx, listAvailable, accountIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListAvailableRow{}
+	for rows.Next() {
+		var i ListAvailableRow
+		if err := rows.Scan(&i.ID, &i.Available); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listMeterBatches = `-- name: ListMeterBatches :many
+select b.id
+from meter_batch b
+where b.id = any($1::uuid[])
+`
+
+// The batches among these that there are.
+func (q *Queries) ListMeterBatches(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listMeterBatches, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listTransfers = `-- name: ListTransfers :many
-select t.id, t.kind, t.amount, t.n, t.operation, t.created_at, (t.credit_account = $1::bigint)::bool as incoming
-from ledger_transfer t
-where t.credit_account = $1 or t.debit_account = $1
-order by t.id desc
-limit $2
+with transfer as (
+    select t.id, t.kind, t.amount, coalesce(t.operation, '')::text as operation, t.created_at, t.credit_account
+    from ledger_transfer t
+    where t.credit_account = $2 or t.debit_account = $2
+    order by t.created_at desc, t.id desc
+    limit $1
+),
+
+usage as (
+    select u.id, u.amount, u.n, u.operation, u.created_at
+    from ledger_usage u
+    where u.debit_account = $2
+    order by u.created_at desc, u.id desc
+    limit $1
+)
+
+select transfer.id, transfer.kind, transfer.amount, 1 as n, transfer.operation, transfer.created_at,
+    (transfer.credit_account = $2)::bool as incoming
+from transfer
+union all
+select usage.id, 'usage', usage.amount, usage.n, usage.operation, usage.created_at, false
+from usage
+order by created_at desc, id desc
+limit $1
 `
 
 type ListTransfersParams struct {
-	AccountID int64
 	RowLimit  int32
+	AccountID int64
 }
 
 type ListTransfersRow struct {
@@ -232,13 +427,15 @@ type ListTransfersRow struct {
 	Kind      string
 	Amount    int64
 	N         int32
-	Operation *string
+	Operation string
 	CreatedAt time.Time
 	Incoming  bool
 }
 
+// An account's latest movements: of each kind of row the newest, and of those the
+// newest, so that each is read through its own index.
 func (q *Queries) ListTransfers(ctx context.Context, arg ListTransfersParams) ([]ListTransfersRow, error) {
-	rows, err := q.db.Query(ctx, listTransfers, arg.AccountID, arg.RowLimit)
+	rows, err := q.db.Query(ctx, listTransfers, arg.RowLimit, arg.AccountID)
 	if err != nil {
 		return nil, err
 	}
@@ -265,291 +462,343 @@ func (q *Queries) ListTransfers(ctx context.Context, arg ListTransfersParams) ([
 	return items, nil
 }
 
+const lockMeterBatches = `-- name: LockMeterBatches :many
+select b.id, b.ended
+from meter_batch b
+where b.id = any($1::uuid[])
+order by b.id
+for update skip locked
+`
+
+type LockMeterBatchesRow struct {
+	ID    uuid.UUID
+	Ended pgtype.Bits
+}
+
+// The batches among these that nobody else has locked.
+func (q *Queries) LockMeterBatches(ctx context.Context, ids []uuid.UUID) ([]LockMeterBatchesRow, error) {
+	rows, err := q.db.Query(ctx, lockMeterBatches, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []LockMeterBatchesRow{}
+	for rows.Next() {
+		var i LockMeterBatchesRow
+		if err := rows.Scan(&i.ID, &i.Ended); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const meterBatch = `-- name: MeterBatch :one
-with account as materialized (
-    select ids.pos, coalesce(a.available, -1) as available
-    from (
-        select unnest($2::bigint[]) as id, generate_subscripts($2::bigint[], 1) as pos
-    ) ids
-    left join lateral (
-        select x.balance - x.held as available
-        from ledger_account x
-        where x.id = ids.id and x.kind = 'customer' and x.unit = 'credit'
-        for update
-    ) a on true
+with touched as materialized (
+    select b.id, b.ended
+    from meter_batch b
+    where b.id = any($1::uuid[])
+    order by b.id
+    for update skip locked
 ),
 
-locked as materialized (
-    select array_agg(account.available order by account.pos) as available from account
-),
-
-ended as materialized (
-    select e.pos, h.id, h.key_id, h.operation, h.amount, least(e.capture, h.amount) as capture
-    from (
-        select
-            unnest($1::uuid[]) as hold_id,
-            unnest($3::int[]) as pos,
-            unnest($4::bigint[]) as capture
-    ) e
-    -- offset 0 keeps the state out of the look-up: the partial indexes on open
-    -- holds would be tempting while the table is small.
-    cross join lateral (
-        select x.id, x.key_id, x.operation, x.amount, x.state, x.job_id
-        from hold x
-        where x.id = e.hold_id
-            and x.account_id = ($2::bigint[])[e.pos]
-            and (select locked.available from locked) is not null
-        offset 0
-        for update
-    ) h
-    where h.state = 'open' and h.job_id is null
-),
-
-line as materialized (
+guard as materialized (
     select
-        r.ord, r.pos, r.hold_id, r.key_id, r.operation, r.amount,
-        0::bigint as released, 0::bigint as captured,
-        (select true from hold h where h.id = r.hold_id) is not null as duplicate,
-        coalesce((
-            select k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-            from api_key k where k.id = r.key_id
-        ), false) and (select locked.available[r.pos] from locked) >= 0 as valid
-    from (
-        select
-            generate_subscripts($5::uuid[], 1) as ord,
-            unnest($5::uuid[]) as hold_id,
-            unnest($6::int[]) as pos,
-            unnest($7::bigint[]) as key_id,
-            unnest($8::bigint[]) as amount,
-            unnest($9::text[]) as operation
-    ) r
-    union all
-    select 0, ended.pos, ended.id, ended.key_id, ended.operation, 0, ended.amount, ended.capture, false, false
-    from ended
+        (
+            select count(*) from touched
+            where bit_count(touched.ended & ($2::bit varying[])[array_position($1::uuid[], touched.id)]) = 0
+        ) = cardinality($1::uuid[]) as ends,
+        (
+            select array_agg(k.id) from api_key k
+            where k.id = any($3::bigint[])
+                and (k.revoked_at is not null or k.expires_at is not null)
+                and (k.revoked_at is not null or k.expires_at <= now())
+        ) as invalid_keys
 ),
 
-judged as materialized (
-    select
-        line.ord, line.pos, line.hold_id, line.key_id, line.operation, line.amount, line.released, line.captured, line.duplicate, line.valid,
-        (select locked.available[line.pos] from locked)
-            + sum(line.released - line.captured) over (partition by line.pos) as available,
-        sum(case when line.valid and not line.duplicate then line.amount else 0 end)
-            over (partition by line.pos order by line.ord) as total
-    from line
-),
-
-fitted as materialized (
-    select
-        judged.ord, judged.pos, judged.hold_id, judged.key_id, judged.operation, judged.amount, judged.released, judged.captured, judged.duplicate, judged.valid, judged.available, judged.total,
-        judged.total <= judged.available as fits,
-        coalesce(
-            max(judged.total) filter (where judged.total <= judged.available) over (partition by judged.pos), 0
-        ) as taken
-    from judged
-),
-
-account_delta as materialized (
-    select
-        array_agg(d.id order by d.id) as ids,
-        array_agg(d.captured order by d.id) as captured,
-        array_agg(d.held order by d.id) as held
-    from (
-        select
-            ($2::bigint[])[fitted.pos] as id,
-            sum(fitted.captured)::bigint as captured,
-            sum(case when fitted.valid and not fitted.duplicate and fitted.fits then fitted.amount else 0 end - fitted.released)::bigint as held
-        from fitted
-        group by fitted.pos
-    ) d
-    where d.captured <> 0 or d.held <> 0
-),
-
-account_change as (
+change as (
     update ledger_account a
-    set balance = a.balance - ((select d.captured from account_delta d))[width_bucket(a.id, (select d.ids from account_delta d))],
-        held = a.held + ((select d.held from account_delta d))[width_bucket(a.id, (select d.ids from account_delta d))],
-        version = a.version + 1
-    where a.id = any((select d.ids from account_delta d)::bigint[])
-),
-
-hold_open as (
-    insert into hold (id, account_id, key_id, edge_id, operation, amount)
-    select fitted.hold_id, ($2::bigint[])[fitted.pos], fitted.key_id, $10::uuid, fitted.operation, fitted.amount
-    from fitted
-    where fitted.ord > 0 and fitted.valid and not fitted.duplicate and fitted.fits
-),
-
-end_values as materialized (
-    select array_agg(ended.id order by ended.id) as ids, array_agg(ended.capture order by ended.id) as captures
-    from ended
-),
-
-hold_end as (
-    update hold h
-    set captured = ((select v.captures from end_values v))[width_bucket(h.id, (select v.ids from end_values v))],
-        state = case
-            when h.amount = 0
-                or ((select v.captures from end_values v))[width_bucket(h.id, (select v.ids from end_values v))] > 0 then 'captured'
-            else 'voided'
+    set balance = a.balance - r.captured,
+        held = a.held - r.released + case
+            when r.total <= a.balance - a.held + r.freed then r.total
+            when r.least <= a.balance - a.held + r.freed then ($4::bigint[])[
+                r.first - 1 + width_bucket(a.balance - a.held + r.freed, ($4::bigint[])[r.first:r.last])
+            ]
+            else 0
         end,
-        closed_at = now()
-    where h.id = any((select v.ids from end_values v)::uuid[])
+        taken = case
+            when r.total <= a.balance - a.held + r.freed then r.total
+            when r.least <= a.balance - a.held + r.freed then ($4::bigint[])[
+                r.first - 1 + width_bucket(a.balance - a.held + r.freed, ($4::bigint[])[r.first:r.last])
+            ]
+            else 0
+        end,
+        version = a.version + 1
+    from (
+        select
+            line.id, line.first, line.last,
+            case when (select guard.ends from guard) then line.released else 0 end as released,
+            case when (select guard.ends from guard) then line.captured else 0 end as captured,
+            case when (select guard.ends from guard) then line.released - line.captured else 0 end as freed,
+            case when (select guard.invalid_keys is null from guard) then line.total else 0 end as total,
+            case when (select guard.invalid_keys is null from guard) and line.least >= 0 then line.least end as least
+        from (
+            select
+                unnest($5::bigint[]) as id, unnest($6::int[]) as first, unnest($7::int[]) as last,
+                unnest($8::bigint[]) as least, unnest($9::bigint[]) as total,
+                unnest($10::bigint[]) as released, unnest($11::bigint[]) as captured
+        ) line
+    ) r
+    where a.id = r.id
+        and (r.released > 0 or r.least <= a.balance - a.held + r.freed)
+    returning a.id, r.first, r.last, r.least, r.total, a.taken, a.balance - a.held as available
+),
+
+batch as (
+    insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)
+    select
+        $12::uuid, $13::uuid, $14::bigint[], $3::bigint[], $15::bigint[],
+        $16::text[], $17::smallint[],
+        case
+            when all_of.whole = $18::int then $19::bit(1024)
+            -- Some were not accepted, in the middle or at the ends of it.
+            else (
+                select (string_agg(
+                    repeat('1', part.first - 1 - part.before) || repeat('0', part.n) || repeat('1', part.last - part.first + 1 - part.n),
+                    '' order by part.first
+                ) || repeat('1', 1024 - max(part.last)))::bit(1024)
+                from (
+                    select
+                        change.first, change.last,
+                        lag(change.last, 1, 0) over (order by change.first) as before,
+                        width_bucket(change.taken, ($4::bigint[])[change.first:change.last]) as n
+                    from change
+                    where change.least is not null
+                ) part
+            )
+        end
+    from (
+        select
+            count(*) filter (where change.least <= change.taken) as some,
+            count(*) filter (where change.least is not null and change.total = change.taken) as whole
+        from change
+    ) all_of
+    where all_of.some > 0
+),
+
+batch_end as (
+    update meter_batch b
+    set ended = b.ended | ($2::bit varying[])[array_position($1::uuid[], b.id)],
+        captured = b.captured | ($20::bit varying[])[array_position($1::uuid[], b.id)],
+        done = bit_count(b.ended | ($2::bit varying[])[array_position($1::uuid[], b.id)]) = 1024
+    where b.id = any($1::uuid[]) and (select guard.ends from guard)
 ),
 
 usage as (
-    insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, key_id, operation, n)
-    select ($2::bigint[])[ended.pos], $11::bigint, sum(ended.capture), 'credit', 'usage', ended.key_id, ended.operation, count(*)
-    from ended
-    where ended.capture > 0
-    group by ended.pos, ended.key_id, ended.operation
+    insert into ledger_usage (debit_account, credit_account, amount, key_id, n, operation)
+    select u.account_id, $21::bigint, u.amount, u.key_id, u.n, ($22::text[])[u.operation_num]
+    from (
+        select
+            unnest($23::bigint[]) as account_id, unnest($24::bigint[]) as amount,
+            unnest($25::bigint[]) as key_id, unnest($26::int[]) as n,
+            unnest($27::smallint[]) as operation_num
+    ) u
+    where (select guard.ends from guard)
 )
 
 select
-    coalesce((
-        select array_agg(
-            case
-                when not fitted.valid then 3
-                when fitted.duplicate then 4
-                when fitted.fits then 0
-                when fitted.amount > fitted.available - fitted.taken then 1
-                else 2
-            end order by fitted.ord
-        ) from fitted where fitted.ord > 0
-    ), '{}')::int[] as statuses,
-    coalesce((
-        select array_agg((fitted.available - case when fitted.fits then fitted.total else fitted.taken end)::bigint order by fitted.ord)
-        from fitted where fitted.ord > 0
-    ), '{}')::bigint[] as available,
-    -- Which holds were ended, only where some were not.
-    case when (select count(*) from ended) < cardinality($1::uuid[])
-        then coalesce((select array_agg(ended.id) from ended), '{}')
-    end::uuid[] as ended
+    (select guard.ends from guard)::boolean as ends_taken,
+    (select guard.invalid_keys from guard)::bigint[] as invalid_keys,
+    coalesce(array_agg(change.id), '{}')::bigint[] as ids,
+    coalesce(array_agg(change.taken), '{}')::bigint[] as taken,
+    coalesce(array_agg(change.available), '{}')::bigint[] as available
+from change
 `
 
 type MeterBatchParams struct {
-	EndHoldIds     []uuid.UUID
-	AccountIds     []int64
-	EndPositions   []int32
-	EndCaptures    []int64
-	HoldIds        []uuid.UUID
-	Positions      []int32
-	KeyIds         []int64
-	Amounts        []int64
-	Operations     []string
-	EdgeID         uuid.UUID
-	RevenueAccount int64
+	EndBatchIds        []uuid.UUID
+	EndMasks           []pgtype.Bits
+	KeyIds             []int64
+	Sums               []int64
+	AccountIds         []int64
+	Firsts             []int32
+	Lasts              []int32
+	Leasts             []int64
+	Totals             []int64
+	Released           []int64
+	Captured           []int64
+	ID                 uuid.UUID
+	EdgeID             uuid.UUID
+	SlotAccountIds     []int64
+	Amounts            []int64
+	Operations         []string
+	OperationNums      []int16
+	Requesting         int32
+	Unused             pgtype.Bits
+	CaptureMasks       []pgtype.Bits
+	RevenueAccount     int64
+	UsageOperations    []string
+	UsageAccountIds    []int64
+	UsageAmounts       []int64
+	UsageKeyIds        []int64
+	UsageNs            []int32
+	UsageOperationNums []int16
 }
 
 type MeterBatchRow struct {
-	Statuses  []int32
-	Available []int64
-	Ended     []uuid.UUID
+	EndsTaken   bool
+	InvalidKeys []int64
+	Ids         []int64
+	Taken       []int64
+	Available   []int64
 }
 
-// Takes one batch of the meter: authorisations in the order in which they came,
-// and the ends of earlier holds (a capture, or a void where the capture is 0).
-// Locks accounts, then holds, each in id order, so that several edges on the
-// same rows never deadlock.
+// Takes one batch of the meter: authorisations, and the ends of earlier holds.
+// Locks the batch rows that the ends touch, then accounts, each in id order, so
+// that several edges on the same rows never deadlock.
 //
-// The caller gives the batch's accounts sorted and without repeats, and for each
-// request and end its account's position among them: the arithmetic is done over
-// those positions, so that tables are touched by primary key only and no two row
-// sets of the batch are ever joined. Ends are sorted by hold, without repeats.
+// The caller has added up what can be added up beforehand. Of each account, in
+// the order of their ids: what its ends give back to what can be spent (freed)
+// and to the balance (released, captured), and where its requests lie among the
+// slots (first to last, in the order in which they came; least, the first sum, is
+// -1 where there are none). Of each slot, sums has the running sum of its account's amounts: as many are accepted
+// as fit into what is available.
 //
-// Statuses: 0 accepted, 1 refused, 2 to be tried again in the next batch (it
-// stood behind a large one, or repeats an id of this batch), 3 key not valid any
-// more, 4 duplicate of a hold that exists (it counts as accepted and is not
-// taken again).
-// -1: there is no such account.
-// What changes, as arrays in the order of their ids: a row finds its own values
-// by binary search (width_bucket), so that there is no join that could be
-// planned the wrong way round from statistics of a table that was still empty.
-// The subqueries are not correlated: when another edge has changed a row in the
-// meantime, Postgres evaluates these expressions again, and must find values in
-// them, not run the batch again.
+// The accounts are locked by the update itself. There is but one way to join
+// them (see the session's settings), which meets them in id order. Where another
+// edge has changed a row meanwhile, Postgres evaluates the update's expressions
+// again on the newest version: all that depends on the row is in them.
+//
+// Two rare things are not decided here but answered, for the caller to part the
+// batch: where a key is not valid any more, no request is taken, and where an end
+// finds its slot ended or its batch locked by somebody else, no end is.
 func (q *Queries) MeterBatch(ctx context.Context, arg MeterBatchParams) (MeterBatchRow, error) {
 	row := q.db.QueryRow(ctx, meterBatch,
-		arg.EndHoldIds,
-		arg.AccountIds,
-		arg.EndPositions,
-		arg.EndCaptures,
-		arg.HoldIds,
-		arg.Positions,
+		arg.EndBatchIds,
+		arg.EndMasks,
 		arg.KeyIds,
+		arg.Sums,
+		arg.AccountIds,
+		arg.Firsts,
+		arg.Lasts,
+		arg.Leasts,
+		arg.Totals,
+		arg.Released,
+		arg.Captured,
+		arg.ID,
+		arg.EdgeID,
+		arg.SlotAccountIds,
 		arg.Amounts,
 		arg.Operations,
-		arg.EdgeID,
+		arg.OperationNums,
+		arg.Requesting,
+		arg.Unused,
+		arg.CaptureMasks,
 		arg.RevenueAccount,
+		arg.UsageOperations,
+		arg.UsageAccountIds,
+		arg.UsageAmounts,
+		arg.UsageKeyIds,
+		arg.UsageNs,
+		arg.UsageOperationNums,
 	)
 	var i MeterBatchRow
-	err := row.Scan(&i.Statuses, &i.Available, &i.Ended)
+	err := row.Scan(
+		&i.EndsTaken,
+		&i.InvalidKeys,
+		&i.Ids,
+		&i.Taken,
+		&i.Available,
+	)
 	return i, err
 }
 
-const sweepHolds = `-- name: SweepHolds :one
-with candidate as materialized (
-    select h.id, h.account_id
-    from hold h
-    where h.state = 'open' and h.job_id is null
-        and (
-            h.expires_at < now()
-            or not exists (
-                select from edge e where e.id = h.edge_id and e.heartbeat_at > now() - make_interval(secs => $1::float8)
-            )
+const meterBatchEnded = `-- name: MeterBatchEnded :one
+select ended from meter_batch where id = $1
+`
+
+func (q *Queries) MeterBatchEnded(ctx context.Context, id uuid.UUID) (pgtype.Bits, error) {
+	row := q.db.QueryRow(ctx, meterBatchEnded, id)
+	var ended pgtype.Bits
+	err := row.Scan(&ended)
+	return ended, err
+}
+
+const sweepMeterBatches = `-- name: SweepMeterBatches :one
+with orphan as materialized (
+    select b.id, b.account_ids, b.amounts, b.ended
+    from meter_batch b
+    where not b.done
+        and not exists (
+            select from edge e where e.id = b.edge_id and e.heartbeat_at > now() - make_interval(secs => $1::float8)
         )
-        and (h.edge_id is not null or h.expires_at is not null)
+    order by b.id
     limit $2::int
+    for update of b skip locked
+),
+
+slot as materialized (
+    select s.account_id, s.amount
+    from orphan
+    cross join lateral (
+        select
+            unnest(orphan.account_ids) as account_id, unnest(orphan.amounts) as amount,
+            generate_subscripts(orphan.account_ids, 1) - 1 as n
+    ) s
+    where get_bit(orphan.ended, s.n) = 0
 ),
 
 account as materialized (
     select a.id from ledger_account a
-    where a.id in (select candidate.account_id from candidate)
+    where a.id in (select slot.account_id from slot)
     order by a.id
     for update
-),
-
-orphan as materialized (
-    select h.id, h.account_id, h.amount, h.captured
-    from candidate
-    join account on account.id = candidate.account_id
-    join hold h on h.id = candidate.id
-    where h.state = 'open' and h.job_id is null
-    order by h.id
-    for update of h
 ),
 
 account_change as (
     update ledger_account a
     set held = a.held - d.amount, version = a.version + 1
-    from (select orphan.account_id, sum(orphan.amount)::bigint as amount from orphan group by orphan.account_id) d
-    where a.id = d.account_id
+    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot group by slot.account_id) d
+    where a.id = d.account_id and a.id in (select account.id from account)
 ),
 
-hold_change as (
-    update hold h set state = 'expired', closed_at = now() from orphan where h.id = orphan.id
+batch_end as (
+    update meter_batch b
+    set ended = repeat('1', 1024)::bit(1024), done = true
+    from orphan
+    where b.id = orphan.id
 )
 
-select count(*) from orphan
+select (select count(*) from slot) as slots, (select count(*) from orphan) as batches
 `
 
-type SweepHoldsParams struct {
+type SweepMeterBatchesParams struct {
 	LostAfterSeconds float64
 	BatchSize        int32
 }
 
-// Voids open holds that no job has adopted and whose edge is gone, or whose own
-// time is up. Locks accounts, then holds, in id order, as the meter does.
-func (q *Queries) SweepHolds(ctx context.Context, arg SweepHoldsParams) (int64, error) {
-	row := q.db.QueryRow(ctx, sweepHolds, arg.LostAfterSeconds, arg.BatchSize)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+type SweepMeterBatchesRow struct {
+	Slots   int64
+	Batches int64
+}
+
+// Voids the open slots of batches whose edge is gone. Locks batches, then
+// accounts, in id order, as the meter does; what somebody else has locked is left
+// for the next sweep.
+func (q *Queries) SweepMeterBatches(ctx context.Context, arg SweepMeterBatchesParams) (SweepMeterBatchesRow, error) {
+	row := q.db.QueryRow(ctx, sweepMeterBatches, arg.LostAfterSeconds, arg.BatchSize)
+	var i SweepMeterBatchesRow
+	err := row.Scan(&i.Slots, &i.Batches)
+	return i, err
 }
 
 const teamTotals = `-- name: TeamTotals :one
 select
-    coalesce((select sum(c.amount) from ledger_transfer c where c.credit_account = a.id), 0)::bigint as credited,
-    coalesce((select sum(d.amount) from ledger_transfer d where d.debit_account = a.id), 0)::bigint as debited
+    coalesce((select sum(c.amount) from ledger_entry c where c.credit_account = a.id), 0)::bigint as credited,
+    coalesce((select sum(d.amount) from ledger_entry d where d.debit_account = a.id), 0)::bigint as debited
 from ledger_account a
 where a.id = $1
 `
@@ -575,7 +824,7 @@ where kind = $1 and idem_key = $2
 
 type TransferByKeyParams struct {
 	Kind    string
-	IdemKey *string
+	IdemKey string
 }
 
 type TransferByKeyRow struct {
@@ -604,11 +853,11 @@ func (q *Queries) TransferByKey(ctx context.Context, arg TransferByKeyParams) (T
 const trialBalance = `-- name: TrialBalance :many
 select x.unit, sum(x.amount)::bigint as total, count(*) as entries
 from (
-    select t.unit, t.amount from ledger_transfer t
-    join ledger_account a on a.id = t.credit_account and a.unit = t.unit
+    select e.unit, e.amount from ledger_entry e
+    join ledger_account a on a.id = e.credit_account and a.unit = e.unit
     union all
-    select t.unit, -t.amount from ledger_transfer t
-    join ledger_account a on a.id = t.debit_account and a.unit = t.unit
+    select e.unit, -e.amount from ledger_entry e
+    join ledger_account a on a.id = e.debit_account and a.unit = e.unit
 ) x
 group by x.unit
 order by x.unit

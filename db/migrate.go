@@ -28,7 +28,21 @@ func Migrate(ctx context.Context, url string) (int, error) {
 	if err != nil {
 		return ran, fmt.Errorf("migrating: %w", err)
 	}
-	return ran, nil
+	return ran, ensureMonths(ctx, url)
+}
+
+// ensureMonths sees that the months to come have their partitions, for an
+// installation whose edges have been away or may not change the schema.
+func ensureMonths(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return fmt.Errorf("reaching the database: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if err := New(conn).EnsureUsageMonths(ctx); err != nil {
+		return fmt.Errorf("making the months' partitions: %w", err)
+	}
+	return nil
 }
 
 // Pending reports how many migrations the schema at url still lacks.

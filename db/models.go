@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 type ApiKey struct {
@@ -35,14 +36,14 @@ type Hold struct {
 	ID        uuid.UUID
 	AccountID int64
 	KeyID     *int64
-	EdgeID    *uuid.UUID
-	JobID     *string
+	JobID     string
 	Operation string
 	Amount    int64
 	Captured  int64
+	Captures  int32
 	State     string
 	CreatedAt time.Time
-	ExpiresAt *time.Time
+	ExpiresAt time.Time
 	ClosedAt  *time.Time
 }
 
@@ -55,7 +56,17 @@ type LedgerAccount struct {
 	Held      int64
 	Owed      int64
 	Version   int64
+	Taken     int64
 	CreatedAt time.Time
+}
+
+type LedgerEntry struct {
+	DebitAccount  int64
+	CreditAccount int64
+	Amount        int64
+	Unit          string
+	Kind          string
+	CreatedAt     time.Time
 }
 
 type LedgerTransfer struct {
@@ -65,13 +76,48 @@ type LedgerTransfer struct {
 	Amount        int64
 	Unit          string
 	Kind          string
-	IdemKey       *string
-	HoldID        *uuid.UUID
-	KeyID         *int64
+	IdemKey       string
 	Operation     *string
-	N             int32
 	Reverses      *int64
 	Note          *string
+	CreatedAt     time.Time
+}
+
+type LedgerUsage struct {
+	ID            *int64
+	DebitAccount  int64
+	CreditAccount int64
+	Amount        int64
+	KeyID         *int64
+	N             int32
+	Operation     string
+	HoldID        *uuid.UUID
+	CreatedAt     time.Time
+}
+
+type LedgerUsageDefault struct {
+	ID            *int64
+	DebitAccount  int64
+	CreditAccount int64
+	Amount        int64
+	KeyID         *int64
+	N             int32
+	Operation     string
+	HoldID        *uuid.UUID
+	CreatedAt     time.Time
+}
+
+type MeterBatch struct {
+	ID            uuid.UUID
+	EdgeID        uuid.UUID
+	AccountIds    []int64
+	KeyIds        []int64
+	Amounts       []int64
+	Operations    []string
+	OperationNums []int16
+	Ended         pgtype.Bits
+	Captured      pgtype.Bits
+	Done          bool
 	CreatedAt     time.Time
 }
 

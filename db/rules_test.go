@@ -2,8 +2,10 @@ package db_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -16,7 +18,7 @@ import (
 const (
 	checkViolation  = "23514"
 	uniqueViolation = "23505"
-	raiseException  = "P0001"
+	restrict        = "23001" // what the append-only triggers raise
 )
 
 // The rules that the schema itself keeps, whatever a program asks of it. Each
@@ -52,20 +54,28 @@ func TestSchemaRefuses(t *testing.T) {
 		{"a transfer of nothing", transfer(`0`, `'topup'`), checkViolation},
 		{"a transfer of less than nothing", transfer(`-1`, `'topup'`), checkViolation},
 		{"a transfer of no known kind", transfer(`1`, `'gift'`), checkViolation},
-		{"a transfer to the same account", `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind)
-			select id, id, 1, 'credit', 'grant' from ledger_account where kind = 'customer'`, checkViolation},
+		{"a transfer to the same account", `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
+			select id, id, 1, 'credit', 'grant', 'x' from ledger_account where kind = 'customer'`, checkViolation},
 		{"the same key of a kind twice", `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
 			select debit_account, credit_account, amount, unit, kind, idem_key from ledger_transfer`, uniqueViolation},
-		{"changing a transfer", `update ledger_transfer set amount = amount + 1`, raiseException},
-		{"deleting a transfer", `delete from ledger_transfer`, raiseException},
-		{"emptying the transfers", `truncate ledger_transfer`, raiseException},
+		{"changing a transfer", `update ledger_transfer set amount = amount + 1`, restrict},
+		{"deleting a transfer", `delete from ledger_transfer`, restrict},
+		{"emptying the transfers", `truncate ledger_transfer`, restrict},
+		{"changing usage", `update ledger_usage set amount = amount + 1`, restrict},
+		{"deleting usage", `delete from ledger_usage`, restrict},
+		{"emptying the usage", `truncate ledger_usage`, restrict},
+		{"changing a month's usage", month(`update %s set amount = amount + 1`), restrict},
+		{"deleting a month's usage", month(`delete from %s`), restrict},
+		{"emptying a month's usage", month(`truncate %s`), restrict},
+		{"emptying the usage of no month", `truncate ledger_usage_default`, restrict},
+		{"usage of nothing", `insert into ledger_usage (debit_account, credit_account, amount, operation) values (1, 2, 0, 'x')`, checkViolation},
 		{"capturing more than a hold", `update hold set captured = amount + 1`, checkViolation},
 		{"a negative capture", `update hold set captured = -1`, checkViolation},
 		{"an unknown state of a hold", `update hold set state = 'lost'`, checkViolation},
-		{"a second hold with an id", `insert into hold (id, account_id, operation, amount)
-			select id, account_id, operation, amount from hold`, uniqueViolation},
-		{"a second hold of a job", `insert into hold (id, account_id, job_id, operation, amount)
-			select gen_random_uuid(), account_id, job_id, operation, amount from hold`, uniqueViolation},
+		{"a second hold with an id", `insert into hold (id, account_id, job_id, operation, amount, expires_at)
+			select id, account_id, 'another', operation, amount, expires_at from hold`, uniqueViolation},
+		{"a second hold of a job", `insert into hold (id, account_id, job_id, operation, amount, expires_at)
+			select gen_random_uuid(), account_id, job_id, operation, amount, expires_at from hold`, uniqueViolation},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -116,9 +126,14 @@ func TestHouseAccountsAreThere(t *testing.T) {
 	}
 }
 
+// month is a statement on the partition of this month.
+func month(statement string) string {
+	return fmt.Sprintf(statement, "ledger_usage_"+time.Now().UTC().Format("2006_01"))
+}
+
 func transfer(amount, kind string) string {
-	return `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind)
-		select h.id, c.id, ` + amount + `, 'credit', ` + kind + ` from ledger_account h, ledger_account c
+	return `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
+		select h.id, c.id, ` + amount + `, 'credit', ` + kind + `, 'x' from ledger_account h, ledger_account c
 		where h.kind = 'promo' and h.unit = 'credit' and c.kind = 'customer'`
 }
 
@@ -130,8 +145,9 @@ func seed(t *testing.T, conn *pgx.Conn) {
 		`insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
 			select h.id, c.id, 10, 'credit', 'grant', 'first' from ledger_account h, ledger_account c
 			where h.kind = 'promo' and h.unit = 'credit' and c.kind = 'customer'`,
-		`insert into hold (id, account_id, job_id, operation, amount)
-			select gen_random_uuid(), id, 'crawl_a', 'POST /v1/crawls', 4 from ledger_account where kind = 'customer'`,
+		`insert into ledger_usage (debit_account, credit_account, amount, operation) values (1, 2, 3, 'POST /v1/scrapes')`,
+		`insert into hold (id, account_id, job_id, operation, amount, expires_at)
+			select gen_random_uuid(), id, 'crawl_a', 'POST /v1/crawls', 4, now() + interval '1 hour' from ledger_account where kind = 'customer'`,
 	} {
 		if _, err := conn.Exec(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)

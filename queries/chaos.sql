@@ -1,14 +1,19 @@
 -- name: ListHoldEnds :many
--- Every authorisation, and whether it is still open.
-select id, account_id, amount, (state = 'open')::bool as open
-from hold
-order by id;
+-- Every hold that a request was given, and what became of it.
+select
+    (left(replace(b.id::text, '-', ''), 28) || lpad(to_hex(s.n), 4, '0'))::uuid as id,
+    s.account_id::bigint as account_id, s.amount::bigint as amount,
+    (get_bit(b.ended, s.n) = 0)::bool as open, (get_bit(b.captured, s.n) = 1)::bool as captured
+from meter_batch b
+cross join lateral (
+    select unnest(b.account_ids) as account_id, unnest(b.amounts) as amount, generate_subscripts(b.account_ids, 1) - 1 as n
+) s
+order by b.id, s.n;
 
 -- name: SumCharges :many
 -- What the ledger says was taken from each account, and for how many requests.
 select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
-from ledger_transfer
-where kind = 'usage'
+from ledger_usage
 group by debit_account;
 
 -- name: ListClaimEnds :many
@@ -19,7 +24,7 @@ order by id;
 
 -- name: ListClaimTransfers :many
 -- What the ledger says was taken by x402: the claim's id and the amount.
-select coalesce(idem_key, '')::text as claim_id, amount
+select idem_key as claim_id, amount
 from ledger_transfer
 where kind = 'x402'
 order by id;
@@ -27,7 +32,7 @@ order by id;
 -- name: CountUnfinished :one
 -- What a sweep or a recovery still has to bring to its end.
 select
-    (select count(*) from hold h where h.state = 'open') as open_holds,
+    (select coalesce(sum(1024 - bit_count(b.ended)), 0)::bigint from meter_batch b where not b.done) as open_holds,
     (select count(*) from x402_claim c
      where c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null)) as open_claims;
 

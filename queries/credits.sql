@@ -1,183 +1,195 @@
 -- name: MeterBatch :one
--- Takes one batch of the meter: authorisations in the order in which they came,
--- and the ends of earlier holds (a capture, or a void where the capture is 0).
--- Locks accounts, then holds, each in id order, so that several edges on the
--- same rows never deadlock.
+-- Takes one batch of the meter: authorisations, and the ends of earlier holds.
+-- Locks the batch rows that the ends touch, then accounts, each in id order, so
+-- that several edges on the same rows never deadlock.
 --
--- The caller gives the batch's accounts sorted and without repeats, and for each
--- request and end its account's position among them: the arithmetic is done over
--- those positions, so that tables are touched by primary key only and no two row
--- sets of the batch are ever joined. Ends are sorted by hold, without repeats.
+-- The caller has added up what can be added up beforehand. Of each account, in
+-- the order of their ids: what its ends give back to what can be spent (freed)
+-- and to the balance (released, captured), and where its requests lie among the
+-- slots (first to last, in the order in which they came; least, the first sum, is
+-- -1 where there are none). Of each slot, sums has the running sum of its account's amounts: as many are accepted
+-- as fit into what is available.
 --
--- Statuses: 0 accepted, 1 refused, 2 to be tried again in the next batch (it
--- stood behind a large one, or repeats an id of this batch), 3 key not valid any
--- more, 4 duplicate of a hold that exists (it counts as accepted and is not
--- taken again).
-with account as materialized (
-    select ids.pos, coalesce(a.available, -1) as available
-    from (
-        select unnest(@account_ids::bigint[]) as id, generate_subscripts(@account_ids::bigint[], 1) as pos
-    ) ids
-    left join lateral (
-        select x.balance - x.held as available
-        from ledger_account x
-        where x.id = ids.id and x.kind = 'customer' and x.unit = 'credit'
-        for update
-    ) a on true
+-- The accounts are locked by the update itself. There is but one way to join
+-- them (see the session's settings), which meets them in id order. Where another
+-- edge has changed a row meanwhile, Postgres evaluates the update's expressions
+-- again on the newest version: all that depends on the row is in them.
+--
+-- Two rare things are not decided here but answered, for the caller to part the
+-- batch: where a key is not valid any more, no request is taken, and where an end
+-- finds its slot ended or its batch locked by somebody else, no end is.
+with touched as materialized (
+    select b.id, b.ended
+    from meter_batch b
+    where b.id = any(@end_batch_ids::uuid[])
+    order by b.id
+    for update skip locked
 ),
 
--- -1: there is no such account.
-locked as materialized (
-    select array_agg(account.available order by account.pos) as available from account
-),
-
-ended as materialized (
-    select e.pos, h.id, h.key_id, h.operation, h.amount, least(e.capture, h.amount) as capture
-    from (
-        select
-            unnest(@end_hold_ids::uuid[]) as hold_id,
-            unnest(@end_positions::int[]) as pos,
-            unnest(@end_captures::bigint[]) as capture
-    ) e
-    -- offset 0 keeps the state out of the look-up: the partial indexes on open
-    -- holds would be tempting while the table is small.
-    cross join lateral (
-        select x.id, x.key_id, x.operation, x.amount, x.state, x.job_id
-        from hold x
-        where x.id = e.hold_id
-            and x.account_id = (@account_ids::bigint[])[e.pos]
-            and (select locked.available from locked) is not null
-        offset 0
-        for update
-    ) h
-    where h.state = 'open' and h.job_id is null
-),
-
-line as materialized (
+guard as materialized (
     select
-        r.ord, r.pos, r.hold_id, r.key_id, r.operation, r.amount,
-        0::bigint as released, 0::bigint as captured,
-        (select true from hold h where h.id = r.hold_id) is not null as duplicate,
-        coalesce((
-            select k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-            from api_key k where k.id = r.key_id
-        ), false) and (select locked.available[r.pos] from locked) >= 0 as valid
-    from (
-        select
-            generate_subscripts(@hold_ids::uuid[], 1) as ord,
-            unnest(@hold_ids::uuid[]) as hold_id,
-            unnest(@positions::int[]) as pos,
-            unnest(@key_ids::bigint[]) as key_id,
-            unnest(@amounts::bigint[]) as amount,
-            unnest(@operations::text[]) as operation
-    ) r
-    union all
-    select 0, ended.pos, ended.id, ended.key_id, ended.operation, 0, ended.amount, ended.capture, false, false
-    from ended
+        (
+            select count(*) from touched
+            where bit_count(touched.ended & (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], touched.id)]) = 0
+        ) = cardinality(@end_batch_ids::uuid[]) as ends,
+        (
+            select array_agg(k.id) from api_key k
+            where k.id = any(@key_ids::bigint[])
+                and (k.revoked_at is not null or k.expires_at is not null)
+                and (k.revoked_at is not null or k.expires_at <= now())
+        ) as invalid_keys
 ),
 
-judged as materialized (
-    select
-        line.*,
-        (select locked.available[line.pos] from locked)
-            + sum(line.released - line.captured) over (partition by line.pos) as available,
-        sum(case when line.valid and not line.duplicate then line.amount else 0 end)
-            over (partition by line.pos order by line.ord) as total
-    from line
-),
-
-fitted as materialized (
-    select
-        judged.*,
-        judged.total <= judged.available as fits,
-        coalesce(
-            max(judged.total) filter (where judged.total <= judged.available) over (partition by judged.pos), 0
-        ) as taken
-    from judged
-),
-
--- What changes, as arrays in the order of their ids: a row finds its own values
--- by binary search (width_bucket), so that there is no join that could be
--- planned the wrong way round from statistics of a table that was still empty.
--- The subqueries are not correlated: when another edge has changed a row in the
--- meantime, Postgres evaluates these expressions again, and must find values in
--- them, not run the batch again.
-account_delta as materialized (
-    select
-        array_agg(d.id order by d.id) as ids,
-        array_agg(d.captured order by d.id) as captured,
-        array_agg(d.held order by d.id) as held
-    from (
-        select
-            (@account_ids::bigint[])[fitted.pos] as id,
-            sum(fitted.captured)::bigint as captured,
-            sum(case when fitted.valid and not fitted.duplicate and fitted.fits then fitted.amount else 0 end - fitted.released)::bigint as held
-        from fitted
-        group by fitted.pos
-    ) d
-    where d.captured <> 0 or d.held <> 0
-),
-
-account_change as (
+change as (
     update ledger_account a
-    set balance = a.balance - ((select d.captured from account_delta d))[width_bucket(a.id, (select d.ids from account_delta d))],
-        held = a.held + ((select d.held from account_delta d))[width_bucket(a.id, (select d.ids from account_delta d))],
-        version = a.version + 1
-    where a.id = any((select d.ids from account_delta d)::bigint[])
-),
-
-hold_open as (
-    insert into hold (id, account_id, key_id, edge_id, operation, amount)
-    select fitted.hold_id, (@account_ids::bigint[])[fitted.pos], fitted.key_id, @edge_id::uuid, fitted.operation, fitted.amount
-    from fitted
-    where fitted.ord > 0 and fitted.valid and not fitted.duplicate and fitted.fits
-),
-
-end_values as materialized (
-    select array_agg(ended.id order by ended.id) as ids, array_agg(ended.capture order by ended.id) as captures
-    from ended
-),
-
-hold_end as (
-    update hold h
-    set captured = ((select v.captures from end_values v))[width_bucket(h.id, (select v.ids from end_values v))],
-        state = case
-            when h.amount = 0
-                or ((select v.captures from end_values v))[width_bucket(h.id, (select v.ids from end_values v))] > 0 then 'captured'
-            else 'voided'
+    set balance = a.balance - r.captured,
+        held = a.held - r.released + case
+            when r.total <= a.balance - a.held + r.freed then r.total
+            when r.least <= a.balance - a.held + r.freed then (@sums::bigint[])[
+                r.first - 1 + width_bucket(a.balance - a.held + r.freed, (@sums::bigint[])[r.first:r.last])
+            ]
+            else 0
         end,
-        closed_at = now()
-    where h.id = any((select v.ids from end_values v)::uuid[])
+        taken = case
+            when r.total <= a.balance - a.held + r.freed then r.total
+            when r.least <= a.balance - a.held + r.freed then (@sums::bigint[])[
+                r.first - 1 + width_bucket(a.balance - a.held + r.freed, (@sums::bigint[])[r.first:r.last])
+            ]
+            else 0
+        end,
+        version = a.version + 1
+    from (
+        select
+            line.id, line.first, line.last,
+            case when (select guard.ends from guard) then line.released else 0 end as released,
+            case when (select guard.ends from guard) then line.captured else 0 end as captured,
+            case when (select guard.ends from guard) then line.released - line.captured else 0 end as freed,
+            case when (select guard.invalid_keys is null from guard) then line.total else 0 end as total,
+            case when (select guard.invalid_keys is null from guard) and line.least >= 0 then line.least end as least
+        from (
+            select
+                unnest(@account_ids::bigint[]) as id, unnest(@firsts::int[]) as first, unnest(@lasts::int[]) as last,
+                unnest(@leasts::bigint[]) as least, unnest(@totals::bigint[]) as total,
+                unnest(@released::bigint[]) as released, unnest(@captured::bigint[]) as captured
+        ) line
+    ) r
+    where a.id = r.id
+        and (r.released > 0 or r.least <= a.balance - a.held + r.freed)
+    returning a.id, r.first, r.last, r.least, r.total, a.taken, a.balance - a.held as available
+),
+
+batch as (
+    insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)
+    select
+        @id::uuid, @edge_id::uuid, @slot_account_ids::bigint[], @key_ids::bigint[], @amounts::bigint[],
+        @operations::text[], @operation_nums::smallint[],
+        case
+            when all_of.whole = @requesting::int then @unused::bit(1024)
+            -- Some were not accepted, in the middle or at the ends of it.
+            else (
+                select (string_agg(
+                    repeat('1', part.first - 1 - part.before) || repeat('0', part.n) || repeat('1', part.last - part.first + 1 - part.n),
+                    '' order by part.first
+                ) || repeat('1', 1024 - max(part.last)))::bit(1024)
+                from (
+                    select
+                        change.first, change.last,
+                        lag(change.last, 1, 0) over (order by change.first) as before,
+                        width_bucket(change.taken, (@sums::bigint[])[change.first:change.last]) as n
+                    from change
+                    where change.least is not null
+                ) part
+            )
+        end
+    from (
+        select
+            count(*) filter (where change.least <= change.taken) as some,
+            count(*) filter (where change.least is not null and change.total = change.taken) as whole
+        from change
+    ) all_of
+    where all_of.some > 0
+),
+
+batch_end as (
+    update meter_batch b
+    set ended = b.ended | (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)],
+        captured = b.captured | (@capture_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)],
+        done = bit_count(b.ended | (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)]) = 1024
+    where b.id = any(@end_batch_ids::uuid[]) and (select guard.ends from guard)
 ),
 
 usage as (
-    insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, key_id, operation, n)
-    select (@account_ids::bigint[])[ended.pos], @revenue_account::bigint, sum(ended.capture), 'credit', 'usage', ended.key_id, ended.operation, count(*)
-    from ended
-    where ended.capture > 0
-    group by ended.pos, ended.key_id, ended.operation
+    insert into ledger_usage (debit_account, credit_account, amount, key_id, n, operation)
+    select u.account_id, @revenue_account::bigint, u.amount, u.key_id, u.n, (@usage_operations::text[])[u.operation_num]
+    from (
+        select
+            unnest(@usage_account_ids::bigint[]) as account_id, unnest(@usage_amounts::bigint[]) as amount,
+            unnest(@usage_key_ids::bigint[]) as key_id, unnest(@usage_ns::int[]) as n,
+            unnest(@usage_operation_nums::smallint[]) as operation_num
+    ) u
+    where (select guard.ends from guard)
 )
 
 select
-    coalesce((
-        select array_agg(
-            case
-                when not fitted.valid then 3
-                when fitted.duplicate then 4
-                when fitted.fits then 0
-                when fitted.amount > fitted.available - fitted.taken then 1
-                else 2
-            end order by fitted.ord
-        ) from fitted where fitted.ord > 0
-    ), '{}')::int[] as statuses,
-    coalesce((
-        select array_agg((fitted.available - case when fitted.fits then fitted.total else fitted.taken end)::bigint order by fitted.ord)
-        from fitted where fitted.ord > 0
-    ), '{}')::bigint[] as available,
-    -- Which holds were ended, only where some were not.
-    case when (select count(*) from ended) < cardinality(@end_hold_ids::uuid[])
-        then coalesce((select array_agg(ended.id) from ended), '{}')
-    end::uuid[] as ended;
+    (select guard.ends from guard)::boolean as ends_taken,
+    (select guard.invalid_keys from guard)::bigint[] as invalid_keys,
+    coalesce(array_agg(change.id), '{}')::bigint[] as ids,
+    coalesce(array_agg(change.taken), '{}')::bigint[] as taken,
+    coalesce(array_agg(change.available), '{}')::bigint[] as available
+from change;
+
+-- name: ListAvailable :many
+-- What accounts can spend of which a batch changed nothing.
+select a.id, (a.balance - a.held)::bigint as available
+from ledger_account a
+where a.id = any(@account_ids::bigint[]);
+
+-- name: LockMeterBatches :many
+-- The batches among these that nobody else has locked.
+select b.id, b.ended
+from meter_batch b
+where b.id = any(@ids::uuid[])
+order by b.id
+for update skip locked;
+
+-- name: ListMeterBatches :many
+-- The batches among these that there are.
+select b.id
+from meter_batch b
+where b.id = any(@ids::uuid[]);
+
+-- name: MeterBatchEnded :one
+select ended from meter_batch where id = $1;
+
+-- name: BarMeterBatch :exec
+-- Takes the id of a batch whose outcome is not known, so that it cannot commit
+-- any more; or waits until it has.
+insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended, done)
+values (@id::uuid, @edge_id::uuid, '{}', '{}', '{}', '{}', '{}', repeat('1', 1024)::bit(1024), true)
+on conflict (id) do nothing;
+
+-- name: AdoptHold :execrows
+-- Makes a request's open hold a job's: its slot ends, and what it held stays held.
+with slot as (
+    select
+        b.id, b.account_ids[p.slot + 1] as account_id, b.key_ids[p.slot + 1] as key_id, b.amounts[p.slot + 1] as amount,
+        b.operations[b.operation_nums[p.slot + 1]] as operation
+    from (select @slot::int as slot) p
+    join meter_batch b on b.id = @batch_id::uuid and get_bit(b.ended, p.slot) = 0
+    for update of b
+),
+
+slot_end as (
+    update meter_batch b
+    set ended = set_bit(b.ended, @slot::int, 1),
+        done = bit_count(set_bit(b.ended, @slot::int, 1)) = 1024
+    from slot
+    where b.id = slot.id
+)
+
+insert into hold (id, account_id, key_id, job_id, operation, amount, expires_at)
+select @hold_id::uuid, slot.account_id, slot.key_id, @job_id::text, slot.operation, slot.amount, @expires_at::timestamptz
+from slot;
 
 -- name: HouseAccount :one
 select id from ledger_account where kind = $1 and unit = $2 and kind <> 'customer';
@@ -202,7 +214,7 @@ with moved as (
     from ledger_account house, ledger_account customer
     where house.kind = @source::text and house.unit = 'credit'
         and customer.id = @account_id::bigint and customer.kind = 'customer' and customer.unit = 'credit'
-    on conflict (kind, idem_key) where idem_key is not null do nothing
+    on conflict (kind, idem_key) do nothing
     returning id, credit_account, amount
 )
 
@@ -227,76 +239,111 @@ on conflict (id) do update set heartbeat_at = now();
 -- Edges long gone whose holds are all closed.
 delete from edge e
 where e.heartbeat_at < now() - make_interval(secs => @lost_after_seconds::float8)
-    and not exists (select from hold h where h.edge_id = e.id and h.state = 'open');
+    and not exists (select from meter_batch b where b.edge_id = e.id and not b.done);
 
--- name: SweepHolds :one
--- Voids open holds that no job has adopted and whose edge is gone, or whose own
--- time is up. Locks accounts, then holds, in id order, as the meter does.
-with candidate as materialized (
-    select h.id, h.account_id
-    from hold h
-    where h.state = 'open' and h.job_id is null
-        and (
-            h.expires_at < now()
-            or not exists (
-                select from edge e where e.id = h.edge_id and e.heartbeat_at > now() - make_interval(secs => @lost_after_seconds::float8)
-            )
+-- name: SweepMeterBatches :one
+-- Voids the open slots of batches whose edge is gone. Locks batches, then
+-- accounts, in id order, as the meter does; what somebody else has locked is left
+-- for the next sweep.
+with orphan as materialized (
+    select b.id, b.account_ids, b.amounts, b.ended
+    from meter_batch b
+    where not b.done
+        and not exists (
+            select from edge e where e.id = b.edge_id and e.heartbeat_at > now() - make_interval(secs => @lost_after_seconds::float8)
         )
-        and (h.edge_id is not null or h.expires_at is not null)
+    order by b.id
     limit @batch_size::int
+    for update of b skip locked
+),
+
+slot as materialized (
+    select s.account_id, s.amount
+    from orphan
+    cross join lateral (
+        select
+            unnest(orphan.account_ids) as account_id, unnest(orphan.amounts) as amount,
+            generate_subscripts(orphan.account_ids, 1) - 1 as n
+    ) s
+    where get_bit(orphan.ended, s.n) = 0
 ),
 
 account as materialized (
     select a.id from ledger_account a
-    where a.id in (select candidate.account_id from candidate)
+    where a.id in (select slot.account_id from slot)
     order by a.id
     for update
-),
-
-orphan as materialized (
-    select h.id, h.account_id, h.amount, h.captured
-    from candidate
-    join account on account.id = candidate.account_id
-    join hold h on h.id = candidate.id
-    where h.state = 'open' and h.job_id is null
-    order by h.id
-    for update of h
 ),
 
 account_change as (
     update ledger_account a
     set held = a.held - d.amount, version = a.version + 1
-    from (select orphan.account_id, sum(orphan.amount)::bigint as amount from orphan group by orphan.account_id) d
-    where a.id = d.account_id
+    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot group by slot.account_id) d
+    where a.id = d.account_id and a.id in (select account.id from account)
 ),
 
-hold_change as (
-    update hold h set state = 'expired', closed_at = now() from orphan where h.id = orphan.id
+batch_end as (
+    update meter_batch b
+    set ended = repeat('1', 1024)::bit(1024), done = true
+    from orphan
+    where b.id = orphan.id
 )
 
-select count(*) from orphan;
+select (select count(*) from slot) as slots, (select count(*) from orphan) as batches;
+
+-- name: DeleteMeterBatches :execrows
+-- Batches that were done long ago, oldest first. An id begins with the time in
+-- milliseconds (RFC 9562, section 5.7): the primary key finds them.
+delete from meter_batch d
+where d.id in (
+    select b.id from meter_batch b
+    where b.done
+        and b.created_at < now() - make_interval(secs => @older_than_seconds::float8)
+        and b.id < (lpad(to_hex((extract(epoch from now() - make_interval(secs => @older_than_seconds::float8)) * 1000)::bigint), 12, '0')
+            || repeat('0', 20))::uuid
+    order by b.id
+    limit @batch_size::int
+    for update skip locked
+);
+
+-- name: EnsureUsageMonths :exec
+-- The partitions of this month and the two to come.
+select ledger_usage_ensure_month(ahead.months) from generate_series(0, 2) as ahead (months);
 
 -- name: ListAccountsOutOfBalance :many
--- Customer accounts whose kept balance is not the sum of their transfers, or
--- whose held is not the sum of their open holds.
+-- Customer accounts whose kept balance is not the sum of their movements, or
+-- whose held is not the sum of their open holds: slots of batches, and jobs'.
 select
     a.id, coalesce(a.team_id, '')::text as team_id, a.balance, a.held, a.owed,
     coalesce(t.balance, 0)::bigint as transfers_balance,
     coalesce(h.held, 0)::bigint as open_holds
 from ledger_account a
 left join (
-    -- One pass over all transfers: looked up per account it would be a scan each.
+    -- One pass over all movements: looked up per account it would be a scan each.
     select m.account, sum(m.amount) as balance
     from (
-        select t.credit_account as account, t.amount from ledger_transfer t
+        select e.credit_account as account, e.amount from ledger_entry e
         union all
-        select t.debit_account, -t.amount from ledger_transfer t
+        select e.debit_account, -e.amount from ledger_entry e
     ) m
     group by m.account
 ) t on t.account = a.id
 left join (
-    select hold.account_id, sum(hold.amount) as held from hold where hold.state = 'open' group by hold.account_id
-) h on h.account_id = a.id
+    select o.account, sum(o.amount) as held
+    from (
+        select s.account_id as account, s.amount
+        from meter_batch b
+        cross join lateral (
+            select
+                unnest(b.account_ids) as account_id, unnest(b.amounts) as amount,
+                generate_subscripts(b.account_ids, 1) - 1 as n
+        ) s
+        where not b.done and get_bit(b.ended, s.n) = 0
+        union all
+        select hold.account_id, hold.amount from hold where hold.state = 'open'
+    ) o
+    group by o.account
+) h on h.account = a.id
 where a.kind = 'customer'
     and (a.balance - a.owed <> coalesce(t.balance, 0) or a.held <> coalesce(h.held, 0));
 
@@ -304,26 +351,47 @@ where a.kind = 'customer'
 -- Per unit, the sum over all accounts of credits less debits: always 0.
 select x.unit, sum(x.amount)::bigint as total, count(*) as entries
 from (
-    select t.unit, t.amount from ledger_transfer t
-    join ledger_account a on a.id = t.credit_account and a.unit = t.unit
+    select e.unit, e.amount from ledger_entry e
+    join ledger_account a on a.id = e.credit_account and a.unit = e.unit
     union all
-    select t.unit, -t.amount from ledger_transfer t
-    join ledger_account a on a.id = t.debit_account and a.unit = t.unit
+    select e.unit, -e.amount from ledger_entry e
+    join ledger_account a on a.id = e.debit_account and a.unit = e.unit
 ) x
 group by x.unit
 order by x.unit;
 
 -- name: ListTransfers :many
-select t.id, t.kind, t.amount, t.n, t.operation, t.created_at, (t.credit_account = @account_id::bigint)::bool as incoming
-from ledger_transfer t
-where t.credit_account = @account_id or t.debit_account = @account_id
-order by t.id desc
+-- An account's latest movements: of each kind of row the newest, and of those the
+-- newest, so that each is read through its own index.
+with transfer as (
+    select t.id, t.kind, t.amount, coalesce(t.operation, '')::text as operation, t.created_at, t.credit_account
+    from ledger_transfer t
+    where t.credit_account = @account_id or t.debit_account = @account_id
+    order by t.created_at desc, t.id desc
+    limit @row_limit
+),
+
+usage as (
+    select u.id, u.amount, u.n, u.operation, u.created_at
+    from ledger_usage u
+    where u.debit_account = @account_id
+    order by u.created_at desc, u.id desc
+    limit @row_limit
+)
+
+select transfer.id, transfer.kind, transfer.amount, 1 as n, transfer.operation, transfer.created_at,
+    (transfer.credit_account = @account_id)::bool as incoming
+from transfer
+union all
+select usage.id, 'usage', usage.amount, usage.n, usage.operation, usage.created_at, false
+from usage
+order by created_at desc, id desc
 limit @row_limit;
 
 -- name: TeamTotals :one
 -- What the ledger itself says of an account, to hold against its kept balance.
 select
-    coalesce((select sum(c.amount) from ledger_transfer c where c.credit_account = a.id), 0)::bigint as credited,
-    coalesce((select sum(d.amount) from ledger_transfer d where d.debit_account = a.id), 0)::bigint as debited
+    coalesce((select sum(c.amount) from ledger_entry c where c.credit_account = a.id), 0)::bigint as credited,
+    coalesce((select sum(d.amount) from ledger_entry d where d.debit_account = a.id), 0)::bigint as debited
 from ledger_account a
 where a.id = $1;

@@ -32,6 +32,10 @@ create table api_key (
 
 create index api_key_team on api_key (team_id);
 
+-- Keys that have an end: few, so that the meter looks for them among a batch's
+-- keys in one probe, instead of reading each key's row.
+create index api_key_ending on api_key (id) where revoked_at is not null or expires_at is not null;
+
 -- Only customer accounts keep a balance: revenue, promo and clearing accounts
 -- would be one hot row for the whole service, so they are sums of their transfers.
 create table ledger_account (
@@ -43,6 +47,7 @@ create table ledger_account (
     held       bigint not null default 0,
     owed       bigint not null default 0,
     version    bigint not null default 0,
+    taken      bigint not null default 0, -- by the meter's last batch: what its update can return of a decision
     created_at timestamptz not null default now(),
     check ((kind = 'customer') = (team_id is not null)),
     check (balance >= 0 and held >= 0 and held <= balance and owed >= 0),
@@ -58,45 +63,106 @@ insert into ledger_account (kind, unit)
 values ('revenue', 'credit'), ('promo', 'credit'), ('stripe_clearing', 'credit'),
        ('revenue', 'usdc6'), ('x402_clearing', 'usdc6');
 
--- One row is one movement: it debits one account and credits another, so an
--- unbalanced entry cannot be written. n is the number of requests that an
--- aggregated usage row stands for. There are no foreign keys here or on hold:
--- their share locks on the account row would serialise the meter's batches, and
--- the statements that write these rows join the account anyway.
+-- Money into accounts and out of them again: grants, top-ups, refunds, disputes,
+-- reversals. One row is one movement: it debits one account and credits another,
+-- so an unbalanced entry cannot be written. The table stays whole, so that an
+-- idempotency key is unique for ever. There are no foreign keys here, on usage or
+-- on holds: their share locks on the account row would serialise the meter's
+-- batches, and the statements that write these rows meet the account anyway.
 create table ledger_transfer (
     id             bigint generated always as identity primary key,
     debit_account  bigint not null,
     credit_account bigint not null check (credit_account <> debit_account),
     amount         bigint not null check (amount > 0),
     unit           text not null,
-    kind           text not null check (kind in ('grant', 'topup', 'usage', 'reversal', 'x402')),
-    idem_key       text,
-    hold_id        uuid,
-    key_id         bigint,
+    kind           text not null check (kind in ('grant', 'topup', 'refund', 'dispute', 'dispute_won', 'reversal', 'x402')),
+    idem_key       text not null,
     operation      text,
-    n              int not null default 1 check (n > 0),
     reverses       bigint,
     note           text,
     created_at     timestamptz not null default now()
 );
 
-create unique index ledger_transfer_idem on ledger_transfer (kind, idem_key) where idem_key is not null;
+create unique index ledger_transfer_idem on ledger_transfer (kind, idem_key);
 create unique index ledger_transfer_reverses on ledger_transfer (reverses) where reverses is not null;
 create index ledger_transfer_debit on ledger_transfer (debit_account, created_at);
-create index ledger_transfer_money_in on ledger_transfer (credit_account, created_at) where kind <> 'usage';
+create index ledger_transfer_credit on ledger_transfer (credit_account, created_at);
+
+-- What was used: movements from customers to revenue, in partitions by month. A
+-- row may stand for n requests of one key and operation. The id is unique because
+-- nothing but the sequence makes it: an index to say so would be the dearest
+-- part of a row.
+create table ledger_usage (
+    id             bigint generated always as identity (cache 64),
+    debit_account  bigint not null,
+    credit_account bigint not null,
+    amount         bigint not null,
+    key_id         bigint,
+    n              int not null default 1,
+    operation      text not null,
+    hold_id        uuid,
+    created_at     timestamptz not null default now(),
+    check (amount > 0 and n > 0 and credit_account <> debit_account)
+) partition by range (created_at);
+
+create index ledger_usage_debit on ledger_usage (debit_account, created_at);
+
+-- Takes what no month takes, so that metering never stops for want of a partition.
+create table ledger_usage_default partition of ledger_usage default;
 
 -- +goose StatementBegin
-create function ledger_transfer_is_append_only() returns trigger language plpgsql as $$
+create function ledger_is_append_only() returns trigger language plpgsql as $$
 begin
-    raise exception 'ledger_transfer is append-only: mend a mistake with a reversing transfer';
+    raise exception '% is append-only: mend a mistake with a reversing transfer', tg_table_name
+        using errcode = 'restrict_violation';
 end
 $$;
 -- +goose StatementEnd
 
 create trigger ledger_transfer_append_only before update or delete on ledger_transfer
-    for each row execute function ledger_transfer_is_append_only();
+    for each row execute function ledger_is_append_only();
 create trigger ledger_transfer_no_truncate before truncate on ledger_transfer
-    for each statement execute function ledger_transfer_is_append_only();
+    for each statement execute function ledger_is_append_only();
+create trigger ledger_usage_append_only before update or delete on ledger_usage
+    for each row execute function ledger_is_append_only();
+create trigger ledger_usage_no_truncate before truncate on ledger_usage
+    for each statement execute function ledger_is_append_only();
+create trigger ledger_usage_no_truncate before truncate on ledger_usage_default
+    for each statement execute function ledger_is_append_only();
+
+-- Makes the partition of the month that lies months_ahead of now, if it is not
+-- there. It is made beside the table and then attached, since that locks out
+-- nobody who reads or writes.
+-- +goose StatementBegin
+create function ledger_usage_ensure_month(months_ahead int) returns void language plpgsql as $$
+declare
+    first timestamptz := date_trunc('month', now() at time zone 'utc') at time zone 'utc';
+    lower_end timestamptz := (first at time zone 'utc' + make_interval(months => months_ahead)) at time zone 'utc';
+    upper_end timestamptz := (first at time zone 'utc' + make_interval(months => months_ahead + 1)) at time zone 'utc';
+    part text := 'ledger_usage_' || to_char(lower_end at time zone 'utc', 'YYYY_MM');
+begin
+    if to_regclass(part) is not null then
+        return;
+    end if;
+    -- One maker at a time; the second finds it made.
+    perform pg_advisory_xact_lock(hashtext('ledger_usage_ensure_month'));
+    if to_regclass(part) is not null then
+        return;
+    end if;
+    execute format('create table %I (like ledger_usage including defaults including constraints)', part);
+    execute format('create trigger ledger_usage_no_truncate before truncate on %I for each statement execute function ledger_is_append_only()', part);
+    execute format('alter table ledger_usage attach partition %I for values from (%L) to (%L)', part, lower_end, upper_end);
+end
+$$;
+-- +goose StatementEnd
+
+select ledger_usage_ensure_month(0), ledger_usage_ensure_month(1), ledger_usage_ensure_month(2);
+
+-- All movements, as they are summed.
+create view ledger_entry as
+select t.debit_account, t.credit_account, t.amount, t.unit, t.kind, t.created_at from ledger_transfer t
+union all
+select u.debit_account, u.credit_account, u.amount, 'credit', 'usage', u.created_at from ledger_usage u;
 
 -- An edge that meters. Its heartbeat tells the sweeper whose open holds are orphans.
 create table edge (
@@ -105,27 +171,55 @@ create table edge (
     heartbeat_at timestamptz not null default now()
 );
 
--- An authorisation of one request or job. Open, it counts in its account's held.
+-- What one commit of an edge's meter accepted: a hold for each slot, from slot 0.
+-- A hold's id is the batch's, whose last 16 bits are 0, with the slot in them. A
+-- slot whose bit is not set in ended is open and counts in its account's held;
+-- slots of requests that were not accepted, and those past the last, are ended
+-- from the start. captured marks those that were charged for. The bit strings are
+-- of one length so that they can be combined. One row for some hundred requests
+-- is what makes a durable hold cheap; the arrays are written once, and lie out of
+-- the way where they are long.
+create table meter_batch (
+    id             uuid primary key,
+    edge_id        uuid not null,
+    account_ids    bigint[] not null,
+    key_ids        bigint[] not null,
+    amounts        bigint[] not null,
+    operations     text[] not null,     -- the distinct ones
+    operation_nums smallint[] not null, -- by slot, a position in operations, from 1
+    ended          bit(1024) not null,
+    captured       bit(1024) not null default repeat('0', 1024)::bit(1024),
+    done           boolean not null default false,
+    created_at     timestamptz not null default now()
+) with (fillfactor = 70);
+
+create index meter_batch_open on meter_batch (edge_id, created_at) where not done;
+
+-- The hold of a job, adopted from a request's or opened for scheduled work. Open,
+-- its amount counts in its account's held; captures add up here, and the account
+-- settles when it closes.
 create table hold (
     id         uuid primary key,
     account_id bigint not null,
     key_id     bigint,
-    edge_id    uuid,
-    job_id     text,
+    job_id     text not null unique,
     operation  text not null,
     amount     bigint not null check (amount >= 0),
     captured   bigint not null default 0 check (captured >= 0 and captured <= amount),
-    state      text not null default 'open' check (state in ('open', 'captured', 'voided', 'expired')),
+    captures   int not null default 0,
+    state      text not null default 'open' check (state in ('open', 'closed', 'expired')),
     created_at timestamptz not null default now(),
-    expires_at timestamptz,
-    closed_at  timestamptz
+    expires_at timestamptz not null,
+    closed_at  timestamptz,
+    check ((state = 'open') = (closed_at is null))
 ) with (fillfactor = 70);
 
-create unique index hold_job on hold (job_id) where job_id is not null;
-create index hold_open on hold (edge_id, created_at) where state = 'open';
+create index hold_open on hold (expires_at) where state = 'open';
 
 -- +goose Down
-drop table hold, edge, ledger_transfer cascade;
-drop function ledger_transfer_is_append_only();
+drop view ledger_entry;
+drop table hold, meter_batch, edge, ledger_usage, ledger_transfer cascade;
+drop function ledger_usage_ensure_month;
+drop function ledger_is_append_only;
 alter table api_key drop constraint api_key_account_id_fkey;
 drop table ledger_account, api_key, team;

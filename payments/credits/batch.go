@@ -1,246 +1,230 @@
 package credits
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"fmt"
+	"cmp"
+	"math"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// Statuses of the MeterBatch statement.
-const (
-	statusAccepted = iota
-	statusRefused
-	statusBehind
-	statusKeyInvalid
-	statusDuplicate
-)
+// slotsMax is how many slots a batch's bit strings have (meter_batch.ended).
+const slotsMax = 1024
 
 // batch is one statement's worth of work. Its slices and maps are reused.
 type batch struct {
-	waiters []*waiter
+	id      uuid.UUID
+	waiters []*waiter // in order of their slots once the batch is filled
+	left    []*waiter // for another batch: the sum of their account's would overflow
 	ends    []end
+	// careful has each end looked at before it is applied: one was refused.
+	careful bool
 
-	params    db.MeterBatchParams
-	positions map[int64]int32 // of accounts in params.AccountIds, from 1
-	holds     map[uuid.UUID]struct{}
+	params  db.MeterBatchParams
+	spans   []span            // by position in params.AccountIds
+	touched map[uuid.UUID]int // positions in params.EndBatchIds
+	masks   [][]byte          // what EndMasks and CaptureMasks point to
 }
 
-// prepare sorts the ends by hold and drops repeats, and returns the requests
-// whose id stands in the batch already: they belong into the next one, which
-// will see what became of the first.
-func (b *batch) prepare() (repeated []*waiter) {
-	slices.SortFunc(b.ends, func(x, y end) int { return bytes.Compare(x.hold[:], y.hold[:]) })
-	b.ends = slices.CompactFunc(b.ends, func(x, y end) bool { return x.hold == y.hold })
-	if b.holds == nil {
-		b.holds = make(map[uuid.UUID]struct{}, batchMax)
+// newBatch returns an empty batch. Its arrays are never nil, which would be null
+// to the statement.
+func newBatch() *batch {
+	return &batch{
+		touched: make(map[uuid.UUID]int),
+		params: db.MeterBatchParams{
+			EndBatchIds: []uuid.UUID{}, EndMasks: []pgtype.Bits{}, CaptureMasks: []pgtype.Bits{},
+			AccountIds: []int64{}, Firsts: []int32{}, Lasts: []int32{}, Leasts: []int64{}, Totals: []int64{}, Released: []int64{}, Captured: []int64{},
+			SlotAccountIds: []int64{}, KeyIds: []int64{}, Amounts: []int64{}, Sums: []int64{}, Operations: []string{}, OperationNums: []int16{},
+			Unused:          pgtype.Bits{Bytes: make([]byte, slotsMax/8), Len: slotsMax, Valid: true},
+			UsageAccountIds: []int64{}, UsageKeyIds: []int64{}, UsageAmounts: []int64{}, UsageNs: []int32{},
+			UsageOperations: []string{}, UsageOperationNums: []int16{},
+		},
 	}
-	clear(b.holds)
-	kept := b.waiters[:0]
-	for _, w := range b.waiters {
-		if _, ok := b.holds[w.req.ID]; ok {
-			repeated = append(repeated, w)
-			continue
-		}
-		b.holds[w.req.ID] = struct{}{}
-		kept = append(kept, w)
-	}
-	b.waiters = kept
-	return repeated
 }
 
-// fill writes the statement's arrays.
+// span is what became of the requests of one account.
+type span struct {
+	first, last      int // slots, from 0; last is exclusive
+	changed          bool
+	taken, available int64
+}
+
+// fill adds up what the statement wants to have added up, and writes its arrays.
 func (b *batch) fill(edge uuid.UUID, revenue int64) db.MeterBatchParams {
 	p := &b.params
-	p.EdgeID, p.RevenueAccount = edge, revenue
-	b.placeAccounts()
-	p.HoldIds, p.Positions, p.KeyIds = p.HoldIds[:0], p.Positions[:0], p.KeyIds[:0]
-	p.Amounts, p.Operations = p.Amounts[:0], p.Operations[:0]
-	for _, w := range b.waiters {
-		p.HoldIds = append(p.HoldIds, w.req.ID)
-		p.Positions = append(p.Positions, b.positions[w.req.Account])
-		p.KeyIds = append(p.KeyIds, w.req.Key)
-		p.Amounts = append(p.Amounts, int64(w.req.Amount))
-		p.Operations = append(p.Operations, w.req.Operation)
-	}
-	p.EndHoldIds, p.EndPositions, p.EndCaptures = p.EndHoldIds[:0], p.EndPositions[:0], p.EndCaptures[:0]
-	for _, e := range b.ends {
-		p.EndHoldIds = append(p.EndHoldIds, e.hold)
-		p.EndPositions = append(p.EndPositions, b.positions[e.account])
-		p.EndCaptures = append(p.EndCaptures, e.capture)
-	}
+	p.ID, p.EdgeID, p.RevenueAccount = b.id, edge, revenue
+	b.placeRequests()
+	b.markEnds()
+	b.addUsage()
+	b.addAccounts()
 	return *p
 }
 
-// placeAccounts lists the batch's accounts in order, each once, and numbers them.
-func (b *batch) placeAccounts() {
-	if b.positions == nil {
-		b.positions = make(map[int64]int32, 2*batchMax)
-	}
-	clear(b.positions)
-	ids := b.params.AccountIds[:0]
-	note := func(account int64) {
-		if _, ok := b.positions[account]; !ok {
-			b.positions[account] = 0
-			ids = append(ids, account)
-		}
-	}
-	for _, w := range b.waiters {
-		note(w.req.Account)
-	}
-	for _, e := range b.ends {
-		note(e.account)
-	}
-	slices.Sort(ids)
-	for i, id := range ids {
-		b.positions[id] = int32(i + 1) //nolint:gosec // at most 2 × batchMax
-	}
-	b.params.AccountIds = ids
-}
-
-// commit runs the batch and answers its requests.
-func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
-	defer cancel()
-	taken := len(b.ends)
-	repeated := b.prepare()
-	start := time.Now()
-	row, err := db.New(conn).MeterBatch(ctx, b.fill(p.cfg.EdgeID, p.revenue))
-	if err == nil && (len(row.Statuses) != len(b.waiters) || len(row.Available) != len(b.waiters)) {
-		err = fmt.Errorf("statement answered %d of them", len(row.Statuses))
-	}
-	p.queue.pushFront(repeated)
-	if err != nil {
-		err = fmt.Errorf("committing %d requests and %d ends: %w", len(b.waiters), len(b.ends), err)
-		p.undo(b, err)
-	} else {
-		if p.cfg.OnBatch != nil {
-			p.cfg.OnBatch(len(b.waiters), len(b.ends), time.Since(start))
-		}
-		p.noteLost(b, row.Ended)
-		p.answer(b, row)
-	}
-	p.queue.settle(taken)
-	return err
-}
-
-func (p *Postgres) answer(b *batch, row db.MeterBatchRow) {
-	var behind []*waiter
-	var voids []end
+// placeRequests gives each request its slot: those of one account lie together,
+// in the order in which they came.
+func (b *batch) placeRequests() {
+	p := &b.params
+	slices.SortStableFunc(b.waiters, func(x, y *waiter) int { return cmp.Compare(x.req.Account, y.req.Account) })
+	p.SlotAccountIds, p.KeyIds, p.Amounts, p.Sums = p.SlotAccountIds[:0], p.KeyIds[:0], p.Amounts[:0], p.Sums[:0]
+	p.Operations, p.OperationNums = p.Operations[:0], p.OperationNums[:0]
+	b.left = b.left[:0]
+	kept := b.waiters[:0]
+	var account, sum int64
 	for i, w := range b.waiters {
-		d := Decision{Available: money.Credits(row.Available[i])}
-		switch row.Statuses[i] {
-		case statusAccepted:
-			d.Outcome = Accepted
-		case statusRefused:
-			d.Outcome = Refused
-		case statusKeyInvalid:
-			d.Outcome = KeyInvalid
-		case statusDuplicate:
-			d.Outcome = Duplicate
-		case statusBehind:
-			behind = append(behind, w)
+		amount := int64(w.req.Amount)
+		if i == 0 || w.req.Account != account {
+			account, sum = w.req.Account, 0
+		}
+		if amount > math.MaxInt64-sum {
+			sum = math.MaxInt64 // those that came after it wait too
+			b.left = append(b.left, w)
 			continue
 		}
-		// The requester may reuse w as soon as it is answered.
-		hold, account := w.req.ID, w.req.Account
-		if !w.answer(result{decision: d}) && d.Outcome == Accepted {
-			// Answered 503, or the client has left, while its batch went on.
-			voids = append(voids, end{hold: hold, account: account})
-		}
+		sum += amount
+		kept = append(kept, w)
+		p.SlotAccountIds = append(p.SlotAccountIds, account)
+		p.KeyIds = append(p.KeyIds, w.req.Key)
+		p.Amounts = append(p.Amounts, amount)
+		p.Sums = append(p.Sums, sum)
+		p.OperationNums = append(p.OperationNums, numberOf(&p.Operations, w.req.Operation))
 	}
-	p.queue.pushFront(behind)
-	p.queue.pushEnd(voids...)
+	b.waiters = kept
+	clear(p.Unused.Bytes)
+	for slot := len(kept); slot < slotsMax; slot++ {
+		setBit(p.Unused.Bytes, slot)
+	}
 }
 
-// undo deals with a batch whose outcome is not known. Its requests are refused
-// and their holds voided, should they exist; its ends are sent again. If the
-// statement never left, or was rolled back, the requests wait on for their own
-// deadline; one that is refused by itself has its answer.
-func (p *Postgres) undo(b *batch, err error) {
-	if _, refused := errors.AsType[*pgconn.PgError](err); refused && len(b.waiters) == 1 && len(b.ends) == 0 {
-		b.waiters[0].answer(result{err: err}) // it is this one that the database will not have
-		return
+// numberOf returns the position of a name in a short list, from 1, and adds it
+// if need be.
+func numberOf(names *[]string, name string) int16 {
+	i := slices.Index(*names, name)
+	if i < 0 {
+		i = len(*names)
+		*names = append(*names, name)
 	}
-	if safeToRetry(err) {
-		p.queue.pushFront(slices.Clone(b.waiters))
-		p.queue.pushEnd(b.ends...)
-		return
-	}
-	for _, w := range b.waiters {
-		hold, account := w.req.ID, w.req.Account
-		w.answer(result{err: ErrOverloaded})
-		p.queue.pushEnd(end{hold: hold, account: account, again: true})
-	}
+	return int16(i + 1) //nolint:gosec // at most batchMax
+}
+
+// markEnds marks the slots that end in their batches' bit strings and drops
+// repeats: the first end of a hold counts.
+func (b *batch) markEnds() {
+	p := &b.params
+	clear(b.touched)
+	p.EndBatchIds, p.EndMasks, p.CaptureMasks = p.EndBatchIds[:0], p.EndMasks[:0], p.CaptureMasks[:0]
+	kept := b.ends[:0]
 	for _, e := range b.ends {
-		e.again = true
-		p.queue.pushEnd(e)
-	}
-}
-
-// noteLost counts captures whose hold was closed by somebody else: the edge was
-// taken for dead, and what it served is the operator's loss. The statement lists
-// what it did end only if that is not everything.
-func (p *Postgres) noteLost(b *batch, ended []uuid.UUID) {
-	if ended == nil {
-		return
-	}
-	done := make(map[uuid.UUID]bool, len(ended))
-	for _, id := range ended {
-		done[id] = true
-	}
-	for _, e := range b.ends {
-		if !done[e.hold] && e.capture > 0 && !e.again {
-			p.lost.Add(1)
-			p.cfg.Logger.Error("capture found its hold closed", "hold", e.hold, "credits", e.capture)
+		id, slot := e.hold.id.Batch(), e.hold.id.Slot()
+		at, ok := b.touched[id]
+		if !ok {
+			at = len(p.EndBatchIds)
+			b.touched[id] = at
+			p.EndBatchIds = append(p.EndBatchIds, id)
+			p.EndMasks = append(p.EndMasks, b.mask(2*at))
+			p.CaptureMasks = append(p.CaptureMasks, b.mask(2*at+1))
 		}
+		if slot >= slotsMax || hasBit(p.EndMasks[at].Bytes, slot) {
+			continue
+		}
+		setBit(p.EndMasks[at].Bytes, slot)
+		if e.capture > 0 {
+			setBit(p.CaptureMasks[at].Bytes, slot)
+		}
+		kept = append(kept, e)
+	}
+	b.ends = kept
+}
+
+// mask returns the i-th of the batch's bit strings, empty.
+func (b *batch) mask(i int) pgtype.Bits {
+	for len(b.masks) <= i {
+		b.masks = append(b.masks, make([]byte, slotsMax/8))
+	}
+	clear(b.masks[i])
+	return pgtype.Bits{Bytes: b.masks[i], Len: slotsMax, Valid: true}
+}
+
+// Postgres counts the bits of a string from its first, the highest of a byte.
+func setBit(bits []byte, i int)      { bits[i/8] |= 0x80 >> (i % 8) }
+func hasBit(bits []byte, i int) bool { return bits[i/8]&(0x80>>(i%8)) != 0 }
+
+// addUsage writes one row for all captures of an account, key and operation.
+func (b *batch) addUsage() {
+	p := &b.params
+	slices.SortFunc(b.ends, func(x, y end) int {
+		return cmp.Or(
+			cmp.Compare(x.hold.req.Account, y.hold.req.Account), cmp.Compare(x.hold.req.Key, y.hold.req.Key),
+			strings.Compare(x.hold.req.Operation, y.hold.req.Operation))
+	})
+	p.UsageAccountIds, p.UsageKeyIds, p.UsageAmounts = p.UsageAccountIds[:0], p.UsageKeyIds[:0], p.UsageAmounts[:0]
+	p.UsageNs, p.UsageOperations, p.UsageOperationNums = p.UsageNs[:0], p.UsageOperations[:0], p.UsageOperationNums[:0]
+	for i := range b.ends {
+		e := &b.ends[i]
+		if e.capture == 0 {
+			continue
+		}
+		operation := numberOf(&p.UsageOperations, e.hold.req.Operation)
+		last := len(p.UsageNs) - 1
+		if last >= 0 && p.UsageAccountIds[last] == e.hold.req.Account && p.UsageKeyIds[last] == e.hold.req.Key &&
+			p.UsageOperationNums[last] == operation {
+			p.UsageNs[last]++
+			p.UsageAmounts[last] += int64(e.capture)
+			continue
+		}
+		p.UsageAccountIds = append(p.UsageAccountIds, e.hold.req.Account)
+		p.UsageKeyIds = append(p.UsageKeyIds, e.hold.req.Key)
+		p.UsageAmounts = append(p.UsageAmounts, int64(e.capture))
+		p.UsageNs = append(p.UsageNs, 1)
+		p.UsageOperationNums = append(p.UsageOperationNums, operation)
 	}
 }
 
-// safeToRetry reports whether the statement certainly had no effect: it never
-// left, or the server itself says that it rolled back.
-func safeToRetry(err error) bool {
-	var pgErr *pgconn.PgError
-	switch {
-	case pgconn.SafeToRetry(err):
-		return true
-	case errors.As(err, &pgErr):
-		// An error response to a single statement means that it was rolled back;
-		// 57P01–57P03 (shutdown, crash, starting up) leave the commit in doubt.
-		return pgErr.Code != "57P01" && pgErr.Code != "57P02" && pgErr.Code != "57P03"
-	default:
-		return false
+// addAccounts merges the accounts of the requests and of the ends, both of which
+// are in order by now, and adds up each one's.
+func (b *batch) addAccounts() {
+	p := &b.params
+	p.AccountIds, p.Firsts, p.Lasts = p.AccountIds[:0], p.Firsts[:0], p.Lasts[:0]
+	p.Leasts, p.Totals, p.Released, p.Captured = p.Leasts[:0], p.Totals[:0], p.Released[:0], p.Captured[:0]
+	p.Requesting = 0
+	b.spans = b.spans[:0]
+	slot, next := 0, 0
+	for slot < len(b.waiters) || next < len(b.ends) {
+		account := int64(math.MaxInt64)
+		if slot < len(b.waiters) {
+			account = p.SlotAccountIds[slot]
+		}
+		if next < len(b.ends) {
+			account = min(account, b.ends[next].hold.req.Account)
+		}
+		first := slot
+		for slot < len(b.waiters) && p.SlotAccountIds[slot] == account {
+			slot++
+		}
+		var released, captured money.Credits
+		for ; next < len(b.ends) && b.ends[next].hold.req.Account == account; next++ {
+			released += b.ends[next].hold.req.Amount
+			captured += b.ends[next].capture
+		}
+		least, total := int64(-1), int64(0)
+		if slot > first {
+			least, total = p.Sums[first], p.Sums[slot-1]
+			p.Requesting++
+		}
+		p.AccountIds = append(p.AccountIds, account)
+		p.Firsts = append(p.Firsts, int32(first+1)) //nolint:gosec // at most slotsMax
+		p.Lasts = append(p.Lasts, int32(slot))      //nolint:gosec // at most slotsMax
+		p.Leasts, p.Totals = append(p.Leasts, least), append(p.Totals, total)
+		p.Released, p.Captured = append(p.Released, int64(released)), append(p.Captured, int64(captured))
+		b.spans = append(b.spans, span{first: first, last: slot})
 	}
 }
 
-// backoff spaces attempts to reach the database: 20 ms doubling to 500 ms, so
-// that metering is back well within a second of the database.
-type backoff struct{ next time.Duration }
-
-const (
-	backoffMin = 20 * time.Millisecond
-	backoffMax = 500 * time.Millisecond
-)
-
-func newBackoff() *backoff { return &backoff{next: backoffMin} }
-
-func (b *backoff) reset() { b.next = backoffMin }
-
-func (b *backoff) wait(ctx context.Context) {
-	timer := time.NewTimer(b.next)
-	defer timer.Stop()
-	b.next = min(2*b.next, backoffMax)
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+// hold is what the request in a slot has, if it was accepted.
+func (b *batch) hold(slot int) Hold {
+	return Hold{id: holdID(b.id, slot), req: b.waiters[slot].req}
 }

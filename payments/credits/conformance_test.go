@@ -36,8 +36,18 @@ func (s *subject) authorize(t *testing.T, req Request) Decision {
 	return d
 }
 
+// hold authorises and returns what was accepted.
+func (s *subject) hold(t *testing.T, req Request) Hold {
+	t.Helper()
+	d := s.authorize(t, req)
+	if d.Outcome != Accepted || d.Hold.Amount() != req.Amount {
+		t.Fatalf("got %+v, want %d accepted", d, req.Amount)
+	}
+	return d.Hold
+}
+
 func request(account, key int64, amount money.Credits) Request {
-	return Request{ID: NewID(), Account: account, Key: key, Amount: amount, Operation: "scrape"}
+	return Request{Account: account, Key: key, Amount: amount, Operation: "scrape"}
 }
 
 // testMeter is the suite that every meter runs.
@@ -46,14 +56,14 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		t.Parallel()
 		s := setup(t)
 		account, key := s.newAccount(t, 100)
-		req := request(account, key, 30)
-		if d := s.authorize(t, req); d.Outcome != Accepted || d.Available != 70 {
+		d := s.authorize(t, request(account, key, 30))
+		if d.Outcome != Accepted || d.Available != 70 {
 			t.Fatalf("got %+v, want accepted with 70 available", d)
 		}
 		if b := s.balance(t, account); b.Balance != 100 || b.Held != 30 {
 			t.Fatalf("got %+v, want 100 with 30 held", b)
 		}
-		s.Capture(req, 30)
+		s.Capture(d.Hold, 30)
 		if b := s.flushed(t, account); b.Balance != 70 || b.Held != 0 {
 			t.Fatalf("got %+v, want 70 with 0 held", b)
 		}
@@ -63,9 +73,8 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		t.Parallel()
 		s := setup(t)
 		account, key := s.newAccount(t, 100)
-		req := request(account, key, 30)
-		s.authorize(t, req)
-		s.Capture(req, 7)
+		hold := s.hold(t, request(account, key, 30))
+		s.Capture(hold, 7)
 		if b := s.flushed(t, account); b.Balance != 93 || b.Held != 0 {
 			t.Fatalf("got %+v, want 93 with 0 held", b)
 		}
@@ -75,9 +84,8 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		t.Parallel()
 		s := setup(t)
 		account, key := s.newAccount(t, 100)
-		req := request(account, key, 30)
-		s.authorize(t, req)
-		s.Void(req)
+		hold := s.hold(t, request(account, key, 30))
+		s.Void(hold)
 		if b := s.flushed(t, account); b.Balance != 100 || b.Held != 0 {
 			t.Fatalf("got %+v, want 100 with 0 held", b)
 		}
@@ -87,11 +95,10 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		t.Parallel()
 		s := setup(t)
 		account, key := s.newAccount(t, 100)
-		req := request(account, key, 30)
-		s.authorize(t, req)
-		s.Capture(req, 30)
-		s.Capture(req, 30)
-		s.Void(req)
+		hold := s.hold(t, request(account, key, 30))
+		s.Capture(hold, 30)
+		s.Capture(hold, 30)
+		s.Void(hold)
 		if b := s.flushed(t, account); b.Balance != 70 || b.Held != 0 {
 			t.Fatalf("got %+v, want 70 with 0 held", b)
 		}
@@ -101,9 +108,8 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		t.Parallel()
 		s := setup(t)
 		account, key := s.newAccount(t, 100)
-		req := request(account, key, 3)
-		s.authorize(t, req)
-		s.Capture(req, 50)
+		hold := s.hold(t, request(account, key, 3))
+		s.Capture(hold, 50)
 		if b := s.flushed(t, account); b.Balance != 97 {
 			t.Fatalf("got %+v, want 97", b)
 		}
@@ -113,28 +119,36 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		t.Parallel()
 		s := setup(t)
 		account, key := s.newAccount(t, 100)
-		s.Capture(request(account, key, 30), 30)
+		hold := s.hold(t, request(account, key, 30))
+		s.Void(hold)
+		hold.id = HoldID(NewID())
+		s.Capture(hold, 30)
 		if b := s.flushed(t, account); b.Balance != 100 || b.Held != 0 {
 			t.Fatalf("got %+v, want 100 with 0 held", b)
 		}
 	})
 
-	t.Run("another account's hold is not ended", func(t *testing.T) {
+	t.Run("a negative amount is an error", func(t *testing.T) {
 		t.Parallel()
 		s := setup(t)
-		mine, key := s.newAccount(t, 100)
-		other, _ := s.newAccount(t, 100)
-		req := request(mine, key, 30)
-		s.authorize(t, req)
-		foreign := req
-		foreign.Account = other
-		s.Capture(foreign, 30)
-		if b := s.flushed(t, other); b.Balance != 100 {
-			t.Fatalf("got %+v, want 100", b)
+		account, key := s.newAccount(t, 100)
+		if d, err := s.Authorize(t.Context(), request(account, key, -1)); err == nil {
+			t.Fatalf("got %+v, want an error", d)
 		}
-		if b := s.balance(t, mine); b.Held != 30 {
-			t.Fatalf("got %+v, want 30 held", b)
-		}
+	})
+
+	t.Run("no two holds have an id", func(t *testing.T) {
+		t.Parallel()
+		s := setup(t)
+		account, key := s.newAccount(t, 100)
+		var seen sync.Map
+		concurrently(t, 100, func(int) Decision {
+			d := s.authorize(t, request(account, key, 1))
+			if _, again := seen.LoadOrStore(d.Hold.ID(), true); again || d.Hold.ID() == (HoldID{}) {
+				t.Errorf("got id %s twice, or none", d.Hold.ID())
+			}
+			return d
+		})
 	})
 
 	t.Run("refused when too little is left", func(t *testing.T) {
@@ -170,12 +184,13 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		all.Wait()
 	})
 
-	t.Run("a revoked or unknown key takes nothing", func(t *testing.T) {
+	t.Run("a revoked key or unknown account takes nothing", func(t *testing.T) {
 		t.Parallel()
 		s := setup(t)
 		account, key := s.newAccount(t, 10)
+		_, other := s.newAccount(t, 10)
 		s.revoke(t, key)
-		for _, req := range []Request{request(account, key, 1), request(account, 1<<40, 1), request(1<<40, key, 1)} {
+		for _, req := range []Request{request(account, key, 1), request(account, key, 0), request(1<<40, other, 1), request(1<<40, other, 0)} {
 			if d := s.authorize(t, req); d.Outcome != KeyInvalid {
 				t.Fatalf("got %+v, want an invalid key", d)
 			}
@@ -185,40 +200,14 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		}
 	})
 
-	t.Run("64 concurrent duplicates hold once", func(t *testing.T) {
-		t.Parallel()
-		s := setup(t)
-		account, key := s.newAccount(t, 100)
-		req := request(account, key, 5)
-		outcomes := concurrently(t, 64, func(int) Decision { return s.authorize(t, req) })
-		if outcomes[Accepted] != 1 || outcomes[Duplicate] != 63 {
-			t.Fatalf("got %v, want 1 accepted and 63 duplicates", outcomes)
-		}
-		if b := s.balance(t, account); b.Held != 5 {
-			t.Fatalf("got %+v, want 5 held", b)
-		}
-	})
-
-	t.Run("a duplicate of a refused request is not reported as applied", func(t *testing.T) {
-		t.Parallel()
-		s := setup(t)
-		account, key := s.newAccount(t, 1)
-		req := request(account, key, 5)
-		outcomes := concurrently(t, 16, func(int) Decision { return s.authorize(t, req) })
-		if outcomes[Refused] != 16 {
-			t.Fatalf("got %v, want 16 refused", outcomes)
-		}
-	})
-
 	t.Run("a hot account is spent to the last credit and no further", func(t *testing.T) {
 		t.Parallel()
 		s := setup(t)
 		account, key := s.newAccount(t, 100)
 		outcomes := concurrently(t, 400, func(int) Decision {
-			req := request(account, key, 1)
-			d := s.authorize(t, req)
+			d := s.authorize(t, request(account, key, 1))
 			if d.Outcome == Accepted {
-				s.Capture(req, 1)
+				s.Capture(d.Hold, 1)
 			}
 			return d
 		})
@@ -242,6 +231,20 @@ func testMeter(t *testing.T, setup func(t *testing.T) *subject) {
 		})
 		if outcomes[Accepted] != 50 || outcomes[Refused] != 10 {
 			t.Fatalf("got %v, want the 50 small ones accepted and the 10 large ones refused", outcomes)
+		}
+	})
+
+	t.Run("free requests fit in anywhere", func(t *testing.T) {
+		t.Parallel()
+		s := setup(t)
+		account, key := s.newAccount(t, 5)
+		amounts := []money.Credits{0, 3, 9, 0, 2, 0, 1}
+		outcomes := concurrently(t, 70, func(i int) Decision { return s.authorize(t, request(account, key, amounts[i%len(amounts)])) })
+		if free := 30; outcomes[Accepted] < free+2 || outcomes[Accepted]+outcomes[Refused] != 70 {
+			t.Fatalf("got %v, want the %d free ones accepted, and at least two of the others", outcomes, free)
+		}
+		if b := s.balance(t, account); b.Held > 5 || b.Held < 3 {
+			t.Fatalf("got %+v, want 3 to 5 held", b)
 		}
 	})
 

@@ -105,7 +105,7 @@ func (l *Ledger) Grant(ctx context.Context, g Grant) (bool, error) {
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return false, fmt.Errorf("granting credits to %s: %w", g.TeamID, err)
 	}
-	prior, err := l.q.TransferByKey(ctx, db.TransferByKeyParams{Kind: g.Source.transferKind(), IdemKey: &g.Key})
+	prior, err := l.q.TransferByKey(ctx, db.TransferByKeyParams{Kind: g.Source.transferKind(), IdemKey: g.Key})
 	if err != nil {
 		return false, fmt.Errorf("looking up grant %q: %w", g.Key, err)
 	}
@@ -136,9 +136,7 @@ func (l *Ledger) Transfers(ctx context.Context, account int64, limit int) ([]Tra
 	for i, r := range rows {
 		out[i] = Transfer{
 			ID: r.ID, Kind: r.Kind, Amount: money.Credits(r.Amount), Incoming: r.Incoming, Requests: int(r.N), At: r.CreatedAt,
-		}
-		if r.Operation != nil {
-			out[i].Operation = *r.Operation
+			Operation: r.Operation,
 		}
 	}
 	return out, nil
@@ -162,7 +160,7 @@ type Difference struct {
 
 // Check holds the ledger against itself: per unit, transfers sum to zero over
 // known accounts of that unit; per customer, the kept balance is the sum of the
-// transfers, and held is the sum of the open holds. No difference: nil.
+// transfers and usage, and held is the sum of the open holds, requests' and jobs'. No difference: nil.
 func (l *Ledger) Check(ctx context.Context) ([]Difference, error) {
 	var out []Difference
 	totals, err := l.q.TrialBalance(ctx)
@@ -186,30 +184,8 @@ func (l *Ledger) Check(ctx context.Context) ([]Difference, error) {
 	return out, nil
 }
 
-// Sweep voids open holds whose edge has not been heard of for lostAfter, or
-// whose own time is up, and returns how many. Holds that a job adopted are the
-// job's and stay.
+// Sweep voids requests' open holds whose edge has not been heard of for lostAfter
+// and returns how many. Holds that a job adopted are the job's and stay.
 func (l *Ledger) Sweep(ctx context.Context, lostAfter time.Duration) (int64, error) {
 	return sweepHolds(ctx, l.q, lostAfter)
-}
-
-// sweepBatch bounds how many holds one sweeping statement locks.
-const sweepBatch = 1000
-
-func sweepHolds(ctx context.Context, q *db.Queries, lostAfter time.Duration) (int64, error) {
-	var total int64
-	for {
-		n, err := q.SweepHolds(ctx, db.SweepHoldsParams{LostAfterSeconds: lostAfter.Seconds(), BatchSize: sweepBatch})
-		if err != nil {
-			return total, fmt.Errorf("sweeping holds: %w", err)
-		}
-		total += n
-		if n == 0 {
-			break
-		}
-	}
-	if err := q.ForgetEdges(ctx, max(lostAfter, time.Hour).Seconds()); err != nil {
-		return total, fmt.Errorf("forgetting edges: %w", err)
-	}
-	return total, nil
 }

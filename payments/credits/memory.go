@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/google/uuid"
-
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -17,24 +15,12 @@ import (
 type Memory struct {
 	mu       sync.Mutex
 	accounts map[int64]*memoryAccount
-	keys     map[int64]bool // valid keys
-	holds    map[uuid.UUID]*memoryHold
-	ended    []uuid.UUID // holds in the order in which they ended, oldest at next
-	next     int
+	keys     map[int64]bool     // valid keys
+	holds    map[HoldID]Request // the open ones
 }
-
-// endedMax is how many ended holds are remembered, so that an id that comes
-// again is known: far more than any retry could reach back over.
-const endedMax = 1 << 16
 
 type memoryAccount struct {
 	balance, held money.Credits
-}
-
-type memoryHold struct {
-	account int64
-	amount  money.Credits
-	open    bool
 }
 
 // NewMemory returns an empty ledger.
@@ -42,7 +28,7 @@ func NewMemory() *Memory {
 	return &Memory{
 		accounts: make(map[int64]*memoryAccount),
 		keys:     make(map[int64]bool),
-		holds:    make(map[uuid.UUID]*memoryHold),
+		holds:    make(map[HoldID]Request),
 	}
 }
 
@@ -82,6 +68,9 @@ func (m *Memory) Authorize(ctx context.Context, req Request) (Decision, error) {
 	if err := ctx.Err(); err != nil {
 		return Decision{}, err
 	}
+	if req.Amount < 0 {
+		return Decision{}, errNegative
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := m.accounts[req.Account]
@@ -89,46 +78,32 @@ func (m *Memory) Authorize(ctx context.Context, req Request) (Decision, error) {
 		return Decision{Outcome: KeyInvalid}, nil
 	}
 	available := a.balance - a.held
-	if m.holds[req.ID] != nil {
-		return Decision{Outcome: Duplicate, Available: available}, nil
-	}
 	if req.Amount > available {
 		return Decision{Outcome: Refused, Available: available}, nil
 	}
 	a.held += req.Amount
-	m.holds[req.ID] = &memoryHold{account: req.Account, amount: req.Amount, open: true}
-	return Decision{Outcome: Accepted, Available: available - req.Amount}, nil
+	hold := Hold{id: HoldID(NewID()), req: req}
+	m.holds[hold.id] = req
+	return Decision{Outcome: Accepted, Hold: hold, Available: available - req.Amount}, nil
 }
 
 // Capture implements Meter.
-func (m *Memory) Capture(req Request, amount money.Credits) { m.end(req, amount) }
+func (m *Memory) Capture(hold Hold, amount money.Credits) { m.end(hold.id, amount) }
 
 // Void implements Meter.
-func (m *Memory) Void(req Request) { m.end(req, 0) }
+func (m *Memory) Void(hold Hold) { m.end(hold.id, 0) }
 
-func (m *Memory) end(req Request, amount money.Credits) {
+func (m *Memory) end(id HoldID, amount money.Credits) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	h := m.holds[req.ID]
-	if h == nil || !h.open || h.account != req.Account {
+	req, ok := m.holds[id]
+	if !ok {
 		return
 	}
-	a := m.accounts[h.account]
-	h.open = false
-	a.held -= h.amount
-	a.balance -= min(amount, h.amount)
-	m.remember(req.ID)
-}
-
-// remember notes that a hold has ended, in place of the oldest such note.
-func (m *Memory) remember(id uuid.UUID) {
-	if len(m.ended) < endedMax {
-		m.ended = append(m.ended, id)
-		return
-	}
-	delete(m.holds, m.ended[m.next])
-	m.ended[m.next] = id
-	m.next = (m.next + 1) % endedMax
+	delete(m.holds, id)
+	a := m.accounts[req.Account]
+	a.held -= req.Amount
+	a.balance -= max(0, min(amount, req.Amount))
 }
 
 // Flush implements Meter: nothing ever waits.

@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 
-	"github.com/google/uuid"
-
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // Request asks for credits to be held for one request.
 type Request struct {
-	// ID is the hold's id, made by the edge (see [NewID]); never a client's.
-	ID uuid.UUID
 	// Account and Key are the numbers that apikey resolved.
 	Account int64
 	Key     int64
-	// Amount is the most that the request may cost. 0 is allowed: the key is
-	// checked and the request is recorded.
+	// Amount is the most that the request may cost, 0 or more. 0 is allowed: the
+	// key is checked and the request is recorded.
 	Amount money.Credits
 	// Operation names what is sold, for usage reports: "scrape".
 	Operation string
@@ -31,15 +27,16 @@ const (
 	Accepted Outcome = iota
 	// Refused: Amount exceeds what is available. Nothing was written.
 	Refused
-	// KeyInvalid: the key was revoked or has expired. Nothing was written.
+	// KeyInvalid: the key was revoked or has expired, or there is no such account.
+	// Nothing was written.
 	KeyInvalid
-	// Duplicate: a hold with this ID exists already and stands as it is.
-	Duplicate
 )
 
 // Decision is the answer to a [Request].
 type Decision struct {
 	Outcome Outcome
+	// Hold is what was accepted, to be captured or voided. Only then is it set.
+	Hold Hold
 	// Available is what the account can still spend: after the hold where it was
 	// accepted, and as it stands where it was refused.
 	Available money.Credits
@@ -55,15 +52,14 @@ type Meter interface {
 	// Authorize holds credits for a request and returns when the decision is
 	// durable. It returns ErrOverloaded, or the context's error.
 	Authorize(ctx context.Context, req Request) (Decision, error)
-	// Capture ends req's hold and takes amount of it, at most what was held. It
-	// does not wait: the end rides along in a later batch.
-	Capture(req Request, amount money.Credits)
-	// Void ends req's hold and takes nothing. It does not wait.
-	Void(req Request)
+	// Capture ends a hold and takes amount of it, at most what was held. It does
+	// not wait: the end rides along in a later batch.
+	Capture(hold Hold, amount money.Credits)
+	// Void ends a hold and takes nothing. It does not wait.
+	Void(hold Hold)
 	// Flush waits until every Capture and Void before it is durable.
 	Flush(ctx context.Context) error
 }
 
-// NewID returns a hold id: a UUIDv7 (RFC 9562), so that new holds lie together
-// in the index.
-func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+// errNegative is returned for a request that no price can have made.
+var errNegative = errors.New("authorising credits: the amount is negative")

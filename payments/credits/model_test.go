@@ -1,8 +1,10 @@
 package credits
 
 import (
+	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
@@ -16,12 +18,15 @@ import (
 func TestPostgresAgreesWithTheModel(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	pg := b.meter(t, nil)
+	edges := []*Postgres{b.meter(t, nil), b.meter(t, nil)}
 	rapid.Check(t, func(rt *rapid.T) {
-		h := newHistory(t, rt, b, pg)
+		h := newHistory(t, rt, b, edges)
 		rt.Repeat(map[string]func(*rapid.T){
 			"authorize": h.authorize,
-			"again":     h.again,
+			"adopt":     h.adopt,
+			"edge":      h.edge,
+			"lose":      h.lose,
+			"sweep":     h.sweep,
 			"capture":   h.capture,
 			"void":      h.void,
 			"grant":     h.grant,
@@ -36,17 +41,21 @@ func TestPostgresAgreesWithTheModel(t *testing.T) {
 type history struct {
 	t            *testing.T
 	b            *bench
-	pg           *Postgres
+	edges        []*Postgres
+	pg           *Postgres // the edge of the next step
 	model        *Memory
 	team         string
 	account, key int64
-	requests     []Request
-	grants       int
+	holds        []pair
+	grants, jobs int
 }
 
-func newHistory(t *testing.T, rt *rapid.T, b *bench, pg *Postgres) *history {
+// pair is one hold in both ledgers.
+type pair struct{ pg, model Hold }
+
+func newHistory(t *testing.T, rt *rapid.T, b *bench, edges []*Postgres) *history {
 	t.Helper()
-	h := &history{t: t, b: b, pg: pg, model: NewMemory()}
+	h := &history{t: t, b: b, pg: edges[0], edges: edges, model: NewMemory()}
 	start := money.Credits(rapid.Int64Range(0, 50).Draw(rt, "start"))
 	h.account, h.key = b.account(t, start)
 	if err := b.pool.QueryRow(t.Context(), `select team_id from ledger_account where id = $1`, h.account).Scan(&h.team); err != nil {
@@ -59,7 +68,8 @@ func newHistory(t *testing.T, rt *rapid.T, b *bench, pg *Postgres) *history {
 	return h
 }
 
-func (h *history) decide(rt *rapid.T, req Request) {
+func (h *history) authorize(rt *rapid.T) {
+	req := request(h.account, h.key, money.Credits(rapid.Int64Range(0, 20).Draw(rt, "amount")))
 	want, err := h.model.Authorize(h.t.Context(), req)
 	if err != nil {
 		rt.Fatal(err)
@@ -71,35 +81,86 @@ func (h *history) decide(rt *rapid.T, req Request) {
 	if got.Outcome != want.Outcome || (want.Outcome != KeyInvalid && got.Available != want.Available) {
 		rt.Fatalf("authorising %d: got %+v, the model says %+v", req.Amount, got, want)
 	}
-}
-
-func (h *history) authorize(rt *rapid.T) {
-	req := request(h.account, h.key, money.Credits(rapid.Int64Range(0, 20).Draw(rt, "amount")))
-	h.requests = append(h.requests, req)
-	h.decide(rt, req)
-}
-
-func (h *history) pick(rt *rapid.T) Request {
-	if len(h.requests) == 0 {
-		rt.Skip("no request yet")
+	if got.Outcome == Accepted {
+		h.holds = append(h.holds, pair{got.Hold, want.Hold})
 	}
-	return h.requests[rapid.IntRange(0, len(h.requests)-1).Draw(rt, "request")]
 }
 
-// again sends an id that was used before, whatever became of it.
-func (h *history) again(rt *rapid.T) { h.decide(rt, h.pick(rt)) }
+// pick returns a hold, which may have ended.
+func (h *history) pick(rt *rapid.T) pair {
+	if len(h.holds) == 0 {
+		rt.Skip("no hold yet")
+	}
+	return h.holds[rapid.IntRange(0, len(h.holds)-1).Draw(rt, "hold")]
+}
 
 func (h *history) capture(rt *rapid.T) {
-	req := h.pick(rt)
+	hold := h.pick(rt)
 	amount := money.Credits(rapid.Int64Range(0, 25).Draw(rt, "captured"))
-	h.model.Capture(req, amount)
-	h.pg.Capture(req, amount)
+	h.model.Capture(hold.model, amount)
+	h.pg.Capture(hold.pg, amount)
 }
 
 func (h *history) void(rt *rapid.T) {
-	req := h.pick(rt)
-	h.model.Void(req)
-	h.pg.Void(req)
+	hold := h.pick(rt)
+	h.model.Void(hold.model)
+	h.pg.Void(hold.pg)
+}
+
+// adopt makes a hold a job's: in the model, one that cannot be ended any more.
+func (h *history) adopt(rt *rapid.T) {
+	hold := h.pick(rt)
+	_, open := h.model.holds[hold.model.id]
+	h.jobs++
+	err := Adopt(h.t.Context(), h.b.pool, hold.pg.ID(), fmt.Sprintf("%s %d", h.team, h.jobs), time.Now().Add(time.Hour))
+	if open != (err == nil) || !open && !errors.Is(err, ErrHoldNotOpen) {
+		rt.Fatalf("adopting a hold: open %t, got %v", open, err)
+	}
+	delete(h.model.holds, hold.model.id)
+}
+
+// edge goes on at another edge.
+func (h *history) edge(rt *rapid.T) { h.pg = rapid.SampledFrom(h.edges).Draw(rt, "edge") }
+
+// lose cuts the edge's connection; the batch after it is a new connection's.
+func (h *history) lose(rt *rapid.T) {
+	if rapid.IntRange(0, 9).Draw(rt, "lose") > 0 {
+		return
+	}
+	h.b.exec(h.t, `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'turnpike-meter' and datname = current_database()`)
+	for { // fails closed until it is back, and what it had in doubt is settled
+		req := request(h.account, h.key, 0)
+		if d, err := h.pg.Authorize(h.t.Context(), req); err == nil {
+			if d.Outcome == Accepted {
+				h.pg.Void(d.Hold)
+			}
+			return
+		}
+	}
+}
+
+// sweep takes one of the edges for dead: all that is open there is voided.
+func (h *history) sweep(rt *rapid.T) {
+	if rapid.IntRange(0, 9).Draw(rt, "sweep") > 0 {
+		return
+	}
+	dead := rapid.SampledFrom(h.edges).Draw(rt, "dead")
+	h.b.lose(h.t, dead)
+	if _, err := h.b.ledger.Sweep(h.t.Context(), time.Minute); err != nil {
+		rt.Fatal(err)
+	}
+	if err := h.b.q.BeatEdge(h.t.Context(), dead.EdgeID()); err != nil {
+		rt.Fatal(err)
+	}
+	for _, hold := range h.holds {
+		var edge uuid.UUID
+		if err := h.b.pool.QueryRow(h.t.Context(), `select edge_id from meter_batch where id = $1`, hold.pg.ID().Batch()).Scan(&edge); err != nil {
+			rt.Fatal(err)
+		}
+		if edge == dead.EdgeID() {
+			h.model.Void(hold.model)
+		}
+	}
 }
 
 func (h *history) grant(rt *rapid.T) {
@@ -126,8 +187,10 @@ func (h *history) revoke(rt *rapid.T) {
 }
 
 func (h *history) compare(rt *rapid.T) {
-	if err := h.pg.Flush(h.t.Context()); err != nil {
-		rt.Fatal(err)
+	for _, m := range h.edges {
+		if err := m.Flush(h.t.Context()); err != nil {
+			rt.Fatal(err)
+		}
 	}
 	got, want := h.b.balance(h.t, h.account), h.model.Balance(h.account)
 	if got.Balance != want.Balance || got.Held != want.Held {
@@ -142,7 +205,7 @@ func TestPoisonedBatch(t *testing.T) {
 	b := newBench(t)
 	account, key := b.account(t, 100)
 	m := b.meter(t, nil)
-	if _, err := b.pool.Exec(t.Context(), `alter table hold add constraint no_poison check (operation <> 'poison')`); err != nil {
+	if _, err := b.pool.Exec(t.Context(), `alter table meter_batch add constraint no_poison check (not 'poison' = any(operations))`); err != nil {
 		t.Fatal(err)
 	}
 	outcomes := concurrently(t, 16, func(i int) Decision {
@@ -158,7 +221,6 @@ func TestPoisonedBatch(t *testing.T) {
 			if d, err := m.Authorize(t.Context(), req); err == nil {
 				return d
 			}
-			req.ID = NewID()
 		}
 	})
 	if outcomes[Accepted] != 15 {

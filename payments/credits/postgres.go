@@ -2,9 +2,9 @@ package credits
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,6 +38,9 @@ type Config struct {
 	// CommitTimeout bounds one batch. Its requests have left by then; it is for a
 	// database that hangs without closing the connection. Default 2 s.
 	CommitTimeout time.Duration
+	// KeepBatches is how long a batch is kept whose holds have all ended: until
+	// then it can be seen which request was held and charged. Default 7 days.
+	KeepBatches time.Duration
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
 	OnBatch func(requests, ends int, took time.Duration)
@@ -55,6 +58,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.SweepEvery == 0 {
 		c.SweepEvery = 30 * time.Second
+	}
+	if c.KeepBatches == 0 {
+		c.KeepBatches = 7 * 24 * time.Hour
 	}
 	if c.DecisionTimeout == 0 {
 		c.DecisionTimeout = 250 * time.Millisecond
@@ -74,6 +80,7 @@ type Postgres struct {
 	stop    context.CancelFunc
 	done    sync.WaitGroup
 	waiters sync.Pool
+	doubts  []doubt // the committer's
 }
 
 // NewPostgres connects, registers the edge and starts metering. The schema must
@@ -82,7 +89,7 @@ func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 	cfg.setDefaults()
 	p := &Postgres{cfg: cfg, queue: newQueue(cfg.DecisionTimeout)}
 	p.waiters.New = func() any { return &waiter{done: make(chan result, 1)} }
-	conn, err := p.connect(ctx)
+	conn, err := p.connect(ctx, pinned)
 	if err != nil {
 		return nil, err
 	}
@@ -102,21 +109,28 @@ func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 	return p, nil
 }
 
-// connect opens the meter's own connection. The batch touches a few hundred rows
-// by primary key out of millions, through arrays whose length the planner cannot
-// know: it is held to index look-ups, and plans once.
-func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
+// pinned are the settings of the session that runs batches. A batch touches a few
+// hundred rows by primary key out of millions, through arrays whose length the
+// planner cannot know. It plans once, perhaps on tables that are still empty, and
+// is held to the one plan that is right on full ones: for each of the batch's
+// accounts, in order, a look-up by its id. Look-ups cost nothing here and rows
+// cost something, so that not even on a handful of accounts another is cheaper.
+var pinned = map[string]string{
+	"plan_cache_mode": "force_generic_plan",
+	"enable_hashjoin": "off", "enable_mergejoin": "off", "enable_seqscan": "off", "enable_bitmapscan": "off",
+	"enable_material": "off", "enable_memoize": "off",
+	"random_page_cost": "0", "cpu_operator_cost": "0", "jit": "off",
+}
+
+// connect opens a connection of the meter's own with these settings.
+func (p *Postgres) connect(ctx context.Context, settings map[string]string) (*pgx.Conn, error) {
 	cfg, err := pgx.ParseConfig(p.cfg.URL)
 	if err != nil {
 		return nil, fmt.Errorf("parsing the database URL: %w", err)
 	}
-	params := cfg.RuntimeParams
-	params["application_name"] = "turnpike-meter"
-	params["synchronous_commit"] = "on"
-	params["plan_cache_mode"] = "force_generic_plan"
-	for _, method := range []string{"enable_hashjoin", "enable_mergejoin", "enable_seqscan", "jit"} {
-		params[method] = "off"
-	}
+	cfg.RuntimeParams["application_name"] = "turnpike-meter"
+	cfg.RuntimeParams["synchronous_commit"] = "on"
+	maps.Copy(cfg.RuntimeParams, settings)
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("reaching the database: %w", err)
@@ -127,6 +141,9 @@ func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
 
 // Authorize implements Meter.
 func (p *Postgres) Authorize(ctx context.Context, req Request) (Decision, error) {
+	if req.Amount < 0 {
+		return Decision{}, errNegative
+	}
 	w, _ := p.waiters.Get().(*waiter)
 	w.req = req
 	if !p.queue.push(w) {
@@ -140,14 +157,12 @@ func (p *Postgres) Authorize(ctx context.Context, req Request) (Decision, error)
 }
 
 // Capture implements Meter.
-func (p *Postgres) Capture(req Request, amount money.Credits) {
-	p.queue.pushEnd(end{hold: req.ID, account: req.Account, capture: int64(amount)})
+func (p *Postgres) Capture(hold Hold, amount money.Credits) {
+	p.queue.pushEnd(end{hold: hold, capture: max(0, min(amount, hold.req.Amount))})
 }
 
 // Void implements Meter.
-func (p *Postgres) Void(req Request) {
-	p.queue.pushEnd(end{hold: req.ID, account: req.Account})
-}
+func (p *Postgres) Void(hold Hold) { p.queue.pushEnd(end{hold: hold}) }
 
 // Flush implements Meter.
 func (p *Postgres) Flush(ctx context.Context) error { return p.queue.flush(ctx) }
@@ -180,7 +195,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 			_ = conn.Close(context.WithoutCancel(ctx))
 		}
 	}()
-	var b batch
+	b := newBatch()
 	backoff := newBackoff()
 	// A batch that fails is tried again in smaller parts, so that one that the
 	// database refuses cannot take the others down with it.
@@ -192,7 +207,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 		case <-p.queue.wake:
 		}
 		if conn == nil {
-			fresh, err := p.connect(ctx)
+			fresh, err := p.reconnect(ctx)
 			if err != nil {
 				p.cfg.Logger.Error("metering has no database", "error", err)
 				p.queue.signal()
@@ -205,11 +220,12 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 		if len(b.waiters) == 0 && len(b.ends) == 0 {
 			continue
 		}
-		if err := p.commit(ctx, conn, &b); err != nil {
+		if err := p.commit(ctx, conn, b); err != nil {
 			p.cfg.Logger.Error("metering batch failed", "error", err, "requests", len(b.waiters), "ends", len(b.ends))
 			_ = conn.Close(ctx)
 			conn = nil
 			limit = max(1, limit/4)
+			p.queue.signal() // what is in doubt waits for a connection too
 			backoff.wait(ctx)
 			continue
 		}
@@ -218,51 +234,16 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 	}
 }
 
-// beatsBeforeSweep is how many heartbeats in a row must have reached the database
-// before this edge judges others by theirs: after an outage that was longer than
-// LostAfter, every edge that lives has beaten by then.
-const beatsBeforeSweep = 2
-
-// keepAlive beats the edge's heart and sweeps the holds of edges that are gone.
-func (p *Postgres) keepAlive(ctx context.Context) {
-	beat := time.NewTicker(p.cfg.HeartbeatEvery)
-	defer beat.Stop()
-	sweep := time.NewTicker(p.cfg.SweepEvery)
-	defer sweep.Stop()
-	beats := 1 // NewPostgres has beaten
-	for {
-		var err error
-		select {
-		case <-ctx.Done():
-			return
-		case <-beat.C:
-			err = p.withConn(ctx, func(q *db.Queries) error { return q.BeatEdge(ctx, p.cfg.EdgeID) })
-			if beats++; err != nil {
-				beats = 0
-			}
-		case <-sweep.C:
-			if beats < beatsBeforeSweep {
-				continue
-			}
-			err = p.withConn(ctx, func(q *db.Queries) error {
-				_, err := sweepHolds(ctx, q, p.cfg.LostAfter)
-				return err
-			})
-		}
-		if err != nil && !errors.Is(err, context.Canceled) {
-			p.cfg.Logger.Error("keeping the edge alive", "error", err)
-		}
-	}
-}
-
-// withConn runs f on a connection made for it: twice a minute is not worth a pool.
-func (p *Postgres) withConn(ctx context.Context, f func(*db.Queries) error) error {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.LostAfter/2)
-	defer cancel()
-	conn, err := p.connect(ctx)
+// reconnect opens a new connection after one that failed, and finds out first what
+// the batches came to that were lost with it.
+func (p *Postgres) reconnect(ctx context.Context) (*pgx.Conn, error) {
+	conn, err := p.connect(ctx, pinned)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	return f(db.New(conn))
+	if err := p.settleDoubts(ctx, conn); err != nil {
+		_ = conn.Close(ctx)
+		return nil, err
+	}
+	return conn, nil
 }

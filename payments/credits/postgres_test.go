@@ -115,6 +115,36 @@ func (b *bench) sound(t testing.TB) {
 	}
 }
 
+// hold authorises, which must succeed.
+func (b *bench) hold(t testing.TB, m Meter, req Request) Hold {
+	t.Helper()
+	d, err := m.Authorize(t.Context(), req)
+	if err != nil || d.Outcome != Accepted {
+		t.Fatalf("got %+v, %v; want accepted", d, err)
+	}
+	return d.Hold
+}
+
+func (b *bench) adopt(t testing.TB, hold Hold, job string) {
+	t.Helper()
+	if err := Adopt(t.Context(), b.pool, hold.ID(), job, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lose makes an edge's last heartbeat an old one.
+func (b *bench) lose(t testing.TB, m *Postgres) {
+	t.Helper()
+	b.exec(t, `update edge set heartbeat_at = now() - interval '5 minutes' where id = $1`, m.EdgeID())
+}
+
+func (b *bench) exec(t testing.TB, statement string, args ...any) {
+	t.Helper()
+	if _, err := b.pool.Exec(t.Context(), statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -227,11 +257,11 @@ func TestSeveralEdgesOnTheSameAccounts(t *testing.T) {
 						continue
 					}
 					if random.IntN(4) == 0 {
-						m.Void(req)
+						m.Void(d.Hold)
 						continue
 					}
 					amount := money.Credits(random.Int64N(int64(req.Amount) + 1))
-					m.Capture(req, amount)
+					m.Capture(d.Hold, amount)
 					mu.Lock()
 					spent[who.account] += amount
 					mu.Unlock()
@@ -263,10 +293,7 @@ func TestDatabaseAway(t *testing.T) {
 	account, key := b.account(t, 100)
 	const patience = 250 * time.Millisecond
 	m := b.meter(t, func(c *Config) { c.DecisionTimeout = patience })
-	held := request(account, key, 10)
-	if d, err := m.Authorize(t.Context(), held); err != nil || d.Outcome != Accepted {
-		t.Fatalf("got %+v, %v; want accepted", d, err)
-	}
+	held := b.hold(t, m, request(account, key, 10))
 
 	// The account's row is locked by somebody else for longer than requests wait.
 	tx, err := b.pool.Begin(t.Context())
@@ -318,22 +345,10 @@ func TestSweepVoidsTheHoldsOfALostEdge(t *testing.T) {
 	b := newBench(t)
 	account, key := b.account(t, 100)
 	gone, alive := b.meter(t, nil), b.meter(t, nil)
-	lost, kept, adopted := request(account, key, 10), request(account, key, 20), request(account, key, 30)
-	for m, reqs := range map[*Postgres][]Request{gone: {lost, adopted}, alive: {kept}} {
-		for _, req := range reqs {
-			if d, err := m.Authorize(t.Context(), req); err != nil || d.Outcome != Accepted {
-				t.Fatalf("got %+v, %v; want accepted", d, err)
-			}
-		}
-	}
-	for _, statement := range []string{
-		`update edge set heartbeat_at = now() - interval '5 minutes' where id = '` + gone.EdgeID().String() + `'`,
-		`update hold set job_id = 'batch_1' where id = '` + adopted.ID.String() + `'`,
-	} {
-		if _, err := b.pool.Exec(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
+	lost, adopted := b.hold(t, gone, request(account, key, 10)), b.hold(t, gone, request(account, key, 30))
+	b.hold(t, alive, request(account, key, 20))
+	b.adopt(t, adopted, "batch_1")
+	b.lose(t, gone)
 	n, err := b.ledger.Sweep(t.Context(), time.Minute)
 	if err != nil || n != 1 {
 		t.Fatalf("got %d, %v; want 1 hold swept", n, err)
@@ -369,35 +384,3 @@ func TestTransfersAreAppendOnly(t *testing.T) {
 	}
 }
 
-// BenchmarkAuthorizeCapture measures the meter alone, with 64 clients.
-func BenchmarkAuthorizeCapture(b *testing.B) {
-	for _, accounts := range []int{1, 1000} {
-		b.Run(fmt.Sprintf("accounts=%d", accounts), func(b *testing.B) {
-			bench := newBench(b)
-			m := bench.meter(b, nil)
-			type customer struct{ account, key int64 }
-			customers := make([]customer, accounts)
-			for i := range customers {
-				customers[i].account, customers[i].key = bench.account(b, 1<<40)
-			}
-			b.ReportAllocs()
-			b.SetParallelism(64)
-			b.ResetTimer()
-			b.RunParallel(func(pb *testing.PB) {
-				for pb.Next() {
-					c := customers[rand.IntN(accounts)]
-					req := request(c.account, c.key, 1)
-					if d, err := m.Authorize(b.Context(), req); err != nil || d.Outcome != Accepted {
-						b.Errorf("got %+v, %v; want accepted", d, err)
-						return
-					}
-					m.Capture(req, 1)
-				}
-			})
-			b.StopTimer()
-			if err := m.Flush(b.Context()); err != nil {
-				b.Fatal(err)
-			}
-		})
-	}
-}

@@ -6,12 +6,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // batchMax bounds what one statement takes: enough that the commit's cost is
-// spread thin, little enough that a batch stays in the low milliseconds.
-const batchMax = 512
+// spread thin, little enough that a batch stays in the low milliseconds. It is at
+// most slotsMax.
+const batchMax = 1000
 
 // waiter is one request in the queue. Its state is what the requester and the
 // committer race for: whoever leaves waiting first decides.
@@ -35,9 +36,8 @@ type result struct {
 
 // end is the capture or void of a hold. A void captures nothing.
 type end struct {
-	hold    uuid.UUID
-	account int64
-	capture int64
+	hold    Hold
+	capture money.Credits
 	// again: the end may have been applied by a batch of unknown outcome, or its
 	// hold may never have been written, so finding it closed is no loss.
 	again bool
@@ -181,6 +181,22 @@ func (q *queue) settle(n int) {
 		q.flushed = make(chan struct{})
 	}
 	q.mu.Unlock()
+}
+
+// expect makes flush wait for ends that are still to be found out.
+func (q *queue) expect() {
+	q.mu.Lock()
+	q.taken++
+	q.mu.Unlock()
+}
+
+// putBack queues ends again that were taken and could not be applied yet.
+func (q *queue) putBack(ends []end) {
+	q.mu.Lock()
+	q.taken -= len(ends)
+	q.ends = append(q.ends, ends...)
+	q.mu.Unlock()
+	q.signal()
 }
 
 // flush waits until no end is queued or under way.

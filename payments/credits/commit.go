@@ -1,0 +1,296 @@
+package credits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// commit runs the batch and answers its requests.
+func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
+	defer cancel()
+	open := len(b.ends) // taken ends that are neither durable nor queued again
+	start := time.Now()
+	row, later, err := p.run(ctx, conn, b)
+	p.queue.pushFront(slices.Clone(b.left))
+	open -= len(later)
+	p.defers(later)
+	if err != nil {
+		err = fmt.Errorf("committing %d requests and %d ends: %w", len(b.waiters), len(b.ends), err)
+		p.undo(b, err)
+		p.queue.settle(open)
+		return err
+	}
+	if p.cfg.OnBatch != nil {
+		p.cfg.OnBatch(len(b.waiters), len(b.ends), time.Since(start))
+	}
+	if b.careful = !row.EndsTaken; b.careful {
+		p.queue.pushEnd(b.ends...)
+	}
+	err = p.answer(ctx, conn, b, &row)
+	p.queue.settle(open)
+	return err
+}
+
+// run sends the batch. Careful, it first locks what its ends touch, so that those
+// that cannot be applied are known: the ones whose batch somebody else has locked
+// are returned, to be tried again later.
+func (p *Postgres) run(ctx context.Context, conn *pgx.Conn, b *batch) (row db.MeterBatchRow, later []end, err error) {
+	b.id, b.left = newBatchID(), b.left[:0]
+	if !b.careful {
+		row, err = db.New(conn).MeterBatch(ctx, b.fill(p.cfg.EdgeID, p.revenue))
+		return row, nil, err
+	}
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		q := db.New(tx)
+		var err error
+		if later, err = p.pickEnds(ctx, q, b); err != nil {
+			return err
+		}
+		row, err = q.MeterBatch(ctx, b.fill(p.cfg.EdgeID, p.revenue))
+		return err
+	})
+	return row, later, err
+}
+
+// deferFor is how long an end waits whose batch somebody has locked: a job that
+// adopts one of its holds, which takes a commit.
+const deferFor = 20 * time.Millisecond
+
+func (p *Postgres) defers(ends []end) {
+	if len(ends) > 0 {
+		time.AfterFunc(deferFor, func() { p.queue.putBack(ends) })
+	}
+}
+
+// pickEnds locks the batches that the ends touch and leaves in b those that can
+// be applied. It counts those whose hold has ended, and returns those that have
+// to wait.
+func (p *Postgres) pickEnds(ctx context.Context, q *db.Queries, b *batch) (later []end, err error) {
+	b.markEnds()
+	locked, err := q.LockMeterBatches(ctx, b.params.EndBatchIds)
+	if err != nil {
+		return nil, err
+	}
+	ended := make(map[uuid.UUID][]byte, len(locked))
+	for _, l := range locked {
+		ended[l.ID] = l.Ended.Bytes
+	}
+	there := make(map[uuid.UUID]bool)
+	if len(locked) < len(b.params.EndBatchIds) {
+		all, err := q.ListMeterBatches(ctx, b.params.EndBatchIds)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range all {
+			there[id] = true
+		}
+	}
+	kept := b.ends[:0]
+	for _, e := range b.ends {
+		bits := ended[e.hold.id.Batch()]
+		switch {
+		case bits != nil && !hasBit(bits, e.hold.id.Slot()):
+			kept = append(kept, e)
+		case bits == nil && there[e.hold.id.Batch()]:
+			later = append(later, e)
+		default:
+			p.noteLost(&e)
+		}
+	}
+	b.ends = kept
+	return later, nil
+}
+
+// noteLost counts a capture whose hold was closed by somebody else: the edge was
+// taken for dead, and what it served is the operator's loss.
+func (p *Postgres) noteLost(e *end) {
+	if e.capture > 0 && !e.again {
+		p.lost.Add(1)
+		p.cfg.Logger.Error("capture found its hold closed", "hold", e.hold.id, "credits", e.capture)
+	}
+}
+
+// answer tells the requesters what the statement has decided.
+func (p *Postgres) answer(ctx context.Context, conn *pgx.Conn, b *batch, row *db.MeterBatchRow) error {
+	if len(row.InvalidKeys) > 0 {
+		p.answerInvalid(b, row.InvalidKeys)
+		return nil
+	}
+	for i, id := range row.Ids {
+		at, _ := slices.BinarySearch(b.params.AccountIds, id)
+		s := &b.spans[at]
+		s.changed, s.taken, s.available = true, row.Taken[i], row.Available[i]
+	}
+	var voids []end
+	var behind []*waiter
+	var unmoved []int64
+	for i, s := range b.spans {
+		if !s.changed {
+			if s.last > s.first {
+				unmoved = append(unmoved, b.params.AccountIds[i])
+			}
+			continue
+		}
+		for slot := s.first; slot < s.last; slot++ {
+			w := b.waiters[slot]
+			sum := b.params.Sums[slot]
+			if sum > s.taken {
+				behind = refuse(w, s.available, behind)
+				continue
+			}
+			hold := b.hold(slot) // the requester may reuse w as soon as it is answered
+			if !w.answer(result{decision: Decision{Outcome: Accepted, Hold: hold, Available: money.Credits(s.available + s.taken - sum)}}) {
+				// Answered 503, or the client has left, while its batch went on.
+				voids = append(voids, end{hold: hold})
+			}
+		}
+	}
+	p.queue.pushEnd(voids...)
+	behind, err := p.answerUnmoved(ctx, conn, b, unmoved, behind)
+	p.queue.pushFront(behind)
+	return err
+}
+
+// refuse tells w that its account has too little, unless it has enough for w
+// alone: then w stood behind a large one, and joins the next batch.
+func refuse(w *waiter, available int64, behind []*waiter) []*waiter {
+	if int64(w.req.Amount) <= available {
+		return append(behind, w)
+	}
+	w.answer(result{decision: Decision{Outcome: Refused, Available: money.Credits(available)}})
+	return behind
+}
+
+// answerUnmoved looks up what accounts have of which the batch took nothing.
+func (p *Postgres) answerUnmoved(ctx context.Context, conn *pgx.Conn, b *batch, unmoved []int64, behind []*waiter) ([]*waiter, error) {
+	if len(unmoved) == 0 {
+		return behind, nil
+	}
+	rows, err := db.New(conn).ListAvailable(ctx, unmoved)
+	available := make(map[int64]int64, len(rows))
+	for _, r := range rows {
+		available[r.ID] = r.Available
+	}
+	for _, account := range unmoved {
+		at, _ := slices.BinarySearch(b.params.AccountIds, account)
+		left, known := available[account]
+		for _, w := range b.waiters[b.spans[at].first:b.spans[at].last] {
+			switch {
+			case err != nil:
+				behind = append(behind, w)
+			case !known:
+				w.answer(result{decision: Decision{Outcome: KeyInvalid}})
+			default:
+				behind = refuse(w, left, behind)
+			}
+		}
+	}
+	if err != nil {
+		return behind, fmt.Errorf("reading what %d accounts can spend: %w", len(unmoved), err)
+	}
+	return behind, nil
+}
+
+// answerInvalid refuses the requests of keys that have ended. The others were not
+// judged, and come first in the next batch.
+func (p *Postgres) answerInvalid(b *batch, invalid []int64) {
+	var rest []*waiter
+	for _, w := range b.waiters {
+		if slices.Contains(invalid, w.req.Key) {
+			w.answer(result{decision: Decision{Outcome: KeyInvalid}})
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	p.queue.pushFront(rest)
+}
+
+// undo deals with a batch that failed. If the statement never left, or was rolled
+// back, the requests wait on for their own deadline; one that is refused by
+// itself has its answer. If its outcome is not known, its requests are refused,
+// its ends are sent again, and what it may have accepted is found out later.
+func (p *Postgres) undo(b *batch, err error) {
+	if _, refused := errors.AsType[*pgconn.PgError](err); refused && len(b.waiters) == 1 && len(b.ends) == 0 {
+		b.waiters[0].answer(result{err: err}) // it is this one that the database will not have
+		return
+	}
+	if safeToRetry(err) {
+		p.queue.pushFront(slices.Clone(b.waiters))
+		p.queue.pushEnd(b.ends...)
+		return
+	}
+	if len(b.waiters) > 0 {
+		d := doubt{id: b.id}
+		for slot, w := range b.waiters {
+			d.holds = append(d.holds, b.hold(slot))
+			w.answer(result{err: ErrOverloaded})
+		}
+		p.doubts = append(p.doubts, d)
+		p.queue.expect()
+	}
+	for _, e := range b.ends {
+		e.again = true
+		p.queue.pushEnd(e)
+	}
+}
+
+// doubt is a batch of which nobody knows whether it was committed.
+type doubt struct {
+	id    uuid.UUID
+	holds []Hold // by slot
+}
+
+// settleDoubts finds out what became of batches of unknown outcome. A row with
+// the batch's id is written unless it is there: if this one is the first, the
+// batch cannot commit any more, should it still be running. Otherwise its
+// requesters are gone, and what it accepted is voided.
+func (p *Postgres) settleDoubts(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
+	defer cancel()
+	q := db.New(conn)
+	for len(p.doubts) > 0 {
+		d := p.doubts[0]
+		if err := q.BarMeterBatch(ctx, db.BarMeterBatchParams{ID: d.id, EdgeID: p.cfg.EdgeID}); err != nil {
+			return fmt.Errorf("barring batch %s: %w", d.id, err)
+		}
+		ended, err := q.MeterBatchEnded(ctx, d.id)
+		if err != nil {
+			return fmt.Errorf("reading batch %s: %w", d.id, err)
+		}
+		for slot, hold := range d.holds {
+			if !hasBit(ended.Bytes, slot) {
+				p.queue.pushEnd(end{hold: hold, again: true})
+			}
+		}
+		p.doubts = p.doubts[1:]
+		p.queue.settle(1)
+	}
+	return nil
+}
+
+// safeToRetry reports whether the statement certainly had no effect: it never
+// left, or the server itself says that it rolled back.
+func safeToRetry(err error) bool {
+	var pgErr *pgconn.PgError
+	switch {
+	case pgconn.SafeToRetry(err):
+		return true
+	case errors.As(err, &pgErr):
+		// An error response to a single statement means that it was rolled back;
+		// 57P01–57P03 (shutdown, crash, starting up) leave the commit in doubt.
+		return pgErr.Code != "57P01" && pgErr.Code != "57P02" && pgErr.Code != "57P03"
+	default:
+		return false
+	}
+}
