@@ -22,7 +22,7 @@ const (
 	failClosedWithin = 250 * time.Millisecond
 	// An outage lasts until so many requests were refused, and so many of the edge's own answers showed how fast the
 	// machine is at the moment.
-	refusedPerOutage, controlsPerOutage = 500, 200
+	refusedPerOutage, controlsPerOutage = 300, 200
 	// It is over when each edge has served so many again.
 	servedAgain   = 20
 	outageTimeout = 2 * time.Minute
