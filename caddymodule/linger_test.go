@@ -21,7 +21,7 @@ func TestLingersForItsLastRequest(t *testing.T) {
 		}
 		step := func(d time.Duration, want bool) {
 			t.Helper()
-			time.Sleep(d) // of the bubble's clock
+			<-time.After(d) // of the bubble's clock
 			synctest.Wait()
 			if closed != want {
 				t.Errorf("closed: got %t, want %t", closed, want)

@@ -23,7 +23,7 @@ const (
 	drainRequests = 1000
 	drainRounds   = 6 // of each sort
 	// A round in which an edge could not decide in time shows less than it is for, and is held again with a new team.
-	drainRoundsMore = 6
+	drainRoundsMore = 24
 )
 
 // order is one of the requests that come at once.
@@ -40,6 +40,8 @@ type outcome struct {
 }
 
 // 1,000 requests come at once at three edges, for a team with 100 credits.
+//
+//nolint:paralleltest // it measures
 func TestCreditsRunOutAtManyEdgesAtOnce(t *testing.T) {
 	p := newDrill(t, edges, &config{keys: 1, payers: 1}, nil)
 	pool := p.pool(t)

@@ -20,9 +20,10 @@ import (
 const (
 	// failClosedWithin is how long a request waits for a ledger that is away.
 	failClosedWithin = 250 * time.Millisecond
-	// An outage lasts until so many requests were refused, and so many of the edge's own answers showed how fast the
-	// machine is at the moment.
-	refusedPerOutage, controlsPerOutage = 300, 200
+	// An outage lasts until so many requests were refused.
+	refusedPerOutage = 300
+	// controlEvery is how often each edge is asked for an answer of its own, which shows how fast the machine is.
+	controlEvery = 10 * time.Millisecond
 	// It is over when each edge has served so many again.
 	servedAgain   = 20
 	outageTimeout = 2 * time.Minute
@@ -31,6 +32,8 @@ const (
 
 // Postgres is killed, hangs, and loses all connections under three edges: without it nothing is given away and nobody
 // waits for longer than 250 ms, and within 5 s of its return all edges serve again.
+//
+//nolint:paralleltest // it measures
 func TestPostgresAway(t *testing.T) {
 	p := newDrill(t, edges, &config{keys: 64, payers: 1, seed: 1}, nil)
 	work := onePath("work", http.MethodPost, "", 0, 12)
@@ -83,8 +86,9 @@ func (p *place) outage(t *testing.T, spent *spending, name string, take, giveBac
 		t.Fatal(err)
 	}
 	refused := spent.refused()
-	controls := p.control(t)
+	controlled := p.control(t)
 	eventually(t, "requests are refused", outageTimeout, func() bool { return spent.refused()-refused >= refusedPerOutage })
+	controls := controlled()
 	if err := giveBack(); err != nil {
 		t.Fatal(err)
 	}
@@ -126,15 +130,20 @@ func (p *place) awaitServed(t *testing.T) {
 	})
 }
 
-// control asks each edge for what needs no ledger, and returns how long the answers took.
-func (p *place) control(t *testing.T) (took []time.Duration) {
+// control asks the edges again and again for what needs no ledger, until stop is called, which returns how long the
+// answers took.
+func (p *place) control(t *testing.T) (stop func() []time.Duration) {
 	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
 	var mu sync.Mutex
+	var took []time.Duration
 	var all sync.WaitGroup
 	for number := range edges {
 		inc := p.doors.at(number)
 		all.Go(func() {
-			for range controlsPerOutage {
+			tick := time.NewTicker(controlEvery)
+			defer tick.Stop()
+			for ctx.Err() == nil {
 				start := time.Now()
 				resp, err := inc.client.Get(inc.edge.URL("/alive"))
 				if err != nil || resp.StatusCode != http.StatusOK {
@@ -145,11 +154,18 @@ func (p *place) control(t *testing.T) (took []time.Duration) {
 				mu.Lock()
 				took = append(took, time.Since(start))
 				mu.Unlock()
+				select {
+				case <-tick.C:
+				case <-ctx.Done():
+				}
 			}
 		})
 	}
-	all.Wait()
-	return took
+	return func() []time.Duration {
+		cancel()
+		all.Wait()
+		return took
+	}
 }
 
 // cutConnections ends every connection to the database, of all edges at once.

@@ -43,6 +43,8 @@ func variants() (both [2][]byte) {
 
 // The configuration changes 20 times while requests come, of which some take longer than several changes: none fails,
 // and each is charged once.
+//
+//nolint:paralleltest // it measures
 func TestReloadsUnderLoad(t *testing.T) {
 	both := variants()
 	p := newDrill(t, 1, &config{keys: 4, payers: 3, seed: 1}, both[0])
