@@ -340,12 +340,17 @@ func (e *edge) raw(request string) answer {
 // ended waits for the end of one hold and returns what it captured.
 func (e *edge) ended() money.Credits {
 	e.t.Helper()
+	return e.endedHold().capture
+}
+
+func (e *edge) endedHold() holdEnd {
+	e.t.Helper()
 	select {
 	case end := <-e.ledger.ended:
-		return end.capture
+		return end
 	case <-time.After(testTimeout):
 		e.t.Fatal("no hold ended")
-		return 0
+		return holdEnd{}
 	}
 }
 

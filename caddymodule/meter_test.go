@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -185,6 +186,39 @@ func TestMeterAdopted(t *testing.T) {
 	e.ended() // the second one's; handlers of one connection run one after the other
 	if b := e.ledger.meter.Balance(1); b.Balance != 990 || b.Held != 10 {
 		t.Errorf("got %+v, want the first hold left open", b)
+	}
+}
+
+// A metering id is the edge's own: whatever a client sends, each of its requests
+// has a hold of its own, is charged, and is told to the upstream by an id that was
+// not there before.
+func TestMeterIDIsNeverAClients(t *testing.T) {
+	e := newEdge(t, meteredSite)
+	e.do("GET", "/x", "", bearerHeader...)
+	first := e.endedHold()
+	known, signed := first.id.String(), e.last.Load().header.Get(edgewire.IdentityHeader)
+	seen := map[credits.HoldID]bool{first.id: true}
+	for i, header := range [][]string{
+		{"X-Request-Id", known},
+		{"Idempotency-Key", known},
+		{"Idempotency-Key", `"` + known + `"`},
+		{edgewire.IdentityHeader, signed},
+		{edgewire.IdentityHeader, known},
+		{"turnpike-identity", signed, "Turnpike-Identity", signed},
+		{edgewire.CostHeader, "0", edgewire.AdoptedHeader, "true"},
+		{"Turnpike-Hold", known, "X-Hold-Id", known, "X-Correlation-Id", known},
+		{"Traceparent", "00-" + strings.ReplaceAll(known, "-", "") + "-0000000000000001-01"},
+	} {
+		e.do("GET", "/x", "", append(header, bearerHeader...)...)
+		end := e.endedHold()
+		if seen[end.id] || end.capture != 10 {
+			t.Errorf("%q: got hold %s captured with %d, want a new one captured with 10", header, end.id, end.capture)
+		}
+		seen[end.id] = true
+		if s := e.last.Load(); s.identityErr != nil || s.identity.ID != end.id.String() {
+			t.Errorf("%q: got identity %q, error %v, want the hold's id %s", header, s.identity.ID, s.identityErr, end.id)
+		}
+		e.wantBalance(money.Credits(1000 - 10*(i+2)))
 	}
 }
 

@@ -144,8 +144,10 @@ begin
     if to_regclass(part) is not null then
         return;
     end if;
-    -- One maker at a time; the second finds it made.
-    perform pg_advisory_xact_lock(hashtext('ledger_usage_ensure_month'));
+    -- One maker at a time; the second finds it made. It is the lock that attaching
+    -- takes, and taking it has the session hear of tables that others have made,
+    -- which an advisory lock does not.
+    lock table ledger_usage in share update exclusive mode;
     if to_regclass(part) is not null then
         return;
     end if;
@@ -192,6 +194,12 @@ create table meter_batch (
     done           boolean not null default false,
     created_at     timestamptz not null default now()
 ) with (fillfactor = 70);
+
+-- Compressing what is a few kilobytes costs more than writing it.
+alter table meter_batch alter column account_ids set storage external;
+alter table meter_batch alter column key_ids set storage external;
+alter table meter_batch alter column amounts set storage external;
+alter table meter_batch alter column operation_nums set storage external;
 
 create index meter_batch_open on meter_batch (edge_id, created_at) where not done;
 

@@ -26,7 +26,7 @@ import (
 //
 //	go test ./payments/credits -run '^$' -bench Meter/ -benchtime 200000x
 func BenchmarkMeter(b *testing.B) {
-	const accounts = 100_000
+	const accounts, requesters = 100_000, 1000
 	server, err := pgtest.TempServer(b.Context())
 	if err != nil {
 		b.Fatal(err)
@@ -51,7 +51,7 @@ func BenchmarkMeter(b *testing.B) {
 			b.ReportAllocs()
 			before, start := cpuOfTree(b, server.PID()), time.Now()
 			b.ResetTimer()
-			run(b, m, 1000, func() Request {
+			run(b, m, requesters, func() Request {
 				i := test.pick()
 				return request(first.account+i, first.key+i, 1)
 			})

@@ -41,6 +41,10 @@ type Config struct {
 	// KeepBatches is how long a batch is kept whose holds have all ended: until
 	// then it can be seen which request was held and charged. Default 7 days.
 	KeepBatches time.Duration
+	// BatchEvery is how far apart batches begin while there is much to do: what a
+	// batch costs the database whatever is in it is then spread over more requests.
+	// Where there is little to do, none waits. Default 10 ms.
+	BatchEvery time.Duration
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
 	OnBatch func(requests, ends int, took time.Duration)
@@ -61,6 +65,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.KeepBatches == 0 {
 		c.KeepBatches = 7 * 24 * time.Hour
+	}
+	if c.BatchEvery == 0 {
+		c.BatchEvery = 10 * time.Millisecond
 	}
 	if c.DecisionTimeout == 0 {
 		c.DecisionTimeout = 250 * time.Millisecond
@@ -197,6 +204,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 	}()
 	b := newBatch()
 	backoff := newBackoff()
+	pace := pace{every: p.cfg.BatchEvery}
 	// A batch that fails is tried again in smaller parts, so that one that the
 	// database refuses cannot take the others down with it.
 	limit := batchMax
@@ -216,10 +224,12 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 			}
 			conn = fresh
 		}
+		pace.wait(ctx, p.queue)
 		b.waiters, b.ends = p.queue.take(b.waiters[:0], b.ends[:0], limit)
 		if len(b.waiters) == 0 && len(b.ends) == 0 {
 			continue
 		}
+		pace.began(len(b.waiters))
 		if err := p.commit(ctx, conn, b); err != nil {
 			p.cfg.Logger.Error("metering batch failed", "error", err, "requests", len(b.waiters), "ends", len(b.ends))
 			_ = conn.Close(ctx)

@@ -383,4 +383,3 @@ func TestTransfersAreAppendOnly(t *testing.T) {
 		}
 	}
 }
-

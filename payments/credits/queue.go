@@ -52,6 +52,7 @@ type queue struct {
 	closed  bool
 	flushed chan struct{} // closed and replaced when no end is left
 	wake    chan struct{} // holds one token while there is something to take
+	full    chan struct{} // holds one token when as many requests wait as make waiting longer pointless
 
 	flying  []*waiter // the requests of the batch under way
 	timeout time.Duration
@@ -61,7 +62,7 @@ type queue struct {
 }
 
 func newQueue(timeout time.Duration) *queue {
-	q := &queue{wake: make(chan struct{}, 1), flushed: make(chan struct{}), timeout: timeout, start: time.Now()}
+	q := &queue{wake: make(chan struct{}, 1), full: make(chan struct{}, 1), flushed: make(chan struct{}), timeout: timeout, start: time.Now()}
 	q.expiry = time.AfterFunc(time.Hour, q.expire)
 	q.expiry.Stop()
 	return q
@@ -114,13 +115,32 @@ func (q *queue) push(w *waiter) bool {
 	w.since.Store(int64(time.Since(q.start)))
 	w.state.Store(waiting)
 	q.waiters = append(q.waiters, w)
+	isFull := len(q.waiters) == paceUpTo
 	if !q.isArmed {
 		q.isArmed = true
 		q.expiry.Reset(q.expiryEvery())
 	}
 	q.mu.Unlock()
 	q.signal()
+	if isFull {
+		select {
+		case q.full <- struct{}{}:
+		default:
+		}
+	}
 	return true
+}
+
+// isFull reports whether a batch of a good size waits, and forgets the token that
+// said so.
+func (q *queue) isFull() bool {
+	select {
+	case <-q.full:
+	default:
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.closed || len(q.waiters) >= paceUpTo
 }
 
 // pushEnd queues e even when the queue is closed: the last batch takes it.
