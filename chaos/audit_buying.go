@@ -17,6 +17,7 @@ type buyingFigures struct {
 	resent   int
 	settled  int
 	refunds  int
+	given    int // refunds due of what was served just before its edge was killed
 }
 
 // audit holds each payment's last answer against its claim, the ledger and the chain.
@@ -26,7 +27,7 @@ func (l *buying) audit(b *books, f *findings) {
 	for _, paid := range l.payments {
 		known[paid.paymentKey] = true
 		f.bought.resent += max(0, paid.sent-1)
-		f.checkPayment(paid, b.claims[paid.paymentKey], b.chain[paid.paymentKey], b.jobs)
+		f.checkPayment(b, paid)
 	}
 	for key, s := range b.chain {
 		if !known[key] || s.times != 1 || s.units != priceUnits || s.to != payTo {
@@ -70,7 +71,8 @@ func (f *findings) checkClaim(c *db.ListClaimEndsRow, s *settlement, transferred
 }
 
 // checkPayment: a client that was served has paid once; one that was not has paid nothing, or has a refund to come.
-func (f *findings) checkPayment(b *payment, c *db.ListClaimEndsRow, s *settlement, jobs map[string]*work) {
+func (f *findings) checkPayment(books *books, b *payment) {
+	c, s, jobs := books.claims[b.paymentKey], books.chain[b.paymentKey], books.jobs
 	state := "never claimed"
 	if c != nil {
 		state = c.State
@@ -78,7 +80,11 @@ func (f *findings) checkPayment(b *payment, c *db.ListClaimEndsRow, s *settlemen
 	f.bought.answers[fmt.Sprintf("%d %s", b.status, b.code)]++
 	switch b.status {
 	case http.StatusOK:
-		if c == nil || x402.State(c.State) != x402.StateSettled || s == nil {
+		isGiven := c != nil && x402.State(c.State) == x402.StateRefundDue && servedJustBeforeKill(books.absences, b.inc, b.at)
+		if isGiven {
+			f.bought.given++ // settled before, and the edge was killed before it could say that it had served
+		}
+		if c == nil || x402.State(c.State) != x402.StateSettled && !isGiven || s == nil {
 			f.violatef("payment %s was answered with 200, its claim is %s, on the chain: %t", b.nonce, state, s != nil)
 			return
 		}

@@ -36,7 +36,7 @@ func (s *spending) audit(b *books, f *findings) {
 		one := exposure{1, got.price}
 		servedByKey[got.key] = servedByKey[got.key].plus(one)
 		f.spent.served = f.spent.served.plus(one)
-		if mayBeUncaptured(b.absences, got) {
+		if servedJustBeforeKill(b.absences, got.inc, got.at) {
 			bound[got.key] = bound[got.key].plus(one)
 		}
 		f.checkServed(b, got, answered)
@@ -61,10 +61,14 @@ func (s *spending) audit(b *books, f *findings) {
 	f.auditOutages(b.absences, s)
 }
 
-// mayBeUncaptured: the answer came so shortly before its edge was killed that its capture may not have been written.
-func mayBeUncaptured(absences []absence, got *served) bool {
-	killedAt := got.inc.killed()
-	return !killedAt.IsZero() && got.at.Before(killedAt) && timeWithout(absences, got.at, killedAt, victimPostgres) <= captureWithin
+// servedJustBeforeKill: the answer came so shortly before its edge was killed that what became of it, a capture or the
+// end of a claim, may not have been written.
+func servedJustBeforeKill(absences []absence, inc *incarnation, at time.Time) bool {
+	if inc == nil {
+		return false
+	}
+	killedAt := inc.killed()
+	return !killedAt.IsZero() && at.Before(killedAt) && timeWithout(absences, at, killedAt, victimPostgres) <= captureWithin
 }
 
 // checkServed: an answer stands on an authorisation of its team at its price, which is still there.

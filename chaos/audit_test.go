@@ -188,6 +188,14 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 			s.claim.State = string(x402.StateUnknown)
 			s.paid.status = http.StatusConflict
 		}, "left unknown|unknown, on the chain|its claim is unknown"},
+		{"a payment was served just before the kill, and its refund is due", func(s *scene) {
+			s.claim.State = string(x402.StateRefundDue)
+			s.paid.inc, s.paid.at = s.killed, s.at(59.9)
+		}, ""},
+		{"a payment was served by an edge that lives, and its refund is due", func(s *scene) {
+			s.claim.State = string(x402.StateRefundDue)
+			s.paid.inc, s.paid.at = s.lives, s.at(59.9)
+		}, "its claim is refund_due"},
 		{"a payment was never answered", func(s *scene) { s.paid.status = 0 }, "no last answer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

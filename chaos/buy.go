@@ -36,7 +36,9 @@ type payment struct {
 	code    string
 	job     string
 	receipt *x402.Receipt
-	sent    int // how often
+	sent    int          // how often
+	inc     *incarnation // where the last answer came from
+	at      time.Time
 }
 
 const (
@@ -176,7 +178,7 @@ func (l *buying) send(ctx context.Context, b *payment, signed *x402.SignedPaymen
 	if err != nil {
 		return false, err
 	}
-	b.status, b.code = resp.StatusCode, ""
+	b.status, b.code, b.inc, b.at = resp.StatusCode, "", inc, time.Now()
 	if b.receipt, err = x402.ReadReceipt(resp.Header); err != nil {
 		return false, err
 	}
