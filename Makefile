@@ -135,7 +135,7 @@ pgo: bench-binaries ## Profile the edge under load and write the profile that it
 		$(GO) run -tags $(TAGS) ./bench -rounds 2 -turn 15s -profile "$$profiles" -pgo '$(EDGE_PROFILE)' $(ARGS)
 
 .PHONY: chaos
-chaos: ## Kill every process under load, again and again, and hold the ledger against what was served
+chaos: ## Kill a random process every few seconds under load for 10 minutes, and hold the books against what was served
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
 

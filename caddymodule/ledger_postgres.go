@@ -200,8 +200,12 @@ func (l *LedgerPostgres) Ping(ctx context.Context) error { return l.shared.pool.
 // databaseURL says where purchases are kept too.
 func (l *LedgerPostgres) databaseURL() string { return l.poolKey.url }
 
+// begin implements user.
+func (l *LedgerPostgres) begin() (end func()) { return l.shared.uses.begin() }
+
 // postgresLedger is what outlives a configuration.
 type postgresLedger struct {
+	uses   uses
 	pool   *pgxpool.Pool
 	meter  *credits.Postgres
 	keys   *apikey.Store
@@ -235,8 +239,15 @@ func observeBatch(requests, _ int, took time.Duration) {
 	batchRequests.Observe(float64(requests))
 }
 
-// Destruct implements caddy.Destructor: what is captured is written down first.
+// Destruct implements caddy.Destructor: the last requests end first.
 func (l *postgresLedger) Destruct() error {
+	return closeWhenUnused(&l.uses, l.close, func(err error) {
+		currentLogger("turnpike.meter").Error("closing the ledger of an earlier configuration", "error", err)
+	})
+}
+
+// close writes down what is captured, and disconnects.
+func (l *postgresLedger) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerCloseTimeout)
 	defer cancel()
 	err := l.meter.Close(ctx)
@@ -249,6 +260,7 @@ func (l *postgresLedger) Destruct() error {
 var (
 	_ Ledger             = (*LedgerPostgres)(nil)
 	_ databaseLedger     = (*LedgerPostgres)(nil)
+	_ user               = (*LedgerPostgres)(nil)
 	_ caddy.Provisioner  = (*LedgerPostgres)(nil)
 	_ caddy.CleanerUpper = (*LedgerPostgres)(nil)
 )

@@ -68,6 +68,7 @@ func (x *X402) Provision(ctx caddy.Context) error {
 }
 
 func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	defer x.app.begin()()
 	found := accessOf(r)
 	if found != nil && (found.held || found.public) {
 		return next.ServeHTTP(w, r)

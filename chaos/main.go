@@ -15,14 +15,15 @@ import (
 
 // config is what the command line says.
 type config struct {
-	rounds  int
-	seed    uint64
-	keys    int
-	workers int // for each edge
-	payers  int
-	verbose bool
-	keep    bool
-	backend bool
+	duration       time.Duration
+	gapMin, gapMax time.Duration // between kills
+	seed           uint64
+	keys           int
+	workers        int
+	scrapers       int
+	payers         int
+	verbose        bool
+	keep           bool
 }
 
 func main() {
@@ -51,21 +52,28 @@ func exit(err error) {
 }
 
 const (
-	roundsDefault = 100
-	roundsShort   = 12
+	durationDefault = 10 * time.Minute
+	gapMinDefault   = 2 * time.Second
+	gapMaxDefault   = 5 * time.Second
+	// The short form has more kills to the minute, so that each process has its turn.
+	durationShort = time.Minute
+	gapMinShort   = time.Second
+	gapMaxShort   = 3 * time.Second
 )
 
 func parse(args []string, usage io.Writer) (*config, error) {
 	cfg := new(config)
 	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
 	flags.SetOutput(usage)
-	short := flags.Bool("short", false, fmt.Sprintf("%d rounds, about a minute under load", roundsShort))
-	flags.IntVar(&cfg.rounds, "rounds", roundsDefault, "how often every process is killed")
-	flags.Uint64Var(&cfg.seed, "seed", 0, "what decides order and moments of the kills; 0 draws one and prints it")
-	flags.IntVar(&cfg.keys, "keys", 48, "how many teams spend credits")
-	flags.IntVar(&cfg.workers, "workers", 12, "how many clients spend credits at each edge")
+	short := flags.Bool("short", false, fmt.Sprintf("%s, with a kill every %s to %s", durationShort, gapMinShort, gapMaxShort))
+	flags.DurationVar(&cfg.duration, "duration", durationDefault, "how long the storm lasts")
+	flags.DurationVar(&cfg.gapMin, "gap-min", gapMinDefault, "the least time between kills")
+	flags.DurationVar(&cfg.gapMax, "gap-max", gapMaxDefault, "the most time between kills")
+	flags.Uint64Var(&cfg.seed, "seed", 0, "what decides victims, gaps and orders; 0 draws one and prints it")
+	flags.IntVar(&cfg.keys, "keys", 48, "how many teams spend credits; the first is hot")
+	flags.IntVar(&cfg.workers, "workers", 20, "how many clients buy work by key, at mixed prices")
+	flags.IntVar(&cfg.scrapers, "scrapers", 6, "how many clients buy scrapes by key")
 	flags.IntVar(&cfg.payers, "payers", 12, "how many wallets pay by x402")
-	flags.BoolVar(&cfg.backend, "backend", false, "sell scrapes: the web data service and the shipped Caddyfile, not a trivial upstream")
 	flags.BoolVar(&cfg.verbose, "v", false, "tell of every kill")
 	flags.BoolVar(&cfg.keep, "keep", false, "keep the processes' logs")
 	if err := flags.Parse(args); err != nil {
@@ -75,17 +83,29 @@ func parse(args []string, usage io.Writer) (*config, error) {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	if *short {
-		cfg.rounds = roundsShort
+		cfg.duration, cfg.gapMin, cfg.gapMax = durationShort, gapMinShort, gapMaxShort
 	}
 	for cfg.seed == 0 {
 		cfg.seed = rand.Uint64() //nolint:gosec // chooses victims, no secrets
 	}
-	for name, n := range map[string]int{"rounds": cfg.rounds, "keys": cfg.keys, "workers": cfg.workers, "payers": cfg.payers} {
+	return cfg, cfg.validate()
+}
+
+// validate reports all faults at once.
+func (c *config) validate() error {
+	var faults []error
+	if c.duration <= 0 {
+		faults = append(faults, fmt.Errorf("-duration: got %s, want more than 0", c.duration))
+	}
+	if c.gapMin <= 0 || c.gapMax < c.gapMin {
+		faults = append(faults, fmt.Errorf("-gap-min %s, -gap-max %s: want more than 0, and not the less for the most", c.gapMin, c.gapMax))
+	}
+	for name, n := range map[string]int{"keys": c.keys, "workers": c.workers, "scrapers": c.scrapers, "payers": c.payers} {
 		if n < 1 {
-			return nil, fmt.Errorf("-%s: got %d, want at least 1", name, n)
+			faults = append(faults, fmt.Errorf("-%s: got %d, want at least 1", name, n))
 		}
 	}
-	return cfg, nil
+	return errors.Join(faults...)
 }
 
 const (
@@ -95,7 +115,8 @@ const (
 
 // run does everything and returns an error if the books do not agree.
 func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
-	fmt.Fprintf(out, "seed %d: %d rounds, %d keys, 2×%d clients, %d wallets\n", cfg.seed, cfg.rounds, cfg.keys, cfg.workers, cfg.payers)
+	fmt.Fprintf(out, "seed %d: %s, a kill every %s to %s, %d keys, %d+%d clients, %d wallets\n",
+		cfg.seed, cfg.duration, cfg.gapMin, cfg.gapMax, cfg.keys, cfg.workers, cfg.scrapers, cfg.payers)
 	setup, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
 	p, err := newPlace(setup, cfg, out)
@@ -103,18 +124,15 @@ func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	load := startLoad(ctx, p)
+	spending := newSpending(p, p.products()...)
+	load := startLoad(ctx, spending, newBuying(p))
 	started := time.Now()
-	if err := p.rounds(ctx, load); err != nil {
-		load.stop()
-		return err
-	}
+	stormErr := p.storm(ctx, spending.servedSoFar)
 	took := time.Since(started)
 
 	finish, cancel := context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
-	load.stop()
-	if err := load.finishPayments(finish); err != nil {
+	if err := errors.Join(stormErr, load.stop(finish)); err != nil {
 		return err
 	}
 	if err := p.awaitSwept(finish); err != nil {

@@ -30,14 +30,18 @@ import (
 )
 
 const (
-	edges = 2
+	edges = 3
 	// lostAfter is short, so that much is swept while the load goes on, and longer than the database is down.
 	lostAfter = 10 * time.Second
 	// publicURL is the one name under which clients know all edges, as behind a load balancer.
 	publicURL  = "https://chaos.example.com"
 	priceUnits = 10_000 // of the token's smallest unit, as dev/rig's Caddyfile has it
-	granted    = money.Credits(1_000_000)
 	walletUSDC = 1_000_000_000
+
+	grantedRich = money.Credits(1_000_000_000)
+	// Some teams come to the end of their credits while the load goes on: every poorOneIn-th.
+	grantedPoor = money.Credits(500)
+	poorOneIn   = 8
 )
 
 var payTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
@@ -47,36 +51,40 @@ type team struct {
 	id      string
 	key     string
 	account int64
+	granted money.Credits
 }
 
 // place is an installation on this machine.
 type place struct {
-	cfg     *config
-	service *service
-	page    *httptest.Server // nil: nothing is scraped
-	out     io.Writer
-	dir     string // the processes' files
-	data    string // Postgres' directory: apart, since it may belong to another user
+	cfg       *config
+	caddyfile []byte           // of the edges; nil: the rig's
+	page      *httptest.Server // what is scraped; nil: nothing
+	out       io.Writer
+	dir       string // the processes' files
+	data      string // Postgres' directory: apart, since it may belong to another user
 
 	binary string
 	chain  *chain.Chain
 	teams  []team
 	payers []*ecdsa.PrivateKey
-	slots  [edges]*slot
+	slots  [edges]slot
+	doors  *doors
 
 	mu       sync.Mutex // guards what restarts change
 	postgres *postgres.Server
 	upstream *rig.Process
-	outages  []outage // of Postgres
+	backend  *rig.Process
+	away     [victims]bool
+	absences []absence
 	faults   []string // what went wrong and is no matter of bookkeeping
 
 	upstreamAddress string
+	backendAddress  string
 	databaseURL     string
 }
 
-// outage is a time without database.
-type outage struct{ from, to time.Time }
-
+// newPlace starts the installation that the storm is for: the shipped configuration before the web data service, and
+// before this program's own upstream.
 func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err error) {
 	p := &place{cfg: cfg, out: out}
 	defer func() {
@@ -84,54 +92,57 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 			err = errors.Join(err, p.close())
 		}
 	}()
-	if p.dir, err = os.MkdirTemp("", "turnpike-chaos-*"); err != nil {
+	if err := p.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if p.data, err = os.MkdirTemp("", "turnpike-chaos-pg-*"); err != nil {
+	p.page = newPage()
+	if p.upstreamAddress, err = rig.StableAddress(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.chooseService(); err != nil {
+	if p.backendAddress, err = rig.StableAddress(ctx); err != nil {
 		return nil, err
 	}
-	if p.binary, err = rig.Build(ctx, p.dir); err != nil {
-		return nil, err
-	}
-	settlers, err := p.startChain(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.startPostgres(ctx); err != nil {
-		return nil, err
-	}
-	if err := p.prepareDatabase(ctx); err != nil {
-		return nil, err
-	}
-	if p.upstreamAddress, err = rig.FreeAddress(ctx); err != nil {
+	if p.caddyfile, err = stormCaddyfile(p.upstreamAddress); err != nil {
 		return nil, err
 	}
 	if err := p.startUpstream(ctx); err != nil {
 		return nil, err
 	}
-	for i := range p.slots {
-		p.slots[i] = newSlot(i, settlers[i])
-		if err := p.startEdge(ctx, p.slots[i]); err != nil {
+	if err := p.startBackend(ctx); err != nil {
+		return nil, err
+	}
+	for number := range edges {
+		if err := p.startEdge(ctx, number); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-func (p *place) chooseService() (err error) {
-	if !p.cfg.backend {
-		p.service = trivialService(p.journal())
-		return nil
+// prepare makes what every installation stands on: the binary, a chain, a database with teams.
+func (p *place) prepare(ctx context.Context) (err error) {
+	p.doors = newDoors(edges)
+	if p.dir, err = os.MkdirTemp("", "turnpike-chaos-*"); err != nil {
+		return err
 	}
-	p.page = newPage()
-	p.service, err = scrapeService(p.page.URL)
-	return err
+	if p.data, err = os.MkdirTemp("", "turnpike-chaos-pg-*"); err != nil {
+		return err
+	}
+	if p.binary == "" {
+		if p.binary, err = rig.Build(ctx, p.dir); err != nil {
+			return err
+		}
+	}
+	if err := p.startChain(ctx); err != nil {
+		return err
+	}
+	if err := p.startPostgres(ctx); err != nil {
+		return err
+	}
+	return p.prepareDatabase(ctx)
 }
 
-func (p *place) startChain(ctx context.Context) (settlers []*ecdsa.PrivateKey, err error) {
+func (p *place) startChain(ctx context.Context) error {
 	newKey := func(account chain.Account, accounts *[]chain.Account) (*ecdsa.PrivateKey, error) {
 		key, err := crypto.GenerateKey()
 		if err != nil {
@@ -142,22 +153,23 @@ func (p *place) startChain(ctx context.Context) (settlers []*ecdsa.PrivateKey, e
 		return key, nil
 	}
 	var accounts []chain.Account
-	for range edges {
+	for number := range edges {
 		key, err := newKey(chain.Account{Wei: big.NewInt(params.Ether)}, &accounts)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		settlers = append(settlers, key)
+		p.slots[number] = slot{number: number, settler: key}
 	}
 	for range p.cfg.payers {
 		key, err := newKey(chain.Account{MicroUSDC: walletUSDC}, &accounts)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.payers = append(p.payers, key)
 	}
+	var err error
 	p.chain, err = chain.Start(ctx, chain.Config{Accounts: accounts})
-	return settlers, err
+	return err
 }
 
 // startPostgres starts the server on its directory, which outlives it.
@@ -188,7 +200,11 @@ func (p *place) prepareDatabase(ctx context.Context) error {
 	}
 	defer pool.Close()
 	for i := range p.cfg.keys {
-		t, err := newTeam(ctx, pool, fmt.Sprintf("team_%04d", i))
+		granted := grantedRich
+		if i%poorOneIn == poorOneIn-1 {
+			granted = grantedPoor
+		}
+		t, err := newTeam(ctx, pool, fmt.Sprintf("team_%04d", i), granted)
 		if err != nil {
 			return err
 		}
@@ -197,7 +213,7 @@ func (p *place) prepareDatabase(ctx context.Context) error {
 	return nil
 }
 
-func newTeam(ctx context.Context, pool *pgxpool.Pool, id string) (team, error) {
+func newTeam(ctx context.Context, pool *pgxpool.Pool, id string, granted money.Credits) (team, error) {
 	if _, err := db.New(pool).CreateTeam(ctx, db.CreateTeamParams{ID: id}); err != nil {
 		return team{}, fmt.Errorf("making %s: %w", id, err)
 	}
@@ -213,15 +229,24 @@ func newTeam(ctx context.Context, pool *pgxpool.Pool, id string) (team, error) {
 	if err != nil {
 		return team{}, err
 	}
-	return team{id: id, key: key.Key, account: balance.Account}, nil
+	return team{id: id, key: key.Key, account: balance.Account, granted: granted}, nil
 }
 
 func (p *place) journal() string { return filepath.Join(p.dir, "journal") }
 
+// startUpstream starts this program's own upstream.
 func (p *place) startUpstream(ctx context.Context) error {
-	process, err := p.newUpstream(ctx)
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	cmd := exec.Command(self, upstreamCommand, "-listen", p.upstreamAddress, "-journal", p.journal())
+	process, err := rig.Start(cmd, filepath.Join(p.dir, "upstream.log"))
 	if err != nil {
 		return err
+	}
+	if err := rig.Await(ctx, p.upstreamAddress, process.Done()); err != nil {
+		return errors.Join(fmt.Errorf("starting the upstream: %w", err), process.Kill())
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -229,54 +254,49 @@ func (p *place) startUpstream(ctx context.Context) error {
 	return nil
 }
 
-func (p *place) newUpstream(ctx context.Context) (*rig.Process, error) {
-	if p.cfg.backend {
-		_, port, err := net.SplitHostPort(p.page.Listener.Addr().String())
-		if err != nil {
-			return nil, err
-		}
-		b, err := rig.StartBackend(ctx, rig.BackendConfig{
-			Binary: p.binary, Dir: p.dir, DatabaseURL: p.databaseURL, Listen: p.upstreamAddress, IdentitySecret: identitySecret, Port: port,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return b.Process, nil
-	}
-	self, err := os.Executable()
+// startBackend starts the web data service.
+func (p *place) startBackend(ctx context.Context) error {
+	_, port, err := net.SplitHostPort(p.page.Listener.Addr().String())
 	if err != nil {
-		return nil, fmt.Errorf("finding this program: %w", err)
+		return fmt.Errorf("reading the page's address: %w", err)
 	}
-	cmd := exec.Command(self, upstreamCommand, "-listen", p.upstreamAddress, "-journal", p.journal())
-	process, err := rig.Start(cmd, filepath.Join(p.dir, "upstream.log"))
-	if err != nil {
-		return nil, err
-	}
-	if err := rig.Await(ctx, p.upstreamAddress, process.Done()); err != nil {
-		return nil, errors.Join(fmt.Errorf("starting the upstream: %w", err), process.Kill())
-	}
-	return process, nil
-}
-
-func (p *place) startEdge(ctx context.Context, s *slot) error {
-	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
-		Binary: p.binary, Dir: p.dir, Caddyfile: p.service.caddyfile, Upstream: p.upstreamAddress, DatabaseURL: p.databaseURL, RPCURL: p.chain.RPCURL(),
-		Settler: s.settler, PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL, LostAfter: lostAfter,
+	b, err := rig.StartBackend(ctx, rig.BackendConfig{
+		Binary: p.binary, Dir: p.dir, DatabaseURL: p.databaseURL, Listen: p.backendAddress, IdentitySecret: identitySecret, Port: port,
 	})
 	if err != nil {
 		return err
 	}
-	s.take(e)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.backend = b.Process
+	return nil
+}
+
+// startEdge starts the edge with a number and opens its door.
+func (p *place) startEdge(ctx context.Context, number int) error {
+	upstream := p.backendAddress
+	if upstream == "" {
+		upstream = p.upstreamAddress
+	}
+	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
+		Binary: p.binary, Dir: p.dir, Caddyfile: p.caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: p.databaseURL,
+		RPCURL: p.chain.RPCURL(), Settler: p.slots[number].settler, PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL,
+		LostAfter: lostAfter,
+	})
+	if err != nil {
+		return err
+	}
+	p.doors.set(number, newIncarnation(number, e))
 	return nil
 }
 
 // stopEdges ends the edges as an operator does: what they have not written down yet, they write down.
 func (p *place) stopEdges(ctx context.Context) error {
 	var errs []error
-	for _, s := range p.slots {
-		if inc := s.release(); inc != nil {
+	for number := range edges {
+		if inc := p.doors.set(number, nil); inc != nil {
 			if err := inc.edge.Stop(ctx); err != nil {
-				errs = append(errs, fmt.Errorf("stopping edge %d: %w (see %s)", s.number, err, inc.edge.Log))
+				errs = append(errs, fmt.Errorf("stopping edge %d: %w (see %s)", number, err, inc.edge.Log))
 			}
 		}
 	}
@@ -293,16 +313,15 @@ func (p *place) faultf(format string, args ...any) {
 // close ends what still runs and leaves nothing behind.
 func (p *place) close() error {
 	var errs []error
-	for _, s := range p.slots {
-		if s == nil {
-			continue
-		}
-		if inc := s.release(); inc != nil {
+	for number := range edges {
+		if inc := p.doors.set(number, nil); inc != nil {
 			errs = append(errs, inc.edge.Kill())
 		}
 	}
-	if p.upstream != nil {
-		errs = append(errs, p.upstream.Kill())
+	for _, process := range []*rig.Process{p.upstream, p.backend} {
+		if process != nil {
+			errs = append(errs, process.Kill())
+		}
 	}
 	if p.postgres != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -17,18 +18,28 @@ func (f *findings) print(out io.Writer, took time.Duration) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name string, value any, note string) { fmt.Fprintf(w, "%s\t%v\t%s\n", name, value, note) }
 	row("time under load", took.Round(time.Second), "")
-	row("kills of edges", f.kills, fmt.Sprintf("%d requests by key in flight at those moments", f.inFlight))
-	row("kills of postgres", len(f.outages), "the longest outage "+longest(f.outages).Round(time.Millisecond).String())
-	row("served by key", f.served, "not served: "+f.load.statusLine())
-	row("charged", f.charged, "")
-	row("served − charged", f.served-f.charged,
-		fmt.Sprintf("the earliest served %s before its edge was killed", f.longest.Round(time.Millisecond)))
-	row("  most for one key", f.widest, fmt.Sprintf("of %d that were in flight or not yet captured", f.widestBound))
-	row("holds", counts(f.holds), fmt.Sprintf("%d of them for requests that were not answered with 200, none charged", f.unanswered))
-	row("payments", len(f.load.payments), counts(f.payments))
-	row("  sent again", f.resent, "")
-	row("  settled", f.settled, fmt.Sprintf("and %d refunds due", f.refunds))
-	row("jobs of the upstream", f.jobs, "")
+	row("kills", len(f.absences), counts(f.kills()))
+	row("  longest away", f.longestAbsence("edge").Round(time.Millisecond), "an edge; postgres "+
+		f.longestAbsence("postgres").Round(time.Millisecond).String())
+	s := &f.spent
+	row("served by key", s.served.requests, fmt.Sprintf("for %d credits", s.served.credits))
+	row("charged", s.charged.requests, fmt.Sprintf("%d credits", s.charged.credits))
+	gap := s.served.minus(s.charged)
+	row("served − charged", gap.requests, fmt.Sprintf("%d credits; %d requests of %d credits were in flight at the kills of their edges",
+		gap.credits, s.inFlight.requests, s.inFlight.credits))
+	row("  the earliest", s.earliestGiven.Round(time.Millisecond), "before the kill of its edge")
+	row("  most for one key", s.widest.requests, fmt.Sprintf("of %d that were in flight or not yet captured", s.widestBound.requests))
+	row("refused, 402", s.broke, "teams without credits")
+	row("authorised", s.holds, fmt.Sprintf("%d of them for requests that were not answered with 200, none charged", s.unanswered))
+	for name, statuses := range s.statuses {
+		row("answers for "+name, counts(named(statuses)), "")
+	}
+	row("503 without postgres", len(f.outage.refusals), distribution(f.outage.refusals))
+	row("served again after it", len(f.outage.recoveries), distribution(f.outage.recoveries))
+	b := &f.bought
+	row("payments by x402", b.payments, counts(b.answers))
+	row("  settled", b.settled, fmt.Sprintf("and %d refunds due, %d of them served just before a kill; sent again %d times", b.refunds, b.given, b.resent))
+	row("jobs of the upstreams", f.jobs, "")
 	row("violations", len(f.violations), "")
 	_ = w.Flush()
 	for i, v := range f.violations {
@@ -40,11 +51,17 @@ func (f *findings) print(out io.Writer, took time.Duration) {
 	}
 }
 
-func longest(outages []outage) (most time.Duration) {
-	for _, o := range outages {
-		most = max(most, o.to.Sub(o.from))
+// named puts words to statuses.
+func named(statuses map[int]int) map[string]int {
+	names := make(map[string]int, len(statuses))
+	for status, n := range statuses {
+		if status == 0 {
+			names["cut off"] = n
+			continue
+		}
+		names[fmt.Sprintf("%d %s", status, http.StatusText(status))] = n
 	}
-	return most
+	return names
 }
 
 func counts(of map[string]int) string {
@@ -54,4 +71,21 @@ func counts(of map[string]int) string {
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, ", ")
+}
+
+// quantile returns the smallest of the values that so many in a hundred do not exceed.
+func quantile(of []time.Duration, percent int) time.Duration {
+	if len(of) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[(len(sorted)*percent+99)/100-1] // the nearest rank
+}
+
+func distribution(of []time.Duration) string {
+	if len(of) == 0 {
+		return "none"
+	}
+	const step = time.Millisecond / 10
+	return fmt.Sprintf("p50 %s, p99 %s, longest %s", quantile(of, 50).Round(step), quantile(of, 99).Round(step), slices.Max(of).Round(step))
 }

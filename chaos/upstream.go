@@ -25,6 +25,8 @@ const (
 	identitySecret   = "an identity secret of this program only, 32+"
 	identityAudience = "turnpike-upstream"
 	workTime         = 3 * time.Millisecond
+	// slowTime is how long it takes below /…/slow.
+	slowTime = 2 * time.Second
 )
 
 // runUpstream serves until a signal. It writes down every job before it answers; what is written to a file survives
@@ -77,7 +79,11 @@ func (u *worker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	timer := time.NewTimer(workTime)
+	takes := workTime
+	if strings.HasSuffix(r.URL.Path, "/slow") {
+		takes = slowTime
+	}
+	timer := time.NewTimer(takes)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -86,6 +92,9 @@ func (u *worker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	fmt.Fprintln(w, identity.ID)
 }
+
+// jobName reads the answer of this upstream.
+func jobName(body []byte) (string, error) { return strings.TrimSpace(string(body)), nil }
 
 // readJournal returns how often each job was done. A job has the name of the payment that it is done for.
 func readJournal(path string) (map[string]*work, error) {

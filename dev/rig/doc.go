@@ -6,8 +6,10 @@
 // Nothing outlives the caller: on Linux the processes get a signal when it dies, and Stop and Kill return when the
 // process is gone.
 //
-// Unless it is given another, its Caddyfile sells two things: /metered/* for 1 credit, and /paid/* for 0.01 USDC by x402 on Base Sepolia, settled
-// after the upstream has answered, or below /paid/before/ before it is asked.
+// Unless it is given another, its Caddyfile sells three things: /metered/* for 1 credit; /priced/* and
+// /priced-by-body/* for as many as "credits" says in the query or the JSON body; and /paid/* for 0.01 USDC by x402 on
+// Base Sepolia, settled after the upstream has answered, or below /paid/before/ before it is asked. /alive is the edge's
+// own answer, for nothing.
 //
 // It imports the standard library and go-ethereum's types, and nothing of ours.
 package rig

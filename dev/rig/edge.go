@@ -8,10 +8,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -21,12 +23,15 @@ import (
 //go:embed Caddyfile
 var caddyfile []byte
 
-// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, PublicURL and LostAfter.
+// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL and LostAfter.
 type EdgeConfig struct {
 	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
 	Binary, Dir string
 	// Caddyfile is the edge's configuration. Default: this package's own. The shipped one is kept to this machine.
 	Caddyfile []byte
+	// Admin is the host and port of the admin endpoint of an edge with this package's Caddyfile, or one made of it.
+	// Default: none.
+	Admin string
 	// Upstream is a host and port.
 	Upstream string
 	// DatabaseURL names a migrated database.
@@ -77,7 +82,11 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 	if cfg.LostAfter == 0 {
 		cfg.LostAfter = time.Minute
 	}
-	config := filepath.Join(cfg.Dir, "Caddyfile")
+	if cfg.Admin == "" {
+		cfg.Admin = "off"
+	}
+	// A file of its own: edges that start at the same moment must not read each other's half.
+	config := filepath.Join(cfg.Dir, "Caddyfile-"+address)
 	if err := os.WriteFile(config, cfg.caddyfile(), 0o600); err != nil {
 		return nil, fmt.Errorf("writing the edge's configuration: %w", err)
 	}
@@ -86,6 +95,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 	cmd.Env = append(os.Environ(),
 		"HOME="+cfg.Dir, "XDG_DATA_HOME="+cfg.Dir, "XDG_CONFIG_HOME="+cfg.Dir,
 		"TURNPIKE_SITE=http://"+address, "BACKEND="+cfg.Upstream, "RIG_PUBLIC_URL="+cfg.PublicURL, "RIG_LOST_AFTER="+cfg.LostAfter.String(),
+		"RIG_ADMIN="+cfg.Admin,
 		"DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
@@ -108,7 +118,34 @@ func (c *EdgeConfig) caddyfile() []byte {
 	if c.Caddyfile == nil {
 		return caddyfile
 	}
+	if bytes.Contains(c.Caddyfile, []byte("\tadmin ")) {
+		return c.Caddyfile
+	}
 	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin off\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
+}
+
+// Caddyfile returns this package's own configuration, for a program that runs variants of it.
+func Caddyfile() []byte { return bytes.Clone(caddyfile) }
+
+// Ports below the ranges from which systems choose ports for outgoing connections: 32768 and up on Linux, 49152 and up
+// elsewhere (RFC 6335 section 6).
+const stablePortMin, stablePortMax = 20_000, 32_000
+
+// StableAddress returns a free loopback address that stays free while the process that serves it is started again:
+// no outgoing connection is given its port in between.
+func StableAddress(ctx context.Context) (string, error) {
+	var lc net.ListenConfig
+	for range stablePortMax - stablePortMin {
+		port := stablePortMin + rand.IntN(stablePortMax-stablePortMin) //nolint:gosec // no secret
+		free, err := lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return free.Addr().String(), free.Close()
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return "", fmt.Errorf("found no free port from %d to %d", stablePortMin, stablePortMax)
 }
 
 // FreeAddress returns a loopback address that nobody listens on at the moment.

@@ -14,6 +14,10 @@ const (
 	loadMax = 512
 	// loadTimeout bounds one statement.
 	loadTimeout = 2 * time.Second
+	// waitMax bounds how long an asker waits for its key, so that a request is
+	// refused within the 250 ms that the meter gives one, too. What comes later is
+	// there for the next.
+	waitMax = 200 * time.Millisecond
 )
 
 // loads looks up keys that the cache does not have. One statement is under way
@@ -44,9 +48,13 @@ func newLoads(q *db.Queries, f *found) *loads {
 // load looks a key up. That the first asker leaves does not fail the others.
 func (l *loads) load(ctx context.Context, hash Hash) (*entry, error) {
 	wanted := l.enqueue(hash)
+	patience := time.NewTimer(waitMax)
+	defer patience.Stop()
 	select {
 	case <-wanted.done:
 		return wanted.entry, wanted.err
+	case <-patience.C:
+		return nil, fmt.Errorf("looking up a key: no answer within %s", waitMax)
 	case <-ctx.Done():
 		return nil, fmt.Errorf("looking up a key: %w", ctx.Err())
 	}

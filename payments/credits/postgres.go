@@ -253,7 +253,10 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 // reconnect opens a new connection after one that failed, and finds out first what
 // the batches came to that were lost with it.
 func (p *Postgres) reconnect(ctx context.Context) (*pgx.Conn, error) {
-	conn, err := p.connect(ctx, pinned)
+	// A server that hangs may never answer this attempt, and be replaced by one that would.
+	connecting, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
+	defer cancel()
+	conn, err := p.connect(connecting, pinned)
 	if err != nil {
 		return nil, err
 	}

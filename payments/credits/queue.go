@@ -68,13 +68,13 @@ func newQueue(timeout time.Duration) *queue {
 	return q
 }
 
-// expire tells requests that have waited for too long to leave. One timer does
-// it for all of them, a fraction of the timeout late at most: a timer for each
-// would be a tenth of what metering costs the edge.
+// expire tells requests to leave whose time will be up before it comes again. One
+// timer does it for all of them, a step of the timeout early at most: a timer for
+// each would be a tenth of what metering costs the edge.
 func (q *queue) expire() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	oldest := int64(time.Since(q.start) - q.timeout)
+	oldest := int64(time.Since(q.start) - q.timeout + q.expiryEvery())
 	left := 0
 	for _, ws := range [2][]*waiter{q.flying, q.waiters} {
 		for _, w := range ws {

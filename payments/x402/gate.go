@@ -23,6 +23,7 @@ type Gate struct {
 	suspects *limiter
 	board    *board
 	active   *active
+	endings  endings
 	checks   singleflight.Group // of Facilitator.Verify, by payment
 	resolves singleflight.Group // of resolve, by claim
 }

@@ -17,11 +17,12 @@ func (g *Gate) Recover(ctx context.Context) error {
 	if err := g.cfg.Store.Beat(ctx, g.cfg.EdgeID); err != nil {
 		return fmt.Errorf("recovering x402 claims: %w", err)
 	}
-	orphans, err := g.cfg.Store.TakeOrphans(ctx, g.cfg.EdgeID, g.active.list(), g.cfg.LostAfter, g.cfg.Now())
+	left, err := g.writeEndings(ctx)
+	errs := []error{err}
+	orphans, err := g.cfg.Store.TakeOrphans(ctx, g.cfg.EdgeID, append(g.active.list(), left...), g.cfg.LostAfter, g.cfg.Now())
 	if err != nil {
-		return fmt.Errorf("recovering x402 claims: %w", err)
+		return errors.Join(append(errs, fmt.Errorf("recovering x402 claims: %w", err))...)
 	}
-	var errs []error
 	for i := range orphans {
 		if err := g.recoverClaim(ctx, orphans[i]); err != nil && !errors.Is(err, ErrClaimMoved) {
 			errs = append(errs, fmt.Errorf("recovering x402 claim %s: %w", orphans[i].ID, err))

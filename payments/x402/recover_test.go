@@ -234,3 +234,44 @@ func TestSettledAndNeverFetchedIsRefundDue(t *testing.T) {
 		b.clock.Advance(6 * time.Minute)
 	}
 }
+
+// unfinishing is a store that is away whenever a run is to be finished.
+type unfinishing struct {
+	ClaimStore
+
+	away atomic.Bool
+}
+
+func (u *unfinishing) Finish(ctx context.Context, id uuid.UUID, failed bool, resp *Response) error {
+	if u.away.Load() {
+		return errTest
+	}
+	return u.ClaimStore.Finish(ctx, id, failed, resp)
+}
+
+// What was served while the store was away is not paid back: its edge lives, and says so as soon as it can.
+func TestServedWhileTheStoreWasAwayIsSettled(t *testing.T) {
+	t.Parallel()
+	var store unfinishing
+	b := newBooth(t, nil)
+	b.gate = b.newGate(func(c *Config) {
+		store.ClaimStore = c.Store
+		c.Store = &store
+	})
+	b.store = store.ClaimStore
+	b.offer.Settle = price.SettleBefore
+	store.away.Store(true)
+	b.wantPaid(b.serve(b.request(b.pay(2)...)))
+	if err := b.gate.Recover(t.Context()); err == nil {
+		t.Error("the store is away: got no error")
+	}
+	b.wantState(StateSettled)
+	store.away.Store(false)
+	if err := b.gate.Recover(t.Context()); err != nil {
+		t.Errorf("the store is back: %v", err)
+	}
+	b.wantState(StateSettled)
+	if got := b.claim(); got.DoneAt == nil {
+		t.Error("the claim is not done")
+	}
+}

@@ -15,61 +15,62 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// service is what is sold: how it is asked for, and how an answer names the work that was done for it.
-type service struct {
-	metered string   // the path by key
-	paid    []string // the paths by x402
-	body    string
-	jobFunc func(body []byte) (string, error)
-	// jobsFunc returns all work that was done, by its name.
-	jobsFunc func(ctx context.Context, pool *pgxpool.Pool) (map[string]*work, error)
-	// caddyfile is nil for the rig's own.
-	caddyfile []byte
-}
+// shipped is the configuration that operators begin with.
+const shipped = "Caddyfile"
 
-// work is what the upstream says of a job.
-type work struct {
-	payment uuid.UUID // the hold or claim that it was done for
-	times   int
-}
-
-// trivialService is this program's own upstream, which does next to nothing.
-func trivialService(journal string) *service {
-	return &service{
-		metered: "/metered/work",
-		paid:    []string{"/paid/work", "/paid/before/work"},
-		jobFunc: func(body []byte) (string, error) { return strings.TrimSpace(string(body)), nil },
-		jobsFunc: func(context.Context, *pgxpool.Pool) (map[string]*work, error) {
-			return readJournal(journal)
-		},
+// workRoutes sell the work of this program's own upstream beside the web data service.
+const workRoutes = `	handle /work/* {
+		api_key
+		meter {
+			price /work/* ` + "`int(query.credits)`" + ` {
+				operation work
+			}
+		}
+		reverse_proxy %[1]s
 	}
-}
+	handle /paid/* {
+		x402 {
+			price /paid/before/* 0.01 {
+				settle before
+				timeout 30s
+			}
+			price /paid/* 0.01 {
+				timeout 30s
+			}
+		}
+		reverse_proxy %[1]s
+	}
 
-// scrapeService is the web data service behind the shipped Caddyfile, which scrapes a page of this process.
-func scrapeService(page string) (*service, error) {
-	const shipped, ledger = "Caddyfile", "ledger postgres {env.DATABASE_URL}\n"
+`
+
+// stormCaddyfile is the shipped configuration with short times and one more upstream.
+func stormCaddyfile(upstream string) ([]byte, error) {
 	text, err := os.ReadFile(shipped)
 	if err != nil {
 		return nil, fmt.Errorf("run this in the repository's root: %w", err)
 	}
 	config := string(text)
+	const (
+		ledger = "ledger postgres {env.DATABASE_URL}\n"
+		x402   = "x402 {\n"
+		routes = "\t# The price book is for edges.\n"
+	)
 	for old, with := range map[string]string{
-		ledger:     "ledger postgres {env.DATABASE_URL} {\n\t\t\tlost_after {$RIG_LOST_AFTER}\n\t\t}\n",
-		"x402 {\n": "x402 {\n\t\t\tpublic_url {$RIG_PUBLIC_URL}\n",
+		ledger: "ledger postgres {env.DATABASE_URL} {\n\t\t\tlost_after {$RIG_LOST_AFTER}\n\t\t}\n",
+		x402:   "x402 {\n\t\t\tpublic_url {$RIG_PUBLIC_URL}\n",
+		routes: fmt.Sprintf(workRoutes, upstream) + routes,
 	} {
 		if !strings.Contains(config, old) {
 			return nil, fmt.Errorf("%s has no line %q", shipped, strings.TrimSpace(old))
 		}
 		config = strings.Replace(config, old, with, 1)
 	}
-	return &service{
-		metered:   "/v1/scrapes",
-		paid:      []string{"/x402/v1/scrapes"},
-		body:      fmt.Sprintf(`{"url_to_scrape":%q,"formats":["text"]}`, page),
-		jobFunc:   scrapeOf,
-		jobsFunc:  listScrapes,
-		caddyfile: []byte(config),
-	}, nil
+	return []byte(config), nil
+}
+
+// scrapeBody asks for the page that this process serves.
+func (p *place) scrapeBody() string {
+	return fmt.Sprintf(`{"url_to_scrape":%q,"formats":["text"]}`, p.page.URL)
 }
 
 func scrapeOf(body []byte) (string, error) {
@@ -80,6 +81,12 @@ func scrapeOf(body []byte) (string, error) {
 		return "", fmt.Errorf("reading a scrape: %w", err)
 	}
 	return scrape.ID, nil
+}
+
+// work is what an upstream says of a job.
+type work struct {
+	payment uuid.UUID // the hold or claim that it was done for
+	times   int
 }
 
 // listScrapes reads the scrapes from the database, whose schema lets no two be done for one payment.

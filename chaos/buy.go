@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -17,6 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
+
+var errGivenUp = errors.New("no last answer came")
 
 // paymentKey is what makes a payment unique on the chain.
 type paymentKey struct {
@@ -28,12 +31,14 @@ type paymentKey struct {
 type payment struct {
 	paymentKey
 
-	path    string
+	wanted  *offer
 	status  int // of the last answer; 0: none came
 	code    string
 	job     string
 	receipt *x402.Receipt
-	sent    int // how often
+	sent    int          // how often
+	inc     *incarnation // where the last answer came from
+	at      time.Time
 }
 
 const (
@@ -43,18 +48,52 @@ const (
 	sendEvery = 300 * time.Millisecond
 )
 
+// offer is something that is sold by x402.
+type offer struct {
+	path    string
+	body    string
+	jobFunc func(body []byte) (string, error)
+}
+
+// buying is load by x402: wallets pay for single requests.
+type buying struct {
+	p       *place
+	offers  []offer
+	clients sync.WaitGroup
+
+	mu       sync.Mutex
+	payments []*payment
+}
+
+func newBuying(p *place) *buying {
+	return &buying{p: p, offers: []offer{
+		{path: "/paid/work", jobFunc: jobName},
+		{path: "/paid/before/work", jobFunc: jobName},
+		{path: "/x402/v1/scrapes", body: p.scrapeBody(), jobFunc: scrapeOf},
+	}}
+}
+
+func (l *buying) start(beginning, finishing context.Context) {
+	for i := range l.p.payers {
+		random := rand.New(rand.NewPCG(l.p.cfg.seed, uint64(1_000_000+i))) //nolint:gosec // no secret
+		l.clients.Go(func() { l.buy(beginning, finishing, i, random) })
+	}
+}
+
+func (l *buying) wait() { l.clients.Wait() }
+
 // buy pays for one request after the other from one wallet, while beginning lasts. What it has begun it brings to its
 // end, while finishing lasts.
-func (l *load) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
+func (l *buying) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
 	for beginning.Err() == nil {
-		path := l.p.service.paid[random.IntN(len(l.p.service.paid))]
+		wanted := &l.offers[random.IntN(len(l.offers))]
 		version := 1 + random.IntN(2)
-		signed, err := l.sign(beginning, payer, path, version, random)
+		signed, err := l.sign(beginning, payer, wanted, version, random)
 		if err != nil {
 			_ = pause(beginning, sendEvery) // the edge is down
 			continue
 		}
-		bought, err := newPayment(chain.AddressOf(l.p.payers[payer]), path, signed)
+		bought, err := newPayment(chain.AddressOf(l.p.payers[payer]), wanted, signed)
 		if err != nil {
 			l.p.faultf("reading our own payment: %v", err)
 			return
@@ -66,12 +105,12 @@ func (l *load) buy(beginning, finishing context.Context, payer int, random *rand
 	}
 }
 
-func (l *load) sign(ctx context.Context, payer int, path string, version int, random *rand.Rand) (*x402.SignedPayment, error) {
-	inc := l.p.slots[random.IntN(edges)].await(ctx)
+func (l *buying) sign(ctx context.Context, payer int, wanted *offer, version int, random *rand.Rand) (*x402.SignedPayment, error) {
+	inc := l.p.doors.anyOpen(ctx, random)
 	if inc == nil {
 		return nil, errGivenUp
 	}
-	resp, err := l.post(ctx, inc, path, nil)
+	resp, err := l.post(ctx, inc, wanted, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +126,7 @@ func (l *load) sign(ctx context.Context, payer int, path string, version int, ra
 }
 
 // newPayment reads from the header what the chain will know the payment by.
-func newPayment(payer common.Address, path string, signed *x402.SignedPayment) (*payment, error) {
+func newPayment(payer common.Address, wanted *offer, signed *x402.SignedPayment) (*payment, error) {
 	text, err := base64.StdEncoding.DecodeString(signed.HeaderValue)
 	if err != nil {
 		return nil, err
@@ -102,13 +141,13 @@ func newPayment(payer common.Address, path string, signed *x402.SignedPayment) (
 	if err := json.Unmarshal(text, &header); err != nil {
 		return nil, err
 	}
-	return &payment{paymentKey: paymentKey{payer, header.Payload.Authorization.Nonce}, path: path}, nil
+	return &payment{paymentKey: paymentKey{payer, header.Payload.Authorization.Nonce}, wanted: wanted}, nil
 }
 
 // sendUntilKnown sends the payment to one edge or the other until an answer is the last.
-func (l *load) sendUntilKnown(ctx context.Context, b *payment, signed *x402.SignedPayment, random *rand.Rand) {
+func (l *buying) sendUntilKnown(ctx context.Context, b *payment, signed *x402.SignedPayment, random *rand.Rand) {
 	for ctx.Err() == nil {
-		inc := l.p.slots[random.IntN(edges)].await(ctx)
+		inc := l.p.doors.anyOpen(ctx, random)
 		if inc == nil {
 			return
 		}
@@ -127,10 +166,10 @@ func (l *load) sendUntilKnown(ctx context.Context, b *payment, signed *x402.Sign
 }
 
 // send reports whether the answer is the last: served, refused for good, or paid and not kept.
-func (l *load) send(ctx context.Context, b *payment, signed *x402.SignedPayment, inc *incarnation) (known bool, err error) {
+func (l *buying) send(ctx context.Context, b *payment, signed *x402.SignedPayment, inc *incarnation) (known bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
-	resp, err := l.post(ctx, inc, b.path, signed)
+	resp, err := l.post(ctx, inc, b.wanted, signed)
 	if err != nil {
 		return false, err
 	}
@@ -139,12 +178,12 @@ func (l *load) send(ctx context.Context, b *payment, signed *x402.SignedPayment,
 	if err != nil {
 		return false, err
 	}
-	b.status, b.code = resp.StatusCode, ""
+	b.status, b.code, b.inc, b.at = resp.StatusCode, "", inc, time.Now()
 	if b.receipt, err = x402.ReadReceipt(resp.Header); err != nil {
 		return false, err
 	}
 	if resp.StatusCode == http.StatusOK {
-		b.job, err = l.p.service.jobFunc(body)
+		b.job, err = b.wanted.jobFunc(body)
 		return true, err
 	}
 	var notice struct {
@@ -162,8 +201,8 @@ func (l *load) send(ctx context.Context, b *payment, signed *x402.SignedPayment,
 	}
 }
 
-func (l *load) post(ctx context.Context, inc *incarnation, path string, signed *x402.SignedPayment) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL(path), strings.NewReader(l.p.service.body))
+func (l *buying) post(ctx context.Context, inc *incarnation, wanted *offer, signed *x402.SignedPayment) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, inc.edge.URL(wanted.path), strings.NewReader(wanted.body))
 	if err != nil {
 		return nil, err
 	}

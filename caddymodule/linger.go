@@ -1,0 +1,84 @@
+package caddymodule
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// uses counts the requests that stand on something shared. A reload stops and
+// cleans up the old configuration while requests still run through it, for as
+// long as they take: what they hold and have to capture must be there until the
+// last of them has ended.
+type uses struct {
+	running atomic.Int64
+	last    atomic.Int64 // when one last began or ended, in Unix nanoseconds
+}
+
+// begin counts a request; the caller calls end when it is over.
+func (u *uses) begin() (end func()) {
+	u.running.Add(1)
+	u.last.Store(time.Now().UnixNano())
+	return func() {
+		u.last.Store(time.Now().UnixNano())
+		u.running.Add(-1)
+	}
+}
+
+const (
+	// lingerMin is how long nothing must have been begun: a request that was read
+	// just before its server was told to stop has yet to reach a handler.
+	lingerMin  = time.Second
+	lingerStep = 100 * time.Millisecond
+)
+
+// ended waits until nothing is running and nothing more will come, or the
+// process exits: Caddy itself has waited for all requests by then.
+func (u *uses) ended() {
+	tick := time.NewTicker(lingerStep)
+	defer tick.Stop()
+	for !caddy.Exiting() {
+		idle := time.Since(time.Unix(0, u.last.Load()))
+		if u.running.Load() == 0 && idle >= lingerMin {
+			return
+		}
+		<-tick.C
+	}
+}
+
+// lingering is what has no configuration any more and waits for its last requests.
+var lingering sync.WaitGroup
+
+// closeWhenUnused closes something shared after its last request: in the background
+// of a reload, and at once when the process exits, which also waits for all that
+// reloads have left.
+func closeWhenUnused(u *uses, closeFunc func() error, failed func(error)) error {
+	if caddy.Exiting() {
+		err := closeFunc()
+		lingering.Wait()
+		return err
+	}
+	u.last.Store(time.Now().UnixNano())
+	lingering.Go(func() {
+		u.ended()
+		if err := closeFunc(); err != nil {
+			failed(err)
+		}
+	})
+	return nil
+}
+
+// user is a ledger that wants to know of each request that stands on it.
+type user interface {
+	begin() (end func())
+}
+
+// begin tells the ledger that a request stands on it until end is called.
+func (a *App) begin() (end func()) {
+	if u, ok := a.ledger.(user); ok {
+		return u.begin()
+	}
+	return func() {}
+}

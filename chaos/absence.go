@@ -1,0 +1,58 @@
+package main
+
+import (
+	"slices"
+	"time"
+)
+
+// absence is a time without one of the processes.
+type absence struct {
+	victim  victim
+	from    time.Time // about to be killed
+	gone    time.Time // certainly dead
+	respawn time.Time // told to start again
+	to      time.Time // serves again
+}
+
+// reconnectWithin is how long an edge may need to find a database that is up again (package credits spaces its
+// attempts by at most 500 ms).
+const reconnectWithin = time.Second
+
+// timeWithout is the time from one moment to another in which none of the victims was away. After Postgres has come
+// back, the edges have still to find it.
+func timeWithout(absences []absence, from, to time.Time, victims ...victim) time.Duration {
+	type span struct{ from, to time.Time }
+	var spans []span
+	for _, a := range absences {
+		if !slices.Contains(victims, a.victim) {
+			continue
+		}
+		end := a.to
+		if a.victim == victimPostgres && !end.IsZero() {
+			end = end.Add(reconnectWithin)
+		}
+		if end.IsZero() || end.After(to) {
+			end = to
+		}
+		spans = append(spans, span{a.from, end})
+	}
+	slices.SortFunc(spans, func(a, b span) int { return a.from.Compare(b.from) })
+	var with time.Duration
+	at := from
+	for _, s := range spans {
+		if s.from.After(at) {
+			with += max(earlier(s.from, to).Sub(at), 0)
+		}
+		if s.to.After(at) {
+			at = s.to
+		}
+	}
+	return with + max(to.Sub(at), 0)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// buyingFigures are what the audit of the payments by x402 has counted.
+type buyingFigures struct {
+	answers  map[string]int // last answers
+	payments int
+	resent   int
+	settled  int
+	refunds  int
+	given    int // refunds due of what was served just before its edge was killed
+}
+
+// audit holds each payment's last answer against its claim, the ledger and the chain.
+func (l *buying) audit(b *books, f *findings) {
+	f.bought.answers, f.bought.payments = make(map[string]int), len(l.payments)
+	known := make(map[paymentKey]bool)
+	for _, paid := range l.payments {
+		known[paid.paymentKey] = true
+		f.bought.resent += max(0, paid.sent-1)
+		f.checkPayment(b, paid)
+	}
+	for key, s := range b.chain {
+		if !known[key] || s.times != 1 || s.units != priceUnits || s.to != payTo {
+			f.violatef("transaction %s: moved %d to %s by an authorisation used %d times, ours: %t", s.tx, s.units, s.to, s.times, known[key])
+		}
+	}
+	for key, c := range b.claims {
+		f.checkClaim(c, b.chain[key], b.transfers[c.ID.String()])
+	}
+	if want := uint64(len(b.chain)) * priceUnits; b.earned != want || len(b.transfers) != len(b.chain) {
+		f.violatef("earned %d on the chain, want %d for %d settlements, of which the ledger has %d", b.earned, want, len(b.chain), len(b.transfers))
+	}
+}
+
+// checkClaim: money has moved exactly where the claim says so, and the ledger with it.
+func (f *findings) checkClaim(c *db.ListClaimEndsRow, s *settlement, transferred int64) {
+	paid := false
+	switch x402.State(c.State) {
+	case x402.StateSettled:
+		paid = true
+		f.bought.settled++
+	case x402.StateRefundDue:
+		paid = true
+		f.bought.refunds++
+	case x402.StateFailed, x402.StateReleased, x402.StateAbandoned:
+	case x402.StateClaimed, x402.StateServed, x402.StateSettling, x402.StateUnknown, x402.StateRefunded:
+		f.violatef("claim %s is left %s", c.ID, c.State)
+	default:
+		f.violatef("claim %s is in the unknown state %s", c.ID, c.State)
+	}
+	var want int64
+	if paid {
+		want = priceUnits
+	}
+	if paid != (s != nil) || transferred != want {
+		f.violatef("claim %s is %s, on the chain: %t, in the ledger: %d", c.ID, c.State, s != nil, transferred)
+	}
+	if paid && s != nil && common.HexToHash(c.Transaction) != s.tx {
+		f.violatef("claim %s names transaction %s, the chain has %s", c.ID, c.Transaction, s.tx)
+	}
+}
+
+// checkPayment: a client that was served has paid once; one that was not has paid nothing, or has a refund to come.
+func (f *findings) checkPayment(books *books, b *payment) {
+	c, s, jobs := books.claims[b.paymentKey], books.chain[b.paymentKey], books.jobs
+	state := "never claimed"
+	if c != nil {
+		state = c.State
+	}
+	f.bought.answers[fmt.Sprintf("%d %s", b.status, b.code)]++
+	switch b.status {
+	case http.StatusOK:
+		isGiven := c != nil && x402.State(c.State) == x402.StateRefundDue && servedJustBeforeKill(books.absences, b.inc, b.at)
+		if isGiven {
+			f.bought.given++ // settled before, and the edge was killed before it could say that it had served
+		}
+		if c == nil || x402.State(c.State) != x402.StateSettled && !isGiven || s == nil {
+			f.violatef("payment %s was answered with 200, its claim is %s, on the chain: %t", b.nonce, state, s != nil)
+			return
+		}
+		if b.receipt == nil || !b.receipt.Success || common.HexToHash(b.receipt.Transaction) != s.tx {
+			f.violatef("payment %s: receipt %+v, the chain has %s", b.nonce, b.receipt, s.tx)
+		}
+		if job := jobs[b.job]; job == nil || job.payment != c.ID || job.times != 1 {
+			f.violatef("payment %s was answered with %q (%+v); its claim is %s", b.nonce, b.job, job, c.ID)
+		}
+	case http.StatusPaymentRequired:
+		if s != nil {
+			f.violatef("payment %s was refused (%s), and it has moved money in %s; its claim is %s", b.nonce, b.code, s.tx, state)
+		}
+	case http.StatusConflict:
+		if c == nil || x402.State(c.State) != x402.StateRefundDue {
+			f.violatef("payment %s was answered with 409 %s, its claim is %s", b.nonce, b.code, state)
+		}
+	default:
+		f.violatef("payment %s has no last answer: status %d after %d sendings; its claim is %s", b.nonce, b.status, b.sent, state)
+	}
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/rig"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// scene is a small storm that left everything as it must be: one team; one edge that was killed, and one that was not;
+// one answer by each, and one payment by x402.
+type scene struct {
+	books  *books
+	spend  *spending
+	buy    *buying
+	killed *incarnation
+	lives  *incarnation
+	claim  *db.ListClaimEndsRow
+	paid   *payment
+	at     func(seconds float64) time.Time
+}
+
+var (
+	holdOfKilled = uuid.MustParse("00000000-0000-7000-8000-000000000001")
+	holdOfLiving = uuid.MustParse("00000000-0000-7000-8000-000000000002")
+	claimID      = uuid.MustParse("00000000-0000-7000-8000-000000000003")
+)
+
+const (
+	account = 7
+	price   = money.Credits(3)
+)
+
+func newScene() *scene {
+	zero := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	s := &scene{at: func(seconds float64) time.Time { return zero.Add(time.Duration(seconds * float64(time.Second))) }}
+	s.killed = &incarnation{edge: &rig.Edge{Address: "a"}, startAt: s.at(0), killedAt: s.at(60), atKill: map[int]exposure{}}
+	s.lives = &incarnation{number: 1, edge: &rig.Edge{Address: "b"}, startAt: s.at(0)}
+	s.spend = &spending{statuses: map[string]map[int]int{}, broke: map[int]int{}, served: []served{
+		{job: "first", price: price, inc: s.killed, begun: s.at(30), at: s.at(30.1)},
+		{job: "second", price: price, inc: s.lives, begun: s.at(61), at: s.at(61.1)},
+	}}
+	key := paymentKey{common.HexToAddress("0x1"), common.HexToHash("0x2")}
+	tx := common.HexToHash("0x3")
+	s.paid = &payment{
+		paymentKey: key, status: http.StatusOK, job: "paid", sent: 1, receipt: &x402.Receipt{Success: true, Transaction: tx.Hex()},
+	}
+	s.buy = &buying{payments: []*payment{s.paid}}
+	s.claim = &db.ListClaimEndsRow{ID: claimID, State: string(x402.StateSettled), Transaction: tx.Hex()}
+	s.books = &books{
+		teams:    []team{{id: "team_a", account: account, granted: grantedRich}},
+		balances: map[string]credits.Balance{"team_a": {Balance: grantedRich - 2*price}},
+		holds: map[uuid.UUID]hold{
+			holdOfKilled: {account: account, amount: price, captured: true}, holdOfLiving: {account: account, amount: price, captured: true},
+		},
+		charges: map[int64]exposure{account: {2, 2 * price}},
+		jobs: map[string]*work{
+			"first": {holdOfKilled, 1}, "second": {holdOfLiving, 1}, "paid": {claimID, 1},
+		},
+		claims:    map[paymentKey]*db.ListClaimEndsRow{key: s.claim},
+		transfers: map[string]int64{claimID.String(): priceUnits},
+		chain:     map[paymentKey]*settlement{key: {tx: tx, to: payTo, units: priceUnits, times: 1}},
+		earned:    priceUnits,
+	}
+	return s
+}
+
+// charge books what the team is said to have paid.
+func (s *scene) charge(requests int, amount money.Credits) {
+	s.books.charges[account] = exposure{requests, amount}
+	s.books.balances["team_a"] = credits.Balance{Balance: grantedRich - amount}
+}
+
+// give says that one of the two answers was not charged.
+func (s *scene) give(id uuid.UUID) {
+	h := s.books.holds[id]
+	h.captured = false
+	s.books.holds[id] = h
+	s.charge(1, price)
+}
+
+func (s *scene) audit() []string {
+	f := new(findings)
+	f.auditBooks(s.books)
+	s.spend.audit(s.books, f)
+	s.buy.audit(s.books, f)
+	return f.violations
+}
+
+// The audit must see what it is there to see: each fault is planted in books that are otherwise sound.
+func TestAuditFindsPlantedFaults(t *testing.T) {
+	t.Parallel()
+	outageAt := func(s *scene, from, to float64) {
+		s.books.absences = []absence{{victim: victimPostgres, from: s.at(from), gone: s.at(from), respawn: s.at(to), to: s.at(to)}}
+	}
+	for _, test := range []struct {
+		name  string
+		plant func(s *scene)
+		want  string // part of the one violation; empty: none
+	}{
+		{"nothing", func(*scene) {}, ""},
+		{"an authorisation is lost", func(s *scene) { delete(s.books.holds, holdOfLiving) }, "its authorisation is lost"},
+		{"an authorisation of another team", func(s *scene) {
+			s.books.holds[holdOfLiving] = hold{account: 8, amount: price, captured: true}
+		}, "is held on account 8"},
+		{"an authorisation of another price", func(s *scene) {
+			s.books.holds[holdOfLiving] = hold{account: account, amount: 1, captured: true}
+		}, "1 were held"},
+		{"an authorisation is left open", func(s *scene) {
+			s.books.holds[uuid.Nil] = hold{account: account, open: true}
+		}, "still open"},
+		{"one authorisation serves twice", func(s *scene) { s.books.jobs["second"].payment = holdOfKilled }, "answered twice|nobody was answered"},
+		{"an answer that nobody worked for", func(s *scene) { delete(s.books.jobs, "second") }, "knows nothing of it|nobody was answered"},
+		{"one job is done twice", func(s *scene) { s.books.jobs["second"].times = 2 }, "done 2 times"},
+		{"captured at admission, never answered", func(s *scene) {
+			s.books.holds[uuid.Nil] = hold{account: account, amount: 1, captured: true}
+			s.charge(3, 2*price+1)
+		}, "nobody was answered|-1 requests|-1 credits"},
+		{"captured twice", func(s *scene) { s.charge(2, 3*price) }, "-3 credits"},
+		{"never captured by an edge that lives", func(s *scene) {
+			s.give(holdOfLiving)
+		}, "was not killed|1 requests, want 0 to 0|3 credits, want 0 to 0"},
+		{"not captured long before the kill", func(s *scene) {
+			s.give(holdOfKilled)
+		}, "29.9s before|1 requests, want 0 to 0|3 credits, want 0 to 0"},
+		{"too little captured", func(s *scene) { s.charge(2, price) }, "3 credits, want 0 to 0"},
+		{"not captured just before the kill", func(s *scene) {
+			s.spend.served[0].at = s.at(59.9)
+			s.give(holdOfKilled)
+		}, ""},
+		{"not captured long before the kill, while postgres was away", func(s *scene) {
+			outageAt(s, 30.2, 59.5)
+			s.give(holdOfKilled)
+		}, ""},
+		{"more given away than was in flight", func(s *scene) {
+			s.killed.atKill[0] = exposure{1, 1}
+			s.spend.served[0].at = s.at(61)
+			s.give(holdOfKilled)
+		}, "3 credits, want 0 to 1"},
+		{"in flight at the kill, of another key", func(s *scene) {
+			s.books.teams = append(s.books.teams, team{id: "team_b", account: 8})
+			s.books.balances["team_b"] = credits.Balance{}
+			s.killed.atKill[1] = exposure{1, price}
+			s.spend.served[0].at = s.at(61)
+			s.give(holdOfKilled)
+		}, "1 requests, want 0 to 0|3 credits, want 0 to 0"},
+		{"the balance is another", func(s *scene) {
+			s.books.balances["team_a"] = credits.Balance{Balance: grantedRich - 2*price + 1}
+		}, "team_a has a balance"},
+		{"credits stay held", func(s *scene) {
+			s.books.balances["team_a"] = credits.Balance{Balance: grantedRich - 2*price, Held: 1}
+		}, "1 held"},
+		{"the ledger disagrees with itself", func(s *scene) {
+			s.books.differences = []credits.Difference{{Detail: "transfers in credit sum to 1"}}
+		}, "sum to 1"},
+		{"an account is overdrawn", func(s *scene) {
+			s.books.overdrawn = []db.ListOverdrawnRow{{TeamID: "team_a", Balance: -1}}
+		}, "balance -1"},
+		{"refused with credits", func(s *scene) { s.spend.broke[0] = 1 }, "refused 1 times"},
+		{"served without postgres", func(s *scene) { outageAt(s, 60.5, 61.5) }, "while there was no Postgres|never served again"},
+		{"not back after postgres", func(s *scene) {
+			outageAt(s, 62, 63)
+		}, "edge 1 at b never served again"},
+		{"late back after postgres", func(s *scene) {
+			outageAt(s, 50, 50.5)
+			s.spend.served[1].begun, s.spend.served[1].at = s.at(57), s.at(58)
+			s.killed.killedAt = s.at(50.2)
+		}, "7.5s to serve again"},
+		{"a settled payment moved nothing", func(s *scene) {
+			clear(s.books.chain)
+			s.books.earned = 0
+		}, "its claim is settled, on the chain: false|on the chain: false|earned 0"},
+		{"a payment is not in the ledger", func(s *scene) { s.books.transfers[claimID.String()] = 0 }, "in the ledger: 0"},
+		{"an authorisation was used twice", func(s *scene) { s.books.chain[s.paid.paymentKey].times = 2 }, "used 2 times"},
+		{"a refused payment has moved money", func(s *scene) {
+			s.paid.status = http.StatusPaymentRequired
+		}, "was refused"},
+		{"a claim is left", func(s *scene) {
+			s.claim.State = string(x402.StateUnknown)
+			s.paid.status = http.StatusConflict
+		}, "left unknown|unknown, on the chain|its claim is unknown"},
+		{"a payment was served just before the kill, and its refund is due", func(s *scene) {
+			s.claim.State = string(x402.StateRefundDue)
+			s.paid.inc, s.paid.at = s.killed, s.at(59.9)
+		}, ""},
+		{"a payment was served by an edge that lives, and its refund is due", func(s *scene) {
+			s.claim.State = string(x402.StateRefundDue)
+			s.paid.inc, s.paid.at = s.lives, s.at(59.9)
+		}, "its claim is refund_due"},
+		{"a payment was never answered", func(s *scene) { s.paid.status = 0 }, "no last answer"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene()
+			test.plant(s)
+			got := s.audit()
+			if test.want == "" {
+				if len(got) > 0 {
+					t.Errorf("got %q, want none", got)
+				}
+				return
+			}
+			if len(got) == 0 {
+				t.Fatalf("got no violation, want %q", test.want)
+			}
+			for _, violation := range got {
+				found := false
+				for want := range strings.SplitSeq(test.want, "|") {
+					found = found || strings.Contains(violation, want)
+				}
+				if !found {
+					t.Errorf("got %q, want %q", violation, test.want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// books is everything that is written down when the storm is over: the database, the chain, and what the upstreams
+// say that they did.
+type books struct {
+	teams     []team
+	absences  []absence
+	holds     map[uuid.UUID]hold
+	charges   map[int64]exposure // by account: what the ledger has taken
+	balances  map[string]credits.Balance
+	jobs      map[string]*work
+	claims    map[paymentKey]*db.ListClaimEndsRow
+	transfers map[string]int64 // of x402, by claim
+	chain     map[paymentKey]*settlement
+	earned    uint64 // what the chain says that we have
+
+	differences []credits.Difference
+	overdrawn   []db.ListOverdrawnRow
+}
+
+// hold is an authorisation as the database has it.
+type hold struct {
+	account  int64
+	amount   money.Credits
+	open     bool
+	captured bool
+}
+
+func readBooks(ctx context.Context, p *place) (*books, error) {
+	pool, err := db.Open(ctx, p.databaseURL, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	b := &books{teams: p.teams, absences: p.absences}
+	return b, errors.Join(b.readCredits(ctx, pool), b.readJobs(ctx, pool, p.journal()), b.readClaims(ctx, pool), b.readChain(ctx, p))
+}
+
+func (b *books) readCredits(ctx context.Context, pool *pgxpool.Pool) error {
+	q := db.New(pool)
+	holds, err := q.ListHoldEnds(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the holds: %w", err)
+	}
+	b.holds = make(map[uuid.UUID]hold, len(holds))
+	for _, h := range holds {
+		b.holds[h.ID] = hold{account: h.AccountID, amount: money.Credits(h.Amount), open: h.Open, captured: h.Captured}
+	}
+	charges, err := q.SumCharges(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the charges: %w", err)
+	}
+	b.charges = make(map[int64]exposure, len(charges))
+	for _, c := range charges {
+		b.charges[c.AccountID] = exposure{int(c.Requests), money.Credits(c.Credits)}
+	}
+	ledger := credits.NewLedger(pool)
+	b.balances = make(map[string]credits.Balance, len(b.teams))
+	for _, t := range b.teams {
+		if b.balances[t.id], err = ledger.Balance(ctx, t.id); err != nil {
+			return err
+		}
+	}
+	if b.differences, err = ledger.Check(ctx); err != nil {
+		return err
+	}
+	if b.overdrawn, err = q.ListOverdrawn(ctx); err != nil {
+		return fmt.Errorf("looking for overdrawn accounts: %w", err)
+	}
+	return nil
+}
+
+func (b *books) readJobs(ctx context.Context, pool *pgxpool.Pool, journal string) (err error) {
+	if b.jobs, err = readJournal(journal); err != nil {
+		return err
+	}
+	scrapes, err := listScrapes(ctx, pool)
+	maps.Copy(b.jobs, scrapes)
+	return err
+}
+
+func (b *books) readClaims(ctx context.Context, pool *pgxpool.Pool) error {
+	q := db.New(pool)
+	rows, err := q.ListClaimEnds(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the claims: %w", err)
+	}
+	b.claims = make(map[paymentKey]*db.ListClaimEndsRow)
+	for i := range rows {
+		b.claims[paymentKey{common.HexToAddress(rows[i].Payer), common.BytesToHash(rows[i].Nonce)}] = &rows[i]
+	}
+	transfers, err := q.ListClaimTransfers(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the transfers: %w", err)
+	}
+	b.transfers = make(map[string]int64)
+	for _, t := range transfers {
+		b.transfers[t.ClaimID] += t.Amount
+	}
+	return nil
+}
+
+var (
+	topicTransfer = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
+	topicUsed     = crypto.Keccak256Hash([]byte("AuthorizationUsed(address,bytes32)"))
+)
+
+// settlement is a payment as the chain knows it.
+type settlement struct {
+	tx    common.Hash
+	to    common.Address
+	units uint64
+	times int
+}
+
+// readChain reads every use of an authorisation from the chain, and what moved with it.
+func (b *books) readChain(ctx context.Context, p *place) error {
+	logs, err := p.chain.Client().FilterLogs(ctx, ethereum.FilterQuery{
+		FromBlock: new(big.Int), Addresses: []common.Address{p.chain.Token()}, Topics: [][]common.Hash{{topicTransfer, topicUsed}},
+	})
+	if err != nil {
+		return fmt.Errorf("reading the token's events: %w", err)
+	}
+	moved := make(map[common.Hash]*types.Log)
+	for i := range logs {
+		if logs[i].Topics[0] == topicTransfer {
+			moved[logs[i].TxHash] = &logs[i]
+		}
+	}
+	b.chain = make(map[paymentKey]*settlement)
+	for i := range logs {
+		if logs[i].Topics[0] != topicUsed {
+			continue
+		}
+		key := paymentKey{common.BytesToAddress(logs[i].Topics[1].Bytes()), logs[i].Topics[2]}
+		s := b.chain[key]
+		if s == nil {
+			s = &settlement{tx: logs[i].TxHash}
+			b.chain[key] = s
+		}
+		s.times++
+		if log := moved[s.tx]; log != nil {
+			s.to, s.units = common.BytesToAddress(log.Topics[2].Bytes()), new(big.Int).SetBytes(log.Data).Uint64()
+		}
+	}
+	b.earned, err = p.chain.Balance(ctx, payTo)
+	return err
+}
+
+// awaitSwept waits until the edges have brought to its end what dead ones have left.
+func (p *place) awaitSwept(ctx context.Context) error {
+	pool, err := db.Open(ctx, p.databaseURL, nil)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	tick := time.NewTicker(restartEvery)
+	defer tick.Stop()
+	for {
+		open, err := db.New(pool).CountUnfinished(ctx)
+		if err != nil {
+			return fmt.Errorf("looking for what is unfinished: %w", err)
+		}
+		if open.OpenHolds == 0 && open.OpenClaims == 0 {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("%d holds and %d claims are still open: %w", open.OpenHolds, open.OpenClaims, context.Cause(ctx))
+		}
+	}
+}

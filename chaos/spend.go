@@ -1,0 +1,213 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// served is a metered request that was answered with 200, wholly received.
+type served struct {
+	job   string
+	key   int // index of the team
+	price money.Credits
+	inc   *incarnation
+	begun time.Time
+	at    time.Time
+}
+
+// refusal is an answer with 503.
+type refusal struct {
+	begun time.Time
+	took  time.Duration
+}
+
+// product is something that is sold by key.
+type product struct {
+	name    string
+	clients int
+	// method is POST by default: net/http sends that once, while it may repeat a GET on a connection that breaks.
+	method string
+	// repeatable says that its requests carry an Idempotency-Key, by which net/http knows that it may repeat them.
+	repeatable bool
+	// fresh says that each request has a connection of its own.
+	fresh bool
+	// orderFunc draws a request: the path, and what it costs; 0 if only the answer tells.
+	orderFunc func(random *rand.Rand) (path string, price money.Credits)
+	body      string
+	// jobFunc reads from an answer the name of the work that was done for it.
+	jobFunc func(body []byte) (string, error)
+}
+
+// spending is load by key: teams spend their credits.
+type spending struct {
+	p        *place
+	products []product
+	clients  sync.WaitGroup
+
+	mu       sync.Mutex
+	served   []served
+	refusals []refusal
+	statuses map[string]map[int]int // answers by product and status; 0 for none
+	broke    map[int]int            // refused for want of credits, by key
+}
+
+func newSpending(p *place, products ...product) *spending {
+	s := &spending{p: p, products: products, statuses: make(map[string]map[int]int), broke: make(map[int]int)}
+	for _, sold := range products {
+		s.statuses[sold.name] = make(map[int]int)
+	}
+	return s
+}
+
+func (s *spending) start(beginning, finishing context.Context) {
+	for i, sold := range s.products {
+		for client := range sold.clients {
+			random := rand.New(rand.NewPCG(s.p.cfg.seed, uint64((i+1)*10_000+client))) //nolint:gosec // no secret
+			s.clients.Go(func() {
+				for beginning.Err() == nil {
+					s.buy(finishing, &sold, random)
+				}
+			})
+		}
+	}
+}
+
+func (s *spending) wait() { s.clients.Wait() }
+
+const (
+	// hotOneIn is how often the one hot key is used; all others share the rest.
+	hotOneIn = 3
+	// retryAfter spaces attempts at what was cut off or answered with 503.
+	retryAfter = 50 * time.Millisecond
+	// answerTimeout is more than anything takes that is not broken.
+	answerTimeout = time.Minute
+)
+
+func (s *spending) drawKey(random *rand.Rand) int {
+	if random.IntN(hotOneIn) == 0 {
+		return 0
+	}
+	return random.IntN(len(s.p.teams))
+}
+
+// buy asks for one thing until it has had an answer that is the last: at whichever edge serves, and again where the
+// connection broke or the edge could not decide.
+func (s *spending) buy(ctx context.Context, sold *product, random *rand.Rand) {
+	key := s.drawKey(random)
+	path, price := sold.orderFunc(random)
+	for {
+		inc := s.p.doors.anyOpen(ctx, random)
+		if inc == nil {
+			return
+		}
+		if !inc.begin(key, price) {
+			continue
+		}
+		got := served{key: key, price: price, inc: inc, begun: time.Now()}
+		var status int
+		// What has begun is waited for, whatever ctx says.
+		got.job, status = s.ask(context.WithoutCancel(ctx), sold, path, &got)
+		got.at = time.Now()
+		inc.end(key, price, status == http.StatusOK)
+		s.note(sold, &got, status)
+		if isLast(status) || pause(ctx, retryAfter) != nil {
+			return
+		}
+	}
+}
+
+func isLast(status int) bool {
+	return status != 0 && status < http.StatusInternalServerError && status != http.StatusTooManyRequests
+}
+
+// ask makes one request and returns the job that was done for it, and the status; 0 where no whole answer came.
+func (s *spending) ask(ctx context.Context, sold *product, path string, order *served) (job string, status int) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(sold.method, http.MethodPost), order.inc.edge.URL(path), strings.NewReader(sold.body))
+	if err != nil {
+		s.p.faultf("making a request: %v", err)
+		return "", 0
+	}
+	req.Close = sold.fresh
+	if sold.repeatable {
+		req.Header.Set("Idempotency-Key", uuid.NewString())
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+s.p.teams[order.key].key)
+	resp, err := order.inc.client.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			s.p.faultf("%s: no answer within %s", path, answerTimeout)
+		}
+		return "", 0
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return "", 0
+	}
+	if resp.StatusCode != http.StatusOK {
+		return "", resp.StatusCode
+	}
+	used, err := strconv.ParseInt(resp.Header.Get("X-Credits-Used"), 10, 64)
+	if told := money.Credits(used); err != nil || order.price != 0 && order.price != told {
+		s.p.faultf("%s says that it cost %q, want %d", path, resp.Header.Get("X-Credits-Used"), order.price)
+	}
+	order.price = money.Credits(used)
+	if job, err = sold.jobFunc(body); err != nil {
+		s.p.faultf("an answer names no job: %v", err)
+	}
+	return job, resp.StatusCode
+}
+
+func (s *spending) note(sold *product, got *served, status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.statuses[sold.name][status]++
+	switch status {
+	case http.StatusOK:
+		s.served = append(s.served, *got)
+	case http.StatusServiceUnavailable:
+		s.refusals = append(s.refusals, refusal{got.begun, got.at.Sub(got.begun)})
+	case http.StatusPaymentRequired:
+		s.broke[got.key]++
+	}
+}
+
+func (s *spending) servedSoFar() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.served)
+}
+
+// products are what teams buy in the storm: next to nothing at mixed prices, for much load, and scrapes.
+func (p *place) products() []product {
+	work := product{
+		name: "work", clients: p.cfg.workers, body: "{}",
+		jobFunc: jobName,
+		orderFunc: func(random *rand.Rand) (string, money.Credits) {
+			price := 1 + random.IntN(workPriceMax)
+			return fmt.Sprintf("/work/some?credits=%d", price), money.Credits(price)
+		},
+	}
+	scrape := product{
+		name: "scrapes", clients: p.cfg.scrapers, body: p.scrapeBody(), jobFunc: scrapeOf,
+		orderFunc: func(*rand.Rand) (string, money.Credits) { return "/v1/scrapes", 1 },
+	}
+	return []product{work, scrape}
+}
+
+const workPriceMax = 7

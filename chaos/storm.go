@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/dev/rig"
+)
+
+// victim is a process of the installation: the edges come first, by their number.
+type victim int
+
+const (
+	victimUpstream victim = edges + iota
+	victimBackend
+	victimPostgres
+	victims
+)
+
+func (v victim) String() string {
+	switch v {
+	case victimUpstream:
+		return "upstream"
+	case victimBackend:
+		return "backend"
+	case victimPostgres:
+		return "postgres"
+	case victims:
+	}
+	return fmt.Sprintf("edge %d", int(v))
+}
+
+// kind is what the kills are counted by.
+func (v victim) kind() string {
+	if v < edges {
+		return "edge"
+	}
+	return v.String()
+}
+
+const (
+	restartTimeout = 2 * time.Minute
+	restartEvery   = 200 * time.Millisecond
+	// The storm is over when everything is back and each edge has served so much again.
+	servedAfter = 100
+	// Every so many times a second process is hit in the same moment.
+	twiceOneIn = 6
+)
+
+// storm kills one process after the other while the load goes on, and has each started again at once.
+func (p *place) storm(ctx context.Context, servedSoFar func() int) error {
+	random := rand.New(rand.NewPCG(p.cfg.seed, p.cfg.seed)) //nolint:gosec // chooses victims, no secrets
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var restarts sync.WaitGroup
+	defer restarts.Wait()
+	end := time.Now().Add(p.cfg.duration)
+	for time.Now().Before(end) {
+		gap := p.cfg.gapMin + time.Duration(random.Int64N(int64(p.cfg.gapMax-p.cfg.gapMin)+1))
+		if err := pause(ctx, gap); err != nil {
+			return err
+		}
+		strikes := 1
+		if random.IntN(twiceOneIn) == 0 {
+			strikes = 2
+		}
+		for range strikes {
+			v, ok := p.draw(random)
+			if !ok {
+				break // all are away at the moment
+			}
+			if p.cfg.verbose {
+				fmt.Fprintf(p.out, "%s: %s; served so far: %d\n", time.Until(end).Round(time.Second), v, servedSoFar())
+			}
+			restart, err := p.kill(v)
+			if err != nil {
+				return fmt.Errorf("killing %s: %w", v, err)
+			}
+			restarts.Go(func() {
+				if err := p.again(ctx, v, restart); err != nil {
+					cancel(fmt.Errorf("starting %s again: %w", v, err))
+				}
+			})
+		}
+	}
+	restarts.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return p.awaitService(ctx)
+}
+
+// draw chooses one of the processes that are up.
+func (p *place) draw(random *rand.Rand) (victim, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var up []victim
+	for v := range victims {
+		if !p.away[v] {
+			up = append(up, v)
+		}
+	}
+	if len(up) == 0 {
+		return 0, false
+	}
+	v := up[random.IntN(len(up))]
+	p.away[v] = true
+	return v, true
+}
+
+// pause lets the load run for a while.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// kill ends a process and returns what starts its successor.
+func (p *place) kill(v victim) (restart func(context.Context) error, err error) {
+	killed := absence{victim: v, from: time.Now()}
+	switch v {
+	case victimUpstream:
+		restart, err = p.startUpstream, p.upstream.Kill()
+	case victimBackend:
+		restart, err = p.startBackend, p.backend.Kill()
+	case victimPostgres:
+		restart, err = p.killPostgres()
+	case victims:
+	default:
+		restart, err = p.killEdge(int(v))
+	}
+	killed.gone = time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.absences = append(p.absences, killed)
+	return restart, err
+}
+
+func (p *place) killEdge(number int) (restart func(context.Context) error, err error) {
+	inc := p.doors.set(number, nil)
+	select {
+	case <-inc.edge.Done():
+		p.faultf("edge %d ended by itself, see %s", number, inc.edge.Log)
+	default:
+	}
+	return func(ctx context.Context) error { return p.startEdge(ctx, number) }, inc.kill()
+}
+
+// killPostgres ends the server and every one of its processes, so that none can bring a transaction to its end.
+func (p *place) killPostgres() (restart func(context.Context) error, err error) {
+	server := p.postgres
+	if err := rig.SignalTree(server.PID(), syscall.SIGKILL); err != nil {
+		return nil, err
+	}
+	<-server.Done()
+	return func(ctx context.Context) error {
+		_ = server.Stop(ctx) // gives the directory back; that the server has ended already is no news
+		return p.startPostgres(ctx)
+	}, nil
+}
+
+// again does what a supervisor does: an edge that finds no database ends, and is started again until it stays.
+func (p *place) again(ctx context.Context, v victim, start func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
+	defer cancel()
+	tick := time.NewTicker(restartEvery)
+	defer tick.Stop()
+	p.noteAbsence(v, func(a *absence) { a.respawn = time.Now() })
+	for {
+		err := start(ctx)
+		if err == nil {
+			p.noteAbsence(v, func(a *absence) { a.to = time.Now() })
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return errors.Join(err, context.Cause(ctx))
+		}
+	}
+}
+
+// noteAbsence adds to what is known of a victim's latest absence. Once it is over, it can be hit again.
+func (p *place) noteAbsence(v victim, add func(*absence)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range slices.Backward(p.absences) {
+		if p.absences[i].victim == v {
+			add(&p.absences[i])
+			p.away[v] = p.absences[i].to.IsZero()
+			return
+		}
+	}
+}
+
+// awaitService returns when each edge has served anew.
+func (p *place) awaitService(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
+	defer cancel()
+	tick := time.NewTicker(restartEvery)
+	defer tick.Stop()
+	for number := range edges {
+		inc := p.doors.at(number)
+		for enough := inc.servedSoFar() + servedAfter; inc.servedSoFar() < enough; {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return fmt.Errorf("edge %d does not serve: %w", number, context.Cause(ctx))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package rig
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// SignalTree sends a signal to a process and then to those that it has started, such as a Postgres server and its
+// backends. One that has ended already is no error.
+func SignalTree(pid int, sig syscall.Signal) error {
+	var errs []error
+	for _, pid := range append([]int{pid}, Children(pid)...) {
+		if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			errs = append(errs, fmt.Errorf("sending %s to process %d: %w", sig, pid, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Children returns the processes that pid has started, where the system shows them in /proc. Elsewhere Postgres'
+// own end themselves when they find that they have lost their parent.
+func Children(pid int) []int {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	var found []int
+	for _, stat := range stats {
+		text, err := os.ReadFile(stat)
+		if err != nil {
+			continue // it has ended
+		}
+		// "pid (name) state ppid …": the name may hold anything, so read from its end (proc(5)).
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		if len(fields) < 2 || fields[1] != strconv.Itoa(pid) {
+			continue
+		}
+		if child, err := strconv.Atoi(filepath.Base(filepath.Dir(stat))); err == nil {
+			found = append(found, child)
+		}
+	}
+	return found
+}
