@@ -59,12 +59,27 @@ type queue struct {
 	start   time.Time
 	expiry  *time.Timer
 	isArmed bool // expiry will fire
+
+	flushers  int // that wait for the ends
+	endsSince time.Time
+	endsTimer *time.Timer // fires endsWait after endsSince
 }
+
+// Ends wait for a batch with several requests, since one commit serves both, and no
+// longer than endsWait: a client that sends one request after another would otherwise
+// wait for the commit of the last one's capture before that of its own. It is also
+// how long what was served may be lost to the operator should the edge die.
+const (
+	endsWait   = 5 * time.Millisecond
+	endsUrgent = 128
+)
 
 func newQueue(timeout time.Duration) *queue {
 	q := &queue{wake: make(chan struct{}, 1), full: make(chan struct{}, 1), flushed: make(chan struct{}), timeout: timeout, start: time.Now()}
 	q.expiry = time.AfterFunc(time.Hour, q.expire)
 	q.expiry.Stop()
+	q.endsTimer = time.AfterFunc(time.Hour, q.signal)
+	q.endsTimer.Stop()
 	return q
 }
 
@@ -149,9 +164,22 @@ func (q *queue) pushEnd(e ...end) {
 		return
 	}
 	q.mu.Lock()
+	if len(q.ends) == 0 {
+		q.endsSince = time.Now()
+		q.endsTimer.Reset(endsWait)
+	}
 	q.ends = append(q.ends, e...)
+	isDue := q.endsDue()
 	q.mu.Unlock()
-	q.signal()
+	if isDue {
+		q.signal()
+	}
+}
+
+// endsDue reports whether the ends that are queued are to be committed without
+// requests to go with them. The caller holds the lock.
+func (q *queue) endsDue() bool {
+	return len(q.ends) >= endsUrgent || q.closed || q.flushers > 0 || time.Since(q.endsSince) >= endsWait
 }
 
 // pushFront puts requests that stood behind a large one before all others, in
@@ -178,12 +206,18 @@ func (q *queue) take(ws []*waiter, ends []end, limit int) ([]*waiter, []end) {
 		}
 	}
 	q.waiters = shift(q.waiters, n)
+	if len(ws) == 0 && !q.endsDue() {
+		return ws, ends
+	}
 	q.flying = append(q.flying[:0], ws...)
 	k := min(len(q.ends), limit)
+	if len(ws) == 1 && !q.endsDue() {
+		k = 0 // alone it takes the short way
+	}
 	ends = append(ends, q.ends[:k]...)
 	q.ends = shift(q.ends, k)
 	q.taken += k
-	if len(q.waiters) > 0 || len(q.ends) > 0 {
+	if len(q.waiters) > 0 || len(q.ends) > 0 && q.endsDue() {
 		q.signal()
 	}
 	return ws, ends
@@ -212,15 +246,23 @@ func (q *queue) expect() {
 
 // putBack queues ends again that were taken and could not be applied yet.
 func (q *queue) putBack(ends []end) {
+	q.pushEnd(ends...)
 	q.mu.Lock()
 	q.taken -= len(ends)
-	q.ends = append(q.ends, ends...)
 	q.mu.Unlock()
-	q.signal()
 }
 
 // flush waits until no end is queued or under way.
 func (q *queue) flush(ctx context.Context) error {
+	q.mu.Lock()
+	q.flushers++
+	q.mu.Unlock()
+	q.signal()
+	defer func() {
+		q.mu.Lock()
+		q.flushers--
+		q.mu.Unlock()
+	}()
 	for {
 		q.mu.Lock()
 		if q.taken == 0 && len(q.ends) == 0 {
@@ -244,6 +286,7 @@ func (q *queue) close() {
 	ws := q.waiters
 	q.waiters = nil
 	q.mu.Unlock()
+	q.signal()
 	for _, w := range ws {
 		w.answer(result{err: ErrOverloaded})
 	}
