@@ -70,7 +70,7 @@ func (c *Config) setDefaults() {
 		c.KeepBatches = 7 * 24 * time.Hour
 	}
 	if c.BatchEvery == 0 {
-		c.BatchEvery = 10 * time.Millisecond
+		c.BatchEvery = 20 * time.Millisecond
 	}
 	if c.DecisionTimeout == 0 {
 		c.DecisionTimeout = 250 * time.Millisecond
