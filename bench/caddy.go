@@ -29,7 +29,8 @@ const (
 	sideMetered = "metered"
 )
 
-// The Caddyfiles differ in what the toll needs and in nothing else.
+// The Caddyfiles differ in what the toll needs, and in the log format that our
+// binary has and ships with, and in nothing else.
 const caddyfileHead = `{
 	admin unix/%s
 	persist_config off
@@ -38,6 +39,11 @@ const caddyfileHead = `{
 
 http://:%s {
 	bind 127.0.0.1
+`
+
+const shippedOption = `	log {
+		format lazy
+	}
 `
 
 const turnpikeOption = `	turnpike {
@@ -66,8 +72,11 @@ const upstreamRoute = `	reverse_proxy %s {
 // caddyfile returns a side's configuration.
 func caddyfile(name, admin, address, upstream string) string {
 	option, route := "", ""
+	if name != sideStock {
+		option = shippedOption
+	}
 	if name == sideMetered {
-		option, route = turnpikeOption, meteredRoute
+		option, route = option+turnpikeOption, meteredRoute
 	}
 	_, port, _ := net.SplitHostPort(address)
 	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream)

@@ -30,7 +30,7 @@ type Key struct {
 	Scopes      []string   `json:"scopes" nullable:"false" enum:"read,write,billing"`
 	CreatedAt   time.Time  `json:"created_at"`
 	ExpiresAt   *time.Time `json:"expires_at" doc:"From then on the key is refused. Null: it does not expire."`
-	LastUsedAt  *time.Time `json:"last_used_at" doc:"Up to about a minute old. Null: not yet."`
+	LastUsedAt  *time.Time `json:"last_used_at" doc:"Up to eleven minutes old. Null: not yet."`
 	RevokedAt   *time.Time `json:"revoked_at" doc:"Null: it was not."`
 	RotatedFrom *string    `json:"rotated_from" doc:"The id of the key that this one replaces."`
 	ReplacedBy  *string    `json:"replaced_by" doc:"The id of the key that replaces this one."`

@@ -14,6 +14,10 @@ import (
 const (
 	// noteEvery is how often it is written down when keys were used.
 	noteEvery = time.Minute
+	// noteGrain is how much later than the last use that was written down one must be
+	// to be written down: with many keys in use, a row for each of them every minute
+	// would be a tenth of what metering costs the database.
+	noteGrain = 10 * time.Minute
 	// noteMax bounds how many keys one statement takes.
 	noteMax = 10_000
 	// noteTimeout bounds writing, at the end too, when somebody waits for it.
@@ -22,12 +26,14 @@ const (
 
 // use is when a key was last used, since that was last written down.
 type use struct {
-	key int64
-	at  atomic.Int64 // Unix seconds; 0: not since
+	key     int64
+	at      atomic.Int64 // Unix seconds; 0: not since
+	written atomic.Int64 // the last that was written down; 0: none by this edge
 }
 
-// uses notes when keys are used. A request costs a load, and once a second for
-// each key a store: the rest happens when it is written down.
+// uses notes when keys are used, to ten minutes. A request costs a load or two, and
+// a store at most once a second for each key: the rest happens when it is written
+// down.
 type uses struct {
 	q *db.Queries
 
@@ -38,7 +44,7 @@ type uses struct {
 // note says that a key is used now.
 func (u *uses) note(e *use, now time.Time) {
 	at := now.Unix()
-	if e.at.Load() >= at || e.at.Swap(at) != 0 {
+	if at < e.written.Load()+int64(noteGrain/time.Second) || e.at.Load() >= at || e.at.Swap(at) != 0 {
 		return
 	}
 	u.mu.Lock()
@@ -72,6 +78,9 @@ func (u *uses) write(ctx context.Context, some []*use) error {
 	}
 	err := u.q.NoteKeyUse(ctx, params)
 	if err == nil {
+		for i, e := range some {
+			e.written.Store(params.Times[i].Unix())
+		}
 		return nil
 	}
 	for i, e := range some {

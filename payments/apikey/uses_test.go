@@ -82,8 +82,9 @@ func TestLastUsedFromManyEdges(t *testing.T) {
 	for e := range stores {
 		stores[e] = apikey.NewStore(b.pool, func() time.Time { return base.Add(time.Duration(clock.Load()) * time.Second) })
 	}
+	const apart = 11 * 60 // seconds: uses less than ten minutes apart are one
 	for round := range 5 {
-		clock.Store(int64(round))
+		clock.Store(int64(round) * apart)
 		var all sync.WaitGroup
 		for e, s := range stores {
 			all.Go(func() {
@@ -100,9 +101,19 @@ func TestLastUsedFromManyEdges(t *testing.T) {
 		all.Wait()
 		lastUsed := b.lastUsed(t)
 		for i := range created {
-			if got, want := lastUsed[created[i].ID], base.Add(time.Duration(round)*time.Second); got == nil || !got.Equal(want) {
+			if got, want := lastUsed[created[i].ID], base.Add(time.Duration(round)*apart*time.Second); got == nil || !got.Equal(want) {
 				t.Fatalf("round %d, key %d: got %v, want %s", round, i, got, want)
 			}
+		}
+		clock.Add(60) // a use soon after one that was written down is not
+		if _, err := stores[0].Resolve(t.Context(), created[0].Key); err != nil {
+			t.Fatal(err)
+		}
+		if err := stores[0].Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.lastUsed(t)[created[0].ID]; !got.Equal(*lastUsed[created[0].ID]) {
+			t.Errorf("round %d: got %s a minute later, want %s still", round, got, lastUsed[created[0].ID])
 		}
 	}
 }

@@ -70,7 +70,7 @@ type queue struct {
 // wait for the commit of the last one's capture before that of its own. It is also
 // how long what was served may be lost to the operator should the edge die.
 const (
-	endsWait   = 5 * time.Millisecond
+	endsWait   = 20 * time.Millisecond
 	endsUrgent = 128
 )
 
