@@ -169,7 +169,7 @@ var outcomes = map[string]struct {
 	}},
 	"edge_killed": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		doomed := o.start(t, o.upstream)
+		doomed := o.start(t, o.databaseURL)
 		failed := make(chan error, 1)
 		go func() {
 			_, err := p.to(t.Context(), doomed.URL("/work/wait")) //nolint:bodyclose // it dies
@@ -303,11 +303,12 @@ func (s *stack) outcomeEdge(t *testing.T) *outcomeEdge {
 	go func() { _ = upstream.Serve(l) }()
 	t.Cleanup(func() { _ = upstream.Close() })
 	o.upstream = l.Addr().String()
-	o.edge = o.start(t, o.upstream)
+	o.edge = o.start(t, s.databaseURL)
 	return o
 }
 
-func (o *outcomeEdge) start(t *testing.T, upstream string) *rig.Edge {
+// start runs an edge on a database.
+func (o *outcomeEdge) start(t *testing.T, databaseURL string) *rig.Edge {
 	t.Helper()
 	config, err := os.ReadFile("testdata/outcomes.Caddyfile")
 	if err != nil {
@@ -318,7 +319,7 @@ func (o *outcomeEdge) start(t *testing.T, upstream string) *rig.Edge {
 		t.Fatal(err)
 	}
 	edge, err := rig.StartEdge(t.Context(), rig.EdgeConfig{
-		Binary: o.binary, Dir: t.TempDir(), Caddyfile: config, Upstream: upstream, DatabaseURL: o.databaseURL,
+		Binary: o.binary, Dir: t.TempDir(), Caddyfile: config, Upstream: o.upstream, DatabaseURL: databaseURL,
 		RPCURL: o.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret, LostAfter: outcomeLostAfter,
 	})
 	if err != nil {

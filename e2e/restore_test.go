@@ -12,12 +12,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/crypto"
-
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
-	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -117,22 +114,7 @@ func TestRestoreDrill(t *testing.T) {
 // goesOn lets an edge serve from the restored database.
 func (o *outcomeEdge) goesOn(t *testing.T, p *purse, databaseURL string, available money.Credits) {
 	t.Helper()
-	config, err := os.ReadFile("testdata/outcomes.Caddyfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	settler, err := crypto.GenerateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	edge, err := rig.StartEdge(t.Context(), rig.EdgeConfig{
-		Binary: o.binary, Dir: t.TempDir(), Caddyfile: config, Upstream: o.upstream, DatabaseURL: databaseURL,
-		RPCURL: o.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret, LostAfter: outcomeLostAfter,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = edge.Stop(context.Background()) }()
+	edge := o.start(t, databaseURL)
 	got := call{method: http.MethodGet, url: edge.URL("/work/status?code=200")}.with(p.bearer()...).do(t)
 	got.wantStatus(t, http.StatusOK)
 	// What was held when the dump was made may be swept by now.
