@@ -261,23 +261,42 @@ func (b *bench) startLoad(ctx context.Context, plan loadPlan) (*process, error) 
 // sweep uses each key once, and says how long that took from a cold cache. It
 // also takes the first write of every account's page since the last checkpoint,
 // which Postgres logs whole, out of the turns.
+//
+// A refusal ends a sweep: a cold edge may take longer for a look-up than a request
+// waits. The next one comes further, since what was looked up is known by then.
 func (b *bench) sweep(ctx context.Context) error {
 	began := time.Now()
-	load, err := b.startLoad(ctx, loadPlan{Address: b.entries[entryRandom].side.address, Sweep: true})
+	for range sweepsMost {
+		refused, err := b.sweepOnce(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("using each key once: %w", err)
+		case refused == "":
+			fmt.Fprintf(os.Stderr, "bench: each key used once, from a cold cache, in %s\n", time.Since(began).Round(10*time.Millisecond))
+			return b.ledger.expect(ctx, b.served)
+		}
+		fmt.Fprintf(os.Stderr, "bench: using each key once: %s; again\n", refused)
+	}
+	return errors.New("using each key once: refused again and again")
+}
+
+const (
+	sweepsMost = 10
+	sweepConns = 128
+)
+
+func (b *bench) sweepOnce(ctx context.Context) (refused string, err error) {
+	load, err := b.startLoad(ctx, loadPlan{Address: b.entries[entryRandom].side.address, Sweep: true, Conns: min(b.conns, sweepConns)})
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer load.stop()
 	result, err := readResult(load)
 	if err != nil {
-		return fmt.Errorf("using each key once: %w", err)
+		return "", err
 	}
-	fmt.Fprintf(os.Stderr, "bench: each of %d keys used once, from a cold cache, in %s\n", result.Total, time.Since(began).Round(10*time.Millisecond))
 	b.served += int64(result.Total)
-	if result.Refused != "" {
-		fmt.Fprintf(os.Stderr, "bench: using each key once: %s; going on with the others cold\n", result.Refused)
-	}
-	return b.ledger.expect(ctx, b.served)
+	return result.Refused, nil
 }
 
 // repeatsMax is how many turns of a run may fail to count.
