@@ -187,6 +187,7 @@ func TestLedgerPostgres(t *testing.T) {
 	if n := poolSize(); n != 0 {
 		t.Errorf("%d shared resources outlive their last configuration", n)
 	}
+	lingering.Wait() // as a process does that exits
 	b, err := ledger.Balance(t.Context(), "team_a")
 	if err != nil || b.Balance != 86 || b.Held != 0 {
 		t.Errorf("got %+v, error %v, want 86 and nothing held: a stop writes the last captures down", b, err)

@@ -100,9 +100,9 @@ func TestLedgerLimits(t *testing.T) {
 		in, want  limits
 		wantError string
 	}{
-		{name: "defaults", want: limits{250 * ms, 2000 * ms, 512, 200_000}},
-		{name: "a long wait", in: limits{decision: 3000 * ms}, want: limits{3000 * ms, 6000 * ms, 512, 200_000}},
-		{name: "short commits", in: limits{commit: 100 * ms}, want: limits{100 * ms, 100 * ms, 512, 200_000}},
+		{name: "defaults", want: limits{250 * ms, 2000 * ms, 1000, 200_000}},
+		{name: "a long wait", in: limits{decision: 3000 * ms}, want: limits{3000 * ms, 6000 * ms, 1000, 200_000}},
+		{name: "short commits", in: limits{commit: 100 * ms}, want: limits{100 * ms, 100 * ms, 1000, 200_000}},
 		{name: "all given", in: limits{ms, 2 * ms, 3, 4}, want: limits{ms, 2 * ms, 3, 4}},
 		{name: "commits shorter than waits", in: limits{decision: 2 * ms, commit: ms}, wantError: "at least as long"},
 		{name: "a batch too large", in: limits{batch: 10_001}, wantError: "batch_max"},

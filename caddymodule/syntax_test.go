@@ -239,7 +239,7 @@ func TestEverySubdirectiveHasItsGoldenFileAndItsDocumentation(t *testing.T) {
 }
 
 // mayRepeat are the statements that can be there more than once.
-var mayRepeat = regexp.MustCompile(`/(api_key(/anonymous|/public)?|meter|x402|topup|price|price upstream|key|header|pack|turnpike_error|turnpike_key)$`)
+var mayRepeat = regexp.MustCompile(`/(api_key(/anonymous|/public|/scope)?|team_limit|meter|x402|topup|price|price upstream|key|header|pack|turnpike_error|turnpike_key)$`)
 
 // inCaddyfile is where a fault is, which changes with every line of a golden file.
 var inCaddyfile = regexp.MustCompile(`, at Caddyfile:\d+`)
@@ -299,7 +299,7 @@ func ourPath(path string) (string, bool) {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		switch part {
-		case "turnpike", "api_key", "meter", "x402", "topup", "turnpike_error", "turnpike_key":
+		case "turnpike", "api_key", "team_limit", "meter", "x402", "topup", "turnpike_error", "turnpike_key":
 			return strings.Join(parts[i:], "/"), true
 		}
 	}

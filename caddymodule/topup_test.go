@@ -288,22 +288,43 @@ func TestPurchaseIdempotencyKey(t *testing.T) {
 	}
 }
 
+// The scope is needed whether or not `api_key` names it for these paths, and is
+// all that is needed where it does.
 func TestTopUpNeedsAKeyThatMayBuy(t *testing.T) {
-	e, c := newTopUpEdge(t)
-	poor := e.ledger.principals[sha256.Sum256([]byte(testPoorKey))]
-	poor.Scopes = new(apikey.Principal).Scopes
-	for _, route := range [][2]string{
-		{"POST", pathPurchase}, {"GET", pathPaymentMethod}, {"POST", pathPaymentMethod}, {"DELETE", pathPaymentMethod},
+	const named = "handle {\napi_key {\nscope billing /*\n}\ntopup\n}\n"
+	for _, tt := range []struct {
+		name, site string
+		may, not   apikey.Scopes
+	}{
+		{"not named", topUpSite, apikey.ScopesAll, apikey.ScopesUsual},
+		{"named", named, apikey.ScopeBilling, apikey.ScopesUsual},
+		{"named, and the key has none", named, apikey.ScopeBilling, 0},
 	} {
-		e.do(route[0], route[1], "").wantError(t, 401, "invalid_api_key")
-		e.do(route[0], route[1], "", "Authorization", "Bearer tp_nobody").wantError(t, 401, "invalid_api_key")
-		o := e.do(route[0], route[1], "", "Authorization", "Bearer "+testPoorKey).wantError(t, 403, "access_denied")
-		if o.Metadata["required_scope"] != "billing" {
-			t.Errorf("got %v", o.Metadata)
-		}
-	}
-	if len(c.purchases)+len(c.setups)+len(c.removed) != 0 {
-		t.Errorf("got %+v", c)
+		t.Run(tt.name, func(t *testing.T) {
+			c := new(cannedTopUps)
+			canned.Store(c)
+			e := newEdge(t, tt.site)
+			poor := e.ledger.principals[sha256.Sum256([]byte(testPoorKey))]
+			for _, route := range [][2]string{
+				{"POST", pathPurchase}, {"GET", pathPaymentMethod}, {"POST", pathPaymentMethod}, {"DELETE", pathPaymentMethod},
+			} {
+				poor.Scopes = tt.not
+				e.do(route[0], route[1], "").wantError(t, 401, "invalid_api_key")
+				e.do(route[0], route[1], "", "Authorization", "Bearer tp_nobody").wantError(t, 401, "invalid_api_key")
+				o := e.do(route[0], route[1], "", "Authorization", "Bearer "+testPoorKey).wantError(t, 403, "access_denied")
+				if o.Metadata["required_scope"] != "billing" {
+					t.Errorf("got %v", o.Metadata)
+				}
+				if len(c.purchases)+len(c.setups)+len(c.removed) != 0 {
+					t.Fatalf("got %+v", c)
+				}
+			}
+			poor.Scopes = tt.may
+			e.do("DELETE", pathPaymentMethod, "", "Authorization", "Bearer "+testPoorKey)
+			if len(c.removed) != 1 {
+				t.Errorf("got %+v, want what a key with the scope asked for", c)
+			}
+		})
 	}
 }
 

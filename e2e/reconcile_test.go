@@ -9,15 +9,24 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
 // reconcile runs the operator's command against the database and the chain.
 func (s *stack) reconcile(t *testing.T, args ...string) (output string, code int) {
 	t.Helper()
+	return s.reconcileWith(t, nil, args...)
+}
+
+// reconcileWith runs it with further settings.
+func (s *stack) reconcileWith(t *testing.T, settings []string, args ...string) (output string, code int) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), s.binary, append([]string{"payments", "reconcile"}, args...)...)
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + s.databaseURL, "BASE_RPC_URL=" + s.chain.RPCURL(), "X402_NETWORK=base-sepolia",
 	}
+	cmd.Env = append(cmd.Env, settings...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	_ = cmd.Run() // its exit status says all
@@ -79,4 +88,48 @@ func TestReconcile(t *testing.T) { //nolint:paralleltest // it makes differences
 	if out, code := s.reconcile(t); code != 0 {
 		t.Errorf("in the end: got %d and\n%s", code, out)
 	}
+}
+
+// TestReconcileTopUps: what Stripe charged and gave back is held against the ledger.
+func TestReconcileTopUps(t *testing.T) { //nolint:paralleltest // it makes differences, which others must not see
+	s := setup(t)
+	stripe := []string{"STRIPE_SECRET_KEY=" + stripeKey, "STRIPE_API_BASE=" + s.stripe.url}
+	want := func(t *testing.T, settings []string, code int, says ...string) {
+		t.Helper()
+		out, got := s.reconcileWith(t, settings)
+		if got != code {
+			t.Errorf("got %d, want %d, and\n%s", got, code, out)
+		}
+		for _, part := range says {
+			if !strings.Contains(out, part) {
+				t.Errorf("got\n%s\nwant %q", out, part)
+			}
+		}
+		if strings.Contains(out, "of_these_tests") {
+			t.Errorf("shows the key:\n%s", out)
+		}
+	}
+	p := s.buyer(t)
+	p.saveCard(t, stripetest.OK)
+	bought := p.buy(t, `{"credits": 10000}`)
+	bought.wantStatus(t, http.StatusOK)
+	var b purchase
+	bought.json(t, &b)
+	// Purchases are compared when they are a minute old.
+	if _, err := s.pool.Exec(t.Context(), `update topup set created_at = created_at - interval '5 minutes' where team_id = $1`, p.team); err != nil {
+		t.Fatal(err)
+	}
+
+	want(t, nil, 0, "top-ups, Stripe: not compared: set STRIPE_SECRET_KEY")
+	want(t, stripe, 0, "top-ups, Stripe: no differences (", "Stripe 10.00, ledger 10.00")
+	want(t, []string{"STRIPE_SECRET_KEY=pk_of_these_tests", stripe[1]}, 1, "STRIPE_SECRET_KEY", "secret key: want one of Stripe's")
+	want(t, []string{"STRIPE_SECRET_KEY=sk_live_of_these_tests", stripe[1]}, 1, "a live key is sent nowhere else")
+	want(t, []string{stripe[0], "STRIPE_API_BASE=http://127.0.0.1:1"}, 1, "top-ups, Stripe: could not be compared")
+
+	if _, err := s.stripe.Refund(b.PaymentIntentID, 100); err != nil {
+		t.Fatal(err)
+	}
+	want(t, stripe, 1, "top-ups, Stripe: 1 difference (", "payment "+b.PaymentIntentID+": the ledger has 1000 cents and 10000 credits, Stripe says 900 and so 9000")
+	s.stripe.deliver(t, s.edge)
+	want(t, stripe, 0, "Stripe 9.00, ledger 9.00")
 }

@@ -55,10 +55,11 @@ func secretFromEnv(name string, n int) ([]byte, error) {
 	return []byte(secret), nil
 }
 
-// What the shipped Caddyfile reads Stripe's secrets from.
+// What the shipped Caddyfile reads Stripe's secrets and address from.
 const (
 	stripeKeyName     = "STRIPE_SECRET_KEY"
 	stripeWebhookName = "STRIPE_WEBHOOK_SECRET" //nolint:gosec // its name
+	stripeAPIBaseName = "STRIPE_API_BASE"
 )
 
 // isStripeTestKey reports whether payments with the key are not real.

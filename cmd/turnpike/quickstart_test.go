@@ -2,8 +2,11 @@ package main_test
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,6 +19,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
 // TestQuickstart walks docs/quickstart.md from its top to its end, each block in
@@ -32,6 +36,9 @@ import (
 //	                                     Caddyfile, BACKEND, and the numbers in the commands
 //	https://example.com                  a page on this machine, which the backend is allowed to fetch
 //	                                     by --allow-private and --allow-port
+//	Stripe                               a double of it, and the secrets of section 7 from the start,
+//	                                     so that no service has to be started again; the test saves
+//	                                     the card on the page that the block prints
 //	after a service block                the test waits for the line in its log that says that it serves
 func TestQuickstart(t *testing.T) {
 	t.Parallel()
@@ -63,6 +70,7 @@ type quickstart struct {
 	*checkout
 
 	chain   *chain.Chain
+	stripe  string
 	payTo   common.Address
 	page    string
 	replace *strings.Replacer
@@ -85,7 +93,9 @@ func newQuickstart(t *testing.T) *quickstart {
 		"turnpike run ":     "certificate obtained successfully",
 	}
 	q.replace = strings.NewReplacer(":8081", ":"+backend, ":2019", ":"+admin, "https://example.com", q.page)
-	q.checkout = q.with("BACKEND=localhost:"+backend, "CURL_CA_BUNDLE="+filepath.Join(q.dir, "home", "caddy", "pki", "authorities", "local", "root.crt"))
+	q.stripe = stripeDouble(t)
+	q.checkout = q.with("BACKEND=localhost:"+backend, "CURL_CA_BUNDLE="+filepath.Join(q.dir, "home", "caddy", "pki", "authorities", "local", "root.crt"),
+		"STRIPE_SECRET_KEY="+quickstartStripeKey, "STRIPE_WEBHOOK_SECRET="+quickstartStripeWebhook, "STRIPE_API_BASE="+q.stripe)
 	q.wants = map[string]string{
 		"turnpike migrate": `(?m)^The schema is up to date: \d+ migrations ran\.$`,
 		"TEAM=$(turnpike teams create": `^Granted 1000 credits\. Balance: 1000 credits\n` +
@@ -96,6 +106,8 @@ func newQuickstart(t *testing.T) *quickstart {
 		"curl -fsS http://localhost:2019/turnpike/health":        `"status":"ok"`,
 		`curl -fsS "https://$DOMAIN/v1/scrapes"`:                 `(?s)"markdown_content":"# A page.*Served by a test.*\navailable +999\n`,
 		`curl -sS -o challenge.json -w '%{http_code}\n' "https:`: `^402\n$`,
+		paymentMethodBlock:                                       `^{"url":"http[^"]+"}`,
+		`curl -fsS "https://$DOMAIN/user/purchase-topup"`:        `^{"success":true,"payment_intent_id":"pi_\w+","credits":10000}`,
 	}
 	settler, err := crypto.GenerateKey()
 	if err != nil {
@@ -166,6 +178,51 @@ func (q *quickstart) run(t *testing.T, block string) {
 		if !regexp.MustCompile(want).MatchString(got.stdout) {
 			t.Errorf("%sgot %s%s, want %s", block, got.stdout, got.stderr, want)
 		}
+		if beginning == paymentMethodBlock {
+			q.saveCard(t, got.stdout)
+		}
+	}
+}
+
+const (
+	quickstartStripeKey     = "sk_test_of_the_quickstart"
+	quickstartStripeWebhook = "whsec_of_the_quickstart"
+	paymentMethodBlock      = `curl -fsS -X POST "https://$DOMAIN/user/payment-method"`
+)
+
+// stripeDouble serves a double of Stripe until the test ends.
+func stripeDouble(t *testing.T) (address string) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(nil)
+	address = "http://" + server.Listener.Addr().String()
+	server.Config.Handler = stripetest.New(stripetest.Config{
+		SecretKey: quickstartStripeKey, WebhookSecret: quickstartStripeWebhook, PagesURL: address,
+	})
+	server.Start()
+	t.Cleanup(server.Close)
+	return address
+}
+
+// saveCard does what a team does on the page that a block printed.
+func (q *quickstart) saveCard(t *testing.T, printed string) {
+	t.Helper()
+	var page struct{ URL string }
+	if err := json.Unmarshal([]byte(printed), &page); err != nil || !strings.HasPrefix(page.URL, q.stripe) {
+		t.Fatalf("got %s, error %v, want a page of Stripe's", printed, err)
+	}
+	form := strings.NewReader(url.Values{"behaviour": {string(stripetest.OK)}}.Encode())
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, page.URL, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("saving a card: got %s", res.Status)
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// auditSince is how far back the chain is asked by default: a month's statement.
+// auditSince is how far back the chain and Stripe are asked by default: a month's
+// statement.
 const auditSince = 31 * 24 * time.Hour
 
 func reconcileCommand(parent *cobra.Command) {
@@ -26,9 +27,11 @@ func reconcileCommand(parent *cobra.Command) {
   claims, ledger    every paid x402 claim with its transfer
   claims, chain     every x402 claim with what the chain says of it; needs BASE_RPC_URL
                     (and X402_NETWORK, where that is not base)
+  top-ups, Stripe   every purchase with its payment at Stripe, less refunds and disputes;
+                    needs STRIPE_SECRET_KEY
 
 It only reads, and may be run beside a service that is at work.`
-	cmd.Flags().Duration("since", auditSince, "how far back the chain is asked")
+	cmd.Flags().Duration("since", auditSince, "how far back the chain and Stripe are asked")
 }
 
 func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
@@ -50,7 +53,11 @@ func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	if node != nil {
 		chain = checkChain(auditor, time.Now().Add(-since))
 	}
-	report, err := reconcile.Run(cmd.Context(), cmd.OutOrStdout(), checkLedger(pool), checkClaims(auditor), chain)
+	topups, err := checkTopUps(pool, since)
+	if err != nil {
+		return err
+	}
+	report, err := reconcile.Run(cmd.Context(), cmd.OutOrStdout(), checkLedger(pool), checkClaims(auditor), chain, topups)
 	if err != nil {
 		return err
 	}

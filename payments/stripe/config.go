@@ -114,16 +114,11 @@ func (c Config) Validate() error {
 	c = c.withDefaults()
 	var errs []error
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.DB == nil {
-		fault("db: want a database")
-	}
-	if _, ok := liveKey(c.SecretKey); !ok {
-		fault("secret key: want one of Stripe's: sk_test_…, sk_live_…, rk_test_… or rk_live_…")
-	}
+	errs = append(errs, c.checkAccess())
 	if !strings.HasPrefix(c.WebhookSecret, "whsec_") || c.WebhookSecret == "whsec_" {
 		fault("webhook secret: want that of the endpoint in Stripe's dashboard: whsec_…")
 	}
-	errs = append(errs, c.checkAPIBase(), c.Packs.Validate())
+	errs = append(errs, c.Packs.Validate())
 	for _, page := range []struct{ name, url string }{
 		{"setup return url", c.SetupReturnURL}, {"payment return url", c.PaymentReturnURL},
 	} {
@@ -145,6 +140,19 @@ func (c Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkAccess reports all faults of what it takes to read the purchases here and at
+// Stripe.
+func (c Config) checkAccess() error {
+	var errs []error
+	if c.DB == nil {
+		errs = append(errs, errors.New("db: want a database"))
+	}
+	if _, ok := liveKey(c.SecretKey); !ok {
+		errs = append(errs, errors.New("secret key: want one of Stripe's: sk_test_…, sk_live_…, rk_test_… or rk_live_…"))
+	}
+	return errors.Join(append(errs, c.checkAPIBase())...)
 }
 
 // checkAPIBase keeps a live key from going anywhere but to Stripe.

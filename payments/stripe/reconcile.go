@@ -35,6 +35,23 @@ func (r *Report) differf(topupID, intentID, format string, args ...any) {
 	r.Differences = append(r.Differences, Difference{topupID, intentID, fmt.Sprintf(format, args...)})
 }
 
+// Auditor compares purchases, and sells nothing.
+type Auditor struct{ service *Service }
+
+// NewAuditor returns an auditor, which needs of a configuration its DB and SecretKey
+// alone, or all faults of these and of APIBase.
+func NewAuditor(cfg Config) (*Auditor, error) {
+	if err := cfg.withDefaults().checkAccess(); err != nil {
+		return nil, err
+	}
+	return &Auditor{assemble(cfg)}, nil
+}
+
+// Reconcile is [Service.Reconcile].
+func (a *Auditor) Reconcile(ctx context.Context, since, until time.Time) (Report, error) {
+	return a.service.Reconcile(ctx, since, until)
+}
+
 // paysUntil is how much later than its purchase a payment may be made: by the
 // sweeper, or on a page.
 const paysUntil = resendFor + time.Hour

@@ -74,7 +74,11 @@ func New(cfg Config) (*Service, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	return assemble(cfg), nil
+}
+
+func assemble(cfg Config) *Service {
 	cfg = cfg.withDefaults()
 	live, _ := liveKey(cfg.SecretKey)
-	return &Service{cfg: cfg, live: live, api: newAPI(&cfg), q: db.New(cfg.DB)}, nil
+	return &Service{cfg: cfg, live: live, api: newAPI(&cfg), q: db.New(cfg.DB)}
 }
