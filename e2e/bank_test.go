@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -68,13 +67,7 @@ func (b *bank) charged(team string) (cents int64, payments int) {
 func (s *stack) buyer(t *testing.T) *purse {
 	t.Helper()
 	p := s.purse(t, 0)
-	key, err := apikey.NewStore(s.pool, time.Now).Create(t.Context(), apikey.NewKey{
-		TeamID: p.team, Scopes: apikey.ScopesAll,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.key, p.keyID = key.Key, key.ID
+	p.useKey(t, apikey.ScopesAll)
 	return p
 }
 
