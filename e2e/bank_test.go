@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
@@ -66,9 +65,7 @@ func (b *bank) charged(team string) (cents int64, payments int) {
 // buyer is a team whose key may buy.
 func (s *stack) buyer(t *testing.T) *purse {
 	t.Helper()
-	p := s.purse(t, 0)
-	p.useKey(t, apikey.ScopesAll)
-	return p
+	return s.purse(t, 0)
 }
 
 // completePage does what a person does on a page of Stripe's.

@@ -23,7 +23,7 @@ type purse struct {
 	granted money.Credits
 }
 
-// purse makes a team that has n credits, with a key that may read and write.
+// purse makes a team that has n credits, with a key that may do everything.
 func (s *stack) purse(t *testing.T, n money.Credits) *purse {
 	t.Helper()
 	ctx := t.Context()
@@ -31,7 +31,7 @@ func (s *stack) purse(t *testing.T, n money.Credits) *purse {
 	if _, err := db.New(s.pool).CreateTeam(ctx, db.CreateTeamParams{ID: p.team, Name: t.Name()}); err != nil {
 		t.Fatalf("making a team: %v", err)
 	}
-	p.useKey(t, apikey.ScopesUsual)
+	p.useKey(t, apikey.ScopesAll)
 	if n > 0 {
 		_, err := credits.NewLedger(s.pool).Grant(ctx, credits.Grant{TeamID: p.team, Amount: n, Source: credits.SourcePromo, Key: p.team})
 		if err != nil {
