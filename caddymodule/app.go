@@ -61,6 +61,8 @@ type App struct {
 	gate   *pooledGate
 	topups TopUps
 	errs   *refuser
+	// connections whose first request has yet to be read
+	arrivals arrivals
 }
 
 // CaddyModule returns the Caddy module information.
@@ -81,6 +83,9 @@ func (a *App) Provision(ctx caddy.Context) error {
 		a.IdentityAudience = identityAudienceDefault
 	}
 	a.errs = newRefuser(a.DocsURL, time.Now)
+	if err := a.arrivals.subscribe(ctx); err != nil {
+		return err
+	}
 	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
 		return err
 	}
@@ -171,6 +176,7 @@ func appOf(ctx caddy.Context) (*App, error) {
 	if app.ledger == nil {
 		return nil, errors.New("no ledger: configure one in the global option `turnpike`, such as `ledger postgres {env.DATABASE_URL}`")
 	}
+	app.arrivals.watch(ctx)
 	return app, nil
 }
 

@@ -67,6 +67,7 @@ type incarnation struct {
 	number  int
 	edge    *rig.Edge
 	client  *http.Client
+	cuts    *cutoffs
 	startAt time.Time
 
 	mu       sync.Mutex
@@ -94,9 +95,10 @@ func (e exposure) minus(o exposure) exposure {
 const connectionsPerEdge = 256
 
 func newIncarnation(number int, e *rig.Edge) *incarnation {
-	transport := &http.Transport{MaxIdleConnsPerHost: connectionsPerEdge, DisableCompression: true}
+	transport := tracing{&http.Transport{MaxIdleConnsPerHost: connectionsPerEdge, DisableCompression: true}, new(cutoffs)}
 	return &incarnation{
-		number: number, edge: e, client: &http.Client{Transport: transport}, startAt: time.Now(), flights: make(map[int]exposure),
+		number: number, edge: e, client: &http.Client{Transport: transport}, cuts: transport.cuts,
+		startAt: time.Now(), flights: make(map[int]exposure),
 	}
 }
 

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
@@ -67,15 +65,7 @@ func (b *bank) charged(team string) (cents int64, payments int) {
 // buyer is a team whose key may buy.
 func (s *stack) buyer(t *testing.T) *purse {
 	t.Helper()
-	p := s.purse(t, 0)
-	key, err := apikey.NewStore(s.pool, time.Now).Create(t.Context(), apikey.NewKey{
-		TeamID: p.team, Scopes: apikey.ScopesAll,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.key, p.keyID = key.Key, key.ID
-	return p
+	return s.purse(t, 0)
 }
 
 // completePage does what a person does on a page of Stripe's.

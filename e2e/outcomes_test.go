@@ -124,7 +124,7 @@ var outcomes = map[string]struct {
 		ctx, leave := context.WithCancel(t.Context())
 		left := make(chan error, 1)
 		go func() {
-			_, err := o.send(ctx, p, "/work/wait") //nolint:bodyclose // it leaves
+			_, err := o.send(ctx, p, "/work/wait")
 			left <- err
 		}()
 		<-o.arrived
@@ -172,7 +172,7 @@ var outcomes = map[string]struct {
 		doomed := o.start(t, o.databaseURL)
 		failed := make(chan error, 1)
 		go func() {
-			_, err := p.to(t.Context(), doomed.URL("/work/wait")) //nolint:bodyclose // it dies
+			_, err := p.to(t.Context(), doomed.URL("/work/wait"))
 			failed <- err
 		}()
 		<-o.arrived

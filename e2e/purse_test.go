@@ -23,7 +23,7 @@ type purse struct {
 	granted money.Credits
 }
 
-// purse makes a team that has n credits.
+// purse makes a team that has n credits, with a key that may do everything.
 func (s *stack) purse(t *testing.T, n money.Credits) *purse {
 	t.Helper()
 	ctx := t.Context()
@@ -31,11 +31,7 @@ func (s *stack) purse(t *testing.T, n money.Credits) *purse {
 	if _, err := db.New(s.pool).CreateTeam(ctx, db.CreateTeamParams{ID: p.team, Name: t.Name()}); err != nil {
 		t.Fatalf("making a team: %v", err)
 	}
-	key, err := apikey.NewStore(s.pool, time.Now).Create(ctx, apikey.NewKey{TeamID: p.team})
-	if err != nil {
-		t.Fatalf("making a key: %v", err)
-	}
-	p.key, p.keyID = key.Key, key.ID
+	p.useKey(t, apikey.ScopesAll)
 	if n > 0 {
 		_, err := credits.NewLedger(s.pool).Grant(ctx, credits.Grant{TeamID: p.team, Amount: n, Source: credits.SourcePromo, Key: p.team})
 		if err != nil {
@@ -43,6 +39,16 @@ func (s *stack) purse(t *testing.T, n money.Credits) *purse {
 		}
 	}
 	return p
+}
+
+// useKey makes the team a key with these scopes, which the purse presents from here on.
+func (p *purse) useKey(t *testing.T, scopes apikey.Scopes) {
+	t.Helper()
+	key, err := apikey.NewStore(p.s.pool, time.Now).Create(t.Context(), apikey.NewKey{TeamID: p.team, Scopes: scopes})
+	if err != nil {
+		t.Fatalf("making a key: %v", err)
+	}
+	p.key, p.keyID = key.Key, key.ID
 }
 
 // bearer is the header that presents the purse's key.

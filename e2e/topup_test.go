@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
@@ -127,7 +128,8 @@ func TestTopUpThatIsRefused(t *testing.T) {
 	})
 	t.Run("a key that may not buy", func(t *testing.T) {
 		t.Parallel()
-		p := s.purse(t, 0) // read and write
+		p := s.purse(t, 0)
+		p.useKey(t, apikey.ScopesUsual)
 		p.buy(t, `{"credits": 10000}`).refused(t, http.StatusForbidden, "access_denied", "billing")
 		p.call("POST", "/user/payment-method", "").do(t).refused(t, http.StatusForbidden, "access_denied", "billing")
 	})

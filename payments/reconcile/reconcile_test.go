@@ -28,7 +28,8 @@ func TestRun(t *testing.T) {
 		{"nothing to compare", nil, "", ""},
 		{"agreement", []Check{agree}, "ledger: no differences (12 accounts)\n  note: the default partition is not empty\n", ""},
 		{
-			"differences", []Check{differ, agree},
+			"differences",
+			[]Check{differ, agree},
 			"claims and chain: 2 differences (3 claims)\n  claim_1: is settled, and was not paid\n  sums differ\n" +
 				"ledger: no differences (12 accounts)\n  note: the default partition is not empty\n",
 			"2 differences",

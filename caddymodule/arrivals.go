@@ -1,0 +1,98 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyevents"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+const (
+	// arrivalsMax bounds how long a reload is held up.
+	arrivalsMax = time.Second
+	// arrivalWithin is how soon a connection's first request comes, if one comes: a
+	// connection that was opened for later is not waited for.
+	arrivalWithin = 100 * time.Millisecond
+	arrivalsStep  = 200 * time.Microsecond
+)
+
+// arrivals are the connections of a configuration that were accepted and whose first
+// request has yet to be read. A server that is told to stop closes them without an
+// answer once it has read it (net/http), and on a new connection no client repeats a
+// request by itself; so Caddy is kept from telling it until there are none.
+type arrivals struct {
+	mu      sync.Mutex
+	watched map[*caddyhttp.Server]bool
+	since   sync.Map // net.Conn to the time.Time at which it was accepted
+}
+
+// subscribe has Caddy wait for what is arriving before it stops the configuration.
+func (a *arrivals) subscribe(ctx caddy.Context) error {
+	mod, err := ctx.App("events")
+	if err != nil {
+		return fmt.Errorf("loading the events app: %w", err)
+	}
+	events, ok := mod.(*caddyevents.App)
+	if !ok {
+		return fmt.Errorf("app events is a %T", mod)
+	}
+	if err := events.On("stopping", a); err != nil { // is emitted, and handled, before any app is stopped
+		return fmt.Errorf("subscribing to the end of the configuration: %w", err)
+	}
+	return nil
+}
+
+// watch adds the server of which a handler is being provisioned, if it is one's.
+func (a *arrivals) watch(ctx caddy.Context) {
+	server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	if !ok {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.watched[server] {
+		return
+	}
+	if a.watched == nil {
+		a.watched = make(map[*caddyhttp.Server]bool)
+	}
+	a.watched[server] = true
+	server.RegisterConnState(a.changed)
+}
+
+// changed is told by the server of each state of each connection.
+func (a *arrivals) changed(conn net.Conn, state http.ConnState) {
+	if state == http.StateNew {
+		a.since.Store(conn, time.Now())
+		return
+	}
+	a.since.Delete(conn)
+}
+
+// Handle implements caddyevents.Handler.
+func (a *arrivals) Handle(context.Context, caddy.Event) error {
+	tick := time.NewTicker(arrivalsStep)
+	defer tick.Stop()
+	for end := time.Now().Add(arrivalsMax); a.underway() && time.Now().Before(end); {
+		<-tick.C
+	}
+	return nil
+}
+
+func (a *arrivals) underway() (found bool) {
+	a.since.Range(func(_, value any) bool {
+		since, ok := value.(time.Time)
+		found = ok && time.Since(since) < arrivalWithin
+		return !found
+	})
+	return found
+}
+
+// Interface guard
+var _ caddyevents.Handler = (*arrivals)(nil)

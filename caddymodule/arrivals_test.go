@@ -1,0 +1,62 @@
+package caddymodule
+
+import (
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// A configuration ends when no request is on its way to be read: at once, when the last has been read, or in a
+// bounded time.
+func TestArrivalsAreAwaited(t *testing.T) {
+	t.Parallel()
+	const later = 20 * time.Millisecond
+	cases := map[string]struct {
+		arrive func(a *arrivals, conn func() net.Conn)
+		// The wait is so long, and at most a step longer.
+		want time.Duration
+	}{
+		"none": {func(*arrivals, func() net.Conn) {}, 0},
+		"is read": {func(a *arrivals, conn func() net.Conn) {
+			first := conn()
+			a.changed(first, http.StateNew)
+			<-time.After(later) // of the bubble's clock
+			a.changed(first, http.StateActive)
+		}, later},
+		"goes away": {func(a *arrivals, conn func() net.Conn) {
+			first := conn()
+			a.changed(first, http.StateNew)
+			<-time.After(later)
+			a.changed(first, http.StateClosed)
+		}, later},
+		"sends nothing": {func(a *arrivals, conn func() net.Conn) { a.changed(conn(), http.StateNew) }, arrivalWithin},
+		"never ends": {func(a *arrivals, conn func() net.Conn) {
+			for end := time.Now().Add(2 * arrivalsMax); time.Now().Before(end); <-time.After(later) {
+				a.changed(conn(), http.StateNew)
+			}
+		}, arrivalsMax},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a, start := new(arrivals), time.Now()
+				var arriving sync.WaitGroup
+				defer arriving.Wait()
+				arriving.Go(func() { c.arrive(a, func() net.Conn { conn, _ := net.Pipe(); return conn }) })
+				synctest.Wait()
+				if err := a.Handle(t.Context(), caddy.Event{}); err != nil {
+					t.Fatal(err)
+				}
+				if got := time.Since(start); got < c.want || got > c.want+arrivalsStep {
+					t.Errorf("waited %s, want %s", got, c.want)
+				}
+			})
+		})
+	}
+}
