@@ -89,7 +89,7 @@ func replaceString(profile []byte, from, to string) ([]byte, error) {
 		}
 		end := n + m
 		if tag&7 == lengthDelimited {
-			if value > uint64(len(profile)-end) {
+			if value > uint64(len(profile)-end) { //nolint:gosec // not negative
 				return nil, errBroken
 			}
 			end += int(value) //nolint:gosec // within the profile

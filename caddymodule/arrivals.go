@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -29,7 +30,8 @@ const (
 type arrivals struct {
 	mu      sync.Mutex
 	watched map[*caddyhttp.Server]bool
-	since   sync.Map // net.Conn to the time.Time at which it was accepted
+	waiting atomic.Int64 // how many are in since: none, for all but the first request of a connection
+	since   sync.Map     // net.Conn to the time.Time at which it was accepted
 }
 
 // subscribe has Caddy wait for what is arriving before it stops the configuration.
@@ -70,9 +72,15 @@ func (a *arrivals) watch(ctx caddy.Context) {
 func (a *arrivals) changed(conn net.Conn, state http.ConnState) {
 	if state == http.StateNew {
 		a.since.Store(conn, time.Now())
+		a.waiting.Add(1)
 		return
 	}
-	a.since.Delete(conn)
+	if a.waiting.Load() == 0 {
+		return
+	}
+	if _, was := a.since.LoadAndDelete(conn); was {
+		a.waiting.Add(-1)
+	}
 }
 
 // Handle implements caddyevents.Handler.

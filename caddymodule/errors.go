@@ -227,7 +227,7 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 
 func (e *refuser) body(no *refusal) (contentType string, body []byte, err error) {
 	if no.passed != nil {
-		return no.passed.Type, no.passed.Body, nil
+		return no.passed.Type, no.passed.Body, nil //nolint:nilerr // it is what is answered
 	}
 	if no.metadata == nil {
 		no.metadata = map[string]any{}

@@ -12,6 +12,8 @@ import (
 // A configuration is kept, printed, sent to the admin API and compared in
 // reviews: what is secret stands in it as a placeholder only. `{$NAME}` is none,
 // for Caddy puts its value into the configuration.
+//
+//nolint:gosec // it tells how a secret is given, and is none
 const howToGiveSecret = "give it as a placeholder such as {env.NAME} or {file./run/secrets/name} ({$NAME} would write it into the configuration)"
 
 var (

@@ -67,7 +67,7 @@ func TestSecretsArePlaceholders(t *testing.T) {
 }
 
 // Configurations in JSON go past the Caddyfile's parsers.
-func TestSecretsInJSON(t *testing.T) {
+func TestSecretsInJSON(t *testing.T) { //nolint:paralleltest // Caddy runs one configuration per process
 	for name, config := range map[string]string{
 		"identity_secret": `{"apps": {"turnpike": {"identity_secret": "0123456789abcdef0123456789abcdef"}}}`,
 		"ledger postgres": `{"apps": {"turnpike": {"ledger": {"type": "postgres", "url": "postgres://a:hunter2@127.0.0.1:1/b"}}}}`,

@@ -27,7 +27,6 @@ const (
 // till is a guest that sells, and what stands behind it.
 type till struct {
 	TopUps
-	pool    *db.Queries
 	balance func() money.Credits
 	double  *stripetest.Double // nil where nothing is sold
 }

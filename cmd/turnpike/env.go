@@ -58,7 +58,7 @@ func secretFromEnv(name string, n int) ([]byte, error) {
 // What the shipped Caddyfile reads Stripe's secrets and address from.
 const (
 	stripeKeyName     = "STRIPE_SECRET_KEY"
-	stripeWebhookName = "STRIPE_WEBHOOK_SECRET" //nolint:gosec // its name
+	stripeWebhookName = "STRIPE_WEBHOOK_SECRET"
 	stripeAPIBaseName = "STRIPE_API_BASE"
 )
 

@@ -1,6 +1,7 @@
 package credits
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -179,7 +180,7 @@ func cpuOfTree(b *testing.B, pid int) time.Duration {
 		if err != nil {
 			continue // it has just ended
 		}
-		fields := strings.Fields(string(line[strings.LastIndexByte(string(line), ')')+1:]))
+		fields := strings.Fields(string(line[bytes.LastIndexByte(line, ')')+1:]))
 		self := filepath.Base(filepath.Dir(file)) == strconv.Itoa(pid)
 		if parent := fields[1]; !self && parent != strconv.Itoa(pid) {
 			continue

@@ -19,6 +19,7 @@ import (
 func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
 	defer cancel()
+	hadEnds := len(b.ends) > 0
 	open := len(b.ends) // taken ends that are neither durable nor queued again
 	start := time.Now()
 	row, later, err := p.run(ctx, conn, b)
@@ -34,7 +35,10 @@ func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 	if p.cfg.OnBatch != nil {
 		p.cfg.OnBatch(len(b.waiters), len(b.ends), time.Since(start))
 	}
-	if b.careful = !row.EndsTaken; b.careful {
+	if hadEnds { // one without tells nothing of those that were refused
+		b.careful = !row.EndsTaken
+	}
+	if !row.EndsTaken {
 		p.queue.pushEnd(b.ends...)
 	}
 	err = p.answer(ctx, conn, b, &row)
@@ -47,7 +51,7 @@ func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 // are returned, to be tried again later.
 func (p *Postgres) run(ctx context.Context, conn *pgx.Conn, b *batch) (row db.MeterBatchRow, later []end, err error) {
 	b.id, b.left = newBatchID(), b.left[:0]
-	if !b.careful {
+	if !b.careful || len(b.ends) == 0 {
 		params := b.fill(p.cfg.EdgeID, p.revenue)
 		if len(b.waiters) == 1 && len(b.ends) == 0 {
 			if row, err = runLone(ctx, conn, &params); !errors.Is(err, pgx.ErrNoRows) {

@@ -46,7 +46,7 @@ type Config struct {
 	BatchMax int
 	// BatchEvery is how far apart batches begin while there is much to do: what a
 	// batch costs the database whatever is in it is then spread over more requests.
-	// Where there is little to do, none waits. Default 10 ms.
+	// Where there is little to do, none waits. Default 25 ms.
 	BatchEvery time.Duration
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
@@ -70,7 +70,7 @@ func (c *Config) setDefaults() {
 		c.KeepBatches = 7 * 24 * time.Hour
 	}
 	if c.BatchEvery == 0 {
-		c.BatchEvery = 20 * time.Millisecond
+		c.BatchEvery = 25 * time.Millisecond
 	}
 	if c.DecisionTimeout == 0 {
 		c.DecisionTimeout = 250 * time.Millisecond
