@@ -84,7 +84,7 @@ func (e *LazyEncoder) ConfigureDefaultFormat(wo caddy.WriterOpener) error {
 		}
 		return nil
 	}
-	if caddy.IsWriterStandardStream(wo) && term.IsTerminal(int(os.Stderr.Fd())) { //nolint:gosec // a descriptor
+	if caddy.IsWriterStandardStream(wo) && term.IsTerminal(int(os.Stderr.Fd())) {
 		return e.wrap(new(logging.ConsoleEncoder))
 	}
 	return nil
