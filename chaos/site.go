@@ -53,7 +53,7 @@ func stormCaddyfile(upstream string) ([]byte, error) {
 	const (
 		ledger = "ledger postgres {env.DATABASE_URL}\n"
 		x402   = "x402 {\n"
-		routes = "\t# The price book is for edges.\n"
+		routes = "\t# Prices and quotes are for edges.\n"
 	)
 	for old, with := range map[string]string{
 		ledger: "ledger postgres {env.DATABASE_URL} {\n\t\t\tlost_after {$RIG_LOST_AFTER}\n\t\t}\n",
