@@ -24,7 +24,8 @@ const (
 )
 
 // variants are two configurations that differ in what reloads are for: headers, prices, times of the ledger and of x402.
-func variants() (both [2][]byte) {
+func variants(t *testing.T) (both [2][]byte) {
+	t.Helper()
 	base := string(rig.Caddyfile())
 	for i := range both {
 		text := []byte(base)
@@ -35,7 +36,7 @@ func variants() (both [2][]byte) {
 			"lost_after {$RIG_LOST_AFTER}\n": fmt.Sprintf("lost_after {$RIG_LOST_AFTER}\n\t\t\tsweep_every %ds\n", 4+i),
 		} {
 			if !bytes.Contains(text, []byte(old)) {
-				panic("the rig's Caddyfile has no " + old)
+				t.Fatalf("the rig's Caddyfile lacks %q", old)
 			}
 			text = bytes.ReplaceAll(text, []byte(old), []byte(with))
 		}
@@ -49,7 +50,7 @@ func variants() (both [2][]byte) {
 //
 //nolint:paralleltest // it measures
 func TestReloadsUnderLoad(t *testing.T) {
-	both := variants()
+	both := variants(t)
 	p := newDrill(t, 1, &config{keys: 4, payers: 3, seed: 1}, both[0])
 	// A server that stops closes what it has just accepted (net/http does); the client asks again by itself
 	// (RFC 9110 section 9.2.2) where it knows that it may, on a connection that was used before.

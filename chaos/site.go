@@ -19,10 +19,10 @@ import (
 const shipped = "Caddyfile"
 
 // workRoutes sell the work of this program's own upstream beside the web data service.
-const workRoutes = `	handle /work/* {
+const workRoutes = `	handle /task/* {
 		api_key
 		meter {
-			price /work/* ` + "`int(query.credits)`" + ` {
+			price /task/* ` + "`int(query.credits)`" + ` {
 				operation work
 			}
 		}

@@ -200,7 +200,7 @@ func (p *place) products() []product {
 		jobFunc: jobName,
 		orderFunc: func(random *rand.Rand) (string, money.Credits) {
 			price := 1 + random.IntN(workPriceMax)
-			return fmt.Sprintf("/work/some?credits=%d", price), money.Credits(price)
+			return fmt.Sprintf("/task/some?credits=%d", price), money.Credits(price)
 		},
 	}
 	scrape := product{

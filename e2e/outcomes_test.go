@@ -53,11 +53,11 @@ var outcomes = map[string]struct {
 }{
 	"served": {10, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/status?code=201").wantUsed(t, 201, "10", "90")
+		o.get(t, p, "/task/status?code=201").wantUsed(t, 201, "10", "90")
 	}},
 	"redirected": {10, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/status?code=302").wantUsed(t, 302, "10", "90")
+		o.get(t, p, "/task/status?code=302").wantUsed(t, 302, "10", "90")
 	}},
 	"upgraded": {10, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
@@ -70,21 +70,21 @@ var outcomes = map[string]struct {
 	}},
 	"cost_stated": {3, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/status?code=200&cost=3").wantUsed(t, 200, "3", "97")
+		o.get(t, p, "/task/status?code=200&cost=3").wantUsed(t, 200, "3", "97")
 	}},
 	"cost_nothing": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/status?code=200&cost=0").wantUsed(t, 200, "0", "100")
+		o.get(t, p, "/task/status?code=200&cost=0").wantUsed(t, 200, "0", "100")
 	}},
 	"cost_over": {20, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/status?code=200&cost=11").wantUsed(t, 200, "10", "90")
+		o.get(t, p, "/task/status?code=200&cost=11").wantUsed(t, 200, "10", "90")
 		p.wantHeld(t, 0)
-		o.get(t, p, "/work/status?code=200&cost=much").wantUsed(t, 200, "10", "80")
+		o.get(t, p, "/task/status?code=200&cost=much").wantUsed(t, 200, "10", "80")
 	}},
 	"client_error": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/status?code=404").wantUsed(t, 404, "0", "100")
+		o.get(t, p, "/task/status?code=404").wantUsed(t, 404, "0", "100")
 	}},
 	"client_error_charged": {10, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
@@ -94,7 +94,7 @@ var outcomes = map[string]struct {
 	}},
 	"server_error": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/status?code=500&cost=10").wantUsed(t, 500, "0", "100")
+		o.get(t, p, "/task/status?code=500&cost=10").wantUsed(t, 500, "0", "100")
 	}},
 	"unreachable": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
@@ -106,11 +106,11 @@ var outcomes = map[string]struct {
 	}},
 	"nonsense": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/nonsense").refused(t, http.StatusServiceUnavailable, "overloaded", "Nothing was charged")
+		o.get(t, p, "/task/nonsense").refused(t, http.StatusServiceUnavailable, "overloaded", "Nothing was charged")
 	}},
 	"broken_off": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		res, err := o.send(t.Context(), p, "/work/panic")
+		res, err := o.send(t.Context(), p, "/task/panic")
 		if err == nil {
 			_, err = io.ReadAll(res.Body)
 			res.Body.Close()
@@ -124,7 +124,7 @@ var outcomes = map[string]struct {
 		ctx, leave := context.WithCancel(t.Context())
 		left := make(chan error, 1)
 		go func() {
-			_, err := o.send(ctx, p, "/work/wait")
+			_, err := o.send(ctx, p, "/task/wait")
 			left <- err
 		}()
 		<-o.arrived
@@ -138,7 +138,7 @@ var outcomes = map[string]struct {
 		t.Helper()
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
-		res, err := o.send(ctx, p, "/work/begin")
+		res, err := o.send(ctx, p, "/task/begin")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ var outcomes = map[string]struct {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		a := o.get(t, p, "/work/status?code=200")
+		a := o.get(t, p, "/task/status?code=200")
 		a.refused(t, http.StatusServiceUnavailable, "overloaded", "Nothing was charged")
 		if a.header.Get("Retry-After") == "" {
 			t.Error("Retry-After: got none")
@@ -172,7 +172,7 @@ var outcomes = map[string]struct {
 		doomed := o.start(t, o.databaseURL)
 		failed := make(chan error, 1)
 		go func() {
-			_, err := p.to(t.Context(), doomed.URL("/work/wait"))
+			_, err := p.to(t.Context(), doomed.URL("/task/wait"))
 			failed <- err
 		}()
 		<-o.arrived
@@ -195,7 +195,7 @@ var outcomes = map[string]struct {
 	}},
 	"adopted": {4, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/adopt").wantStatus(t, http.StatusOK)
+		o.get(t, p, "/task/adopt").wantStatus(t, http.StatusOK)
 		job := <-o.jobs
 		p.wantHeld(t, outcomePrice)
 		if _, err := credits.NewLedger(o.pool).Sweep(t.Context(), 0); err != nil {
@@ -221,16 +221,16 @@ var outcomes = map[string]struct {
 	}},
 	"revoked": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "/work/status?code=500").wantStatus(t, 500) // so that the edge knows the key
+		o.get(t, p, "/task/status?code=500").wantStatus(t, 500) // so that the edge knows the key
 		if _, err := apikey.NewStore(o.pool, time.Now).Revoke(t.Context(), p.keyID); err != nil {
 			t.Fatal(err)
 		}
-		o.get(t, p, "/work/status?code=200").refused(t, http.StatusUnauthorized, "invalid_api_key", "not valid")
+		o.get(t, p, "/task/status?code=200").refused(t, http.StatusUnauthorized, "invalid_api_key", "not valid")
 	}},
 	"unpriced": {0, func(t *testing.T, o *outcomeEdge, p *purse) {
 		t.Helper()
-		o.get(t, p, "//work/status?code=200").refused(t, http.StatusNotFound, "not_found", "nothing for sale")
-		o.post(t, p, "/work/status?code=200", `{}`).wantStatus(t, http.StatusMethodNotAllowed)
+		o.get(t, p, "//task/status?code=200").refused(t, http.StatusNotFound, "not_found", "nothing for sale")
+		o.post(t, p, "/task/status?code=200", `{}`).wantStatus(t, http.StatusMethodNotAllowed)
 		o.post(t, p, "/priced/status?code=200", `{}`).refused(t, http.StatusBadRequest, "validation_error", "n")
 	}},
 }
@@ -434,7 +434,7 @@ func (o *outcomeEdge) upgrade(t *testing.T, p *purse) (net.Conn, string) {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
-	_, err = fmt.Fprintf(conn, "GET /work/upgrade HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n", o.edge.Address, p.key)
+	_, err = fmt.Fprintf(conn, "GET /task/upgrade HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n", o.edge.Address, p.key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func TestRestoreDrill(t *testing.T) {
 				default:
 				}
 				begun.Add(1)
-				res, err := o.send(context.Background(), p, "/work/status?code=200")
+				res, err := o.send(context.Background(), p, "/task/status?code=200")
 				if err != nil {
 					t.Errorf("under load: %v", err)
 					return
@@ -115,7 +115,7 @@ func TestRestoreDrill(t *testing.T) {
 func (o *outcomeEdge) goesOn(t *testing.T, p *purse, databaseURL string, available money.Credits) {
 	t.Helper()
 	edge := o.start(t, databaseURL)
-	got := call{method: http.MethodGet, url: edge.URL("/work/status?code=200")}.with(p.bearer()...).do(t)
+	got := call{method: http.MethodGet, url: edge.URL("/task/status?code=200")}.with(p.bearer()...).do(t)
 	got.wantStatus(t, http.StatusOK)
 	// What was held when the dump was made may be swept by now.
 	var remaining money.Credits
@@ -134,7 +134,7 @@ func postgresTool(t *testing.T, name string, args ...string) {
 	program := filepath.Join(inst.Dir, name)
 	if _, err := os.Stat(program); err != nil {
 		if program, err = exec.LookPath(name); err != nil {
-			t.Skipf("%s is not here: it comes with the packages of a whole Postgres", name)
+			t.Fatalf("%s is not here: it comes with the packages of a whole Postgres, which `make test` installs", name)
 		}
 	}
 	cmd := exec.CommandContext(t.Context(), program, args...)
