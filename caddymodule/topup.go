@@ -240,7 +240,11 @@ func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 		return t.refuse(w, r, err)
 	}
 	signatures := r.Header["Stripe-Signature"]
-	if len(signatures) != 1 {
+	switch len(signatures) {
+	case 0:
+		return t.refuse(w, r, &price.RequestError{Loc: []any{"header", "Stripe-Signature"}, Missing: true, Reason: "is missing: this address is for Stripe's events"})
+	case 1:
+	default:
 		return t.refuse(w, r, stripe.ErrSignature)
 	}
 	if err := t.app.topups.Webhook(r.Context(), payload, signatures[0]); err != nil {

@@ -21,7 +21,9 @@ type Service struct {
 
 // New makes a Service on queries and on what makes and ends keys.
 func New(queries *db.Queries, keys Keys, now func() time.Time) *Service {
-	return &Service{store: &store{queries}, keys: keys, now: now}
+	return &Service{store: &store{queries}, keys: keys, now: func() time.Time {
+		return now().Truncate(time.Microsecond) // what the database keeps: an answer and a later one say the same
+	}}
 }
 
 // EnsureWallet returns the id of the team that stands for a wallet, made on first
