@@ -303,7 +303,7 @@ func (b *bench) sweepOnce(ctx context.Context) (refused string, err error) {
 const repeatsMax = 10
 
 // takeGoodTurn takes a turn, again if something was refused. A metered request
-// is answered 503 when its commit takes longer than 250 ms, which a disk that
+// is answered 503 when its commit takes longer than 200 ms, which a disk that
 // others use as well can do to any database. How often that was is reported.
 func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
 	for {

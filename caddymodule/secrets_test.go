@@ -100,7 +100,7 @@ func TestLedgerLimits(t *testing.T) {
 		in, want  limits
 		wantError string
 	}{
-		{name: "defaults", want: limits{250 * ms, 2000 * ms, 1000, 200_000}},
+		{name: "defaults", want: limits{200 * ms, 2000 * ms, 1000, 200_000}},
 		{name: "a long wait", in: limits{decision: 3000 * ms}, want: limits{3000 * ms, 6000 * ms, 1000, 200_000}},
 		{name: "short commits", in: limits{commit: 100 * ms}, want: limits{100 * ms, 100 * ms, 1000, 200_000}},
 		{name: "all given", in: limits{ms, 2 * ms, 3, 4}, want: limits{ms, 2 * ms, 3, 4}},

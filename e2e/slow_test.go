@@ -98,7 +98,7 @@ func (l *goodLoad) window(t *testing.T) time.Duration {
 				case err == nil && got.status == http.StatusOK:
 					l.served.Add(1)
 				case err == nil && got.status == http.StatusServiceUnavailable:
-					// A commit took longer than 250 ms, as on a machine that does much else: it
+					// A commit took longer than 200 ms, as on a machine that does much else: it
 					// counts by the time it took.
 				default:
 					t.Errorf("good traffic: got %d %s (%v)", got.status, got.body, err)

@@ -15,7 +15,7 @@ const (
 	// loadTimeout bounds one statement.
 	loadTimeout = 2 * time.Second
 	// waitMax bounds how long an asker waits for its key, so that a request is
-	// refused within the 250 ms that the meter gives one, too. What comes later is
+	// refused as soon as the meter would refuse it. What comes later is
 	// there for the next.
 	waitMax = 200 * time.Millisecond
 )

@@ -111,7 +111,7 @@ func (q *queue) expire() {
 func (q *queue) expiryEvery() time.Duration { return q.timeout / expirySteps }
 
 // expirySteps is how many times within its timeout a request is looked at.
-const expirySteps = 10
+const expirySteps = 16
 
 func (q *queue) signal() {
 	select {
