@@ -206,6 +206,35 @@ func TestInvariantAppendOnlyForItsOwner(t *testing.T) {
 	}
 }
 
+// What an account can never be, the database refuses, whoever asks.
+func TestInvariantAccount(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	c := b.customer(t, 100)
+	own := fmt.Sprintf(` where id = %d`, c.account)
+	const house = ` where kind = 'revenue' and unit = 'credit'`
+	for name, row := range map[string]struct{ statement, code string }{
+		"a negative balance":               {`update ledger_account set balance = -1` + own, checkViolation},
+		"less than nothing held":           {`update ledger_account set held = -1` + own, checkViolation},
+		"more held than there is":          {`update ledger_account set held = balance + 1` + own, checkViolation},
+		"less than nothing owed":           {`update ledger_account set owed = -1` + own, checkViolation},
+		"owed while something is free":     {`update ledger_account set owed = 1` + own, checkViolation},
+		"a house account with a balance":   {`update ledger_account set balance = 1` + house, checkViolation},
+		"a house account that owes":        {`update ledger_account set owed = 1` + house, checkViolation},
+		"another team's":                   {`update ledger_account set team_id = 'other'` + own, restrictViolation},
+		"of another kind":                  {`update ledger_account set kind = 'promo'` + own, restrictViolation},
+		"in another unit":                  {`update ledger_account set unit = 'usdc6'` + own, restrictViolation},
+		"made with a kind there is not":    {`insert into ledger_account (kind, unit) values ('bonus', 'credit')`, checkViolation},
+		"made in a unit there is not":      {`insert into ledger_account (kind, unit) values ('promo', 'euro')`, checkViolation},
+		"made for a customer without team": {`insert into ledger_account (kind, unit) values ('customer', 'credit')`, checkViolation},
+		"made for the house with a team":   {`insert into ledger_account (kind, unit, team_id) select 'promo', 'usdc6', id from team limit 1`, checkViolation},
+	} {
+		_, err := b.pool.Exec(t.Context(), row.statement)
+		refusedWith(t, err, row.code, name)
+	}
+	b.sound(t)
+}
+
 func TestInvariantDuplicateIsANoOp(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
