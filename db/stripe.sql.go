@@ -566,11 +566,10 @@ func (q *Queries) RemoveCard(ctx context.Context, customerID string) error {
 	return err
 }
 
-const saveStripeCustomer = `-- name: SaveStripeCustomer :one
+const saveStripeCustomer = `-- name: SaveStripeCustomer :exec
 insert into stripe_customer (team_id, livemode, customer_id, email, created_at)
 values ($1, $2, $3, $4, $5)
-on conflict (team_id, livemode) do update set customer_id = stripe_customer.customer_id
-returning team_id, livemode, customer_id, email, payment_method_id, card_set_at, last_attempt_at, created_at
+on conflict do nothing
 `
 
 type SaveStripeCustomerParams struct {
@@ -581,27 +580,18 @@ type SaveStripeCustomerParams struct {
 	Now        time.Time
 }
 
-// The first customer that is saved for a team stays.
-func (q *Queries) SaveStripeCustomer(ctx context.Context, arg SaveStripeCustomerParams) (StripeCustomer, error) {
-	row := q.db.QueryRow(ctx, saveStripeCustomer,
+// The first customer that is saved for a team stays. Whoever saves the same one at
+// the same time may meet it in either of the unique indexes first, so that none is
+// named here.
+func (q *Queries) SaveStripeCustomer(ctx context.Context, arg SaveStripeCustomerParams) error {
+	_, err := q.db.Exec(ctx, saveStripeCustomer,
 		arg.TeamID,
 		arg.Livemode,
 		arg.CustomerID,
 		arg.Email,
 		arg.Now,
 	)
-	var i StripeCustomer
-	err := row.Scan(
-		&i.TeamID,
-		&i.Livemode,
-		&i.CustomerID,
-		&i.Email,
-		&i.PaymentMethodID,
-		&i.CardSetAt,
-		&i.LastAttemptAt,
-		&i.CreatedAt,
-	)
-	return i, err
+	return err
 }
 
 const seeTopup = `-- name: SeeTopup :execrows

@@ -1,12 +1,13 @@
 -- name: StripeCustomer :one
 select * from stripe_customer where team_id = @team_id and livemode = @livemode;
 
--- name: SaveStripeCustomer :one
--- The first customer that is saved for a team stays.
+-- name: SaveStripeCustomer :exec
+-- The first customer that is saved for a team stays. Whoever saves the same one at
+-- the same time may meet it in either of the unique indexes first, so that none is
+-- named here.
 insert into stripe_customer (team_id, livemode, customer_id, email, created_at)
 values (@team_id, @livemode, @customer_id, @email, @now)
-on conflict (team_id, livemode) do update set customer_id = stripe_customer.customer_id
-returning *;
+on conflict do nothing;
 
 -- name: SetReceiptEmail :exec
 update stripe_customer set email = @email where customer_id = @customer_id and email <> @email;

@@ -50,11 +50,15 @@ func (s *Service) ensureCustomer(ctx context.Context, req SetupRequest) (*db.Str
 		if err != nil {
 			return nil, fmt.Errorf("making a customer: %w", err)
 		}
-		saved, err := s.q.SaveStripeCustomer(ctx, db.SaveStripeCustomerParams{
+		err = s.q.SaveStripeCustomer(ctx, db.SaveStripeCustomerParams{
 			TeamID: req.TeamID, Livemode: s.live, CustomerID: made.ID, Now: s.cfg.Now(),
 		})
 		if err != nil {
 			return nil, fmt.Errorf("saving customer %s: %w", made.ID, err)
+		}
+		saved, err := s.q.StripeCustomer(ctx, db.StripeCustomerParams{TeamID: req.TeamID, Livemode: s.live})
+		if err != nil {
+			return nil, fmt.Errorf("reading the customer that was saved: %w", err)
 		}
 		customer = &saved
 	}
