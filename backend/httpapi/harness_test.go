@@ -97,6 +97,8 @@ type service struct {
 }
 
 type options struct {
+	database string                // where it is; "": one of the test's own
+	pool     func(*pgxpool.Config) // how it is opened
 	scrapes  func(*scrapes.Config)
 	features []httpapi.Feature
 	ready    []httpapi.Check
@@ -108,7 +110,10 @@ func setup(t *testing.T, o options) *service {
 	t.Helper()
 	ctx := t.Context()
 	s := &service{t: t, clock: &clock{now: time.Now().Truncate(time.Microsecond)}, log: &logBuffer{}}
-	pool, err := db.Open(ctx, pgtest.New(t, migrate), nil)
+	if o.database == "" {
+		o.database = pgtest.New(t, migrate)
+	}
+	pool, err := db.Open(ctx, o.database, o.pool)
 	must(t, err)
 	t.Cleanup(pool.Close)
 	s.pool, s.queries = pool, db.New(pool)
