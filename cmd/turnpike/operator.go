@@ -272,6 +272,7 @@ const lostAfterMin = 30 * time.Second
 func paymentsCommand(cmd *cobra.Command) {
 	group(cmd)
 	reconcileCommand(cmd)
+	mismatchesCommand(cmd)
 	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			lostAfter, _ := cmd.Flags().GetDuration("lost-after")
