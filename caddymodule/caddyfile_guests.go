@@ -25,31 +25,26 @@ func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if err := locate(d, checkNoPassword("ledger postgres", l.URL)); err != nil {
 		return err
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
+	return parseBlock(d, func() error {
 		switch d.Val() {
 		case "heartbeat":
-			err = parseDuration(d, &l.Heartbeat)
+			return parseDuration(d, &l.Heartbeat)
 		case "lost_after":
-			err = parseDuration(d, &l.LostAfter)
+			return parseDuration(d, &l.LostAfter)
 		case "sweep_every":
-			err = parseDuration(d, &l.SweepEvery)
+			return parseDuration(d, &l.SweepEvery)
 		case "decision_timeout":
-			err = parseDuration(d, &l.DecisionTimeout)
+			return parseDuration(d, &l.DecisionTimeout)
 		case "commit_timeout":
-			err = parseDuration(d, &l.CommitTimeout)
+			return parseDuration(d, &l.CommitTimeout)
 		case "batch_max":
-			err = parseCount(d, &l.BatchMax)
+			return parseCount(d, &l.BatchMax)
 		case "key_cache_max":
-			err = parseCount(d, &l.KeyCacheMax)
+			return parseCount(d, &l.KeyCacheMax)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // UnmarshalCaddyfile parses the guest:
@@ -62,7 +57,7 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
+	return parseBlock(d, func() error {
 		switch d.Val() {
 		case "key":
 			var key MemoryKey
@@ -79,10 +74,10 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			l.KeyList = append(l.KeyList, key)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // UnmarshalCaddyfile parses the guest:
@@ -96,23 +91,19 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
+	return parseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "rpc":
 			if err = parseString(d, &f.RPC); err == nil {
 				err = locate(d, checkNode("rpc", f.RPC))
 			}
 		case "signer":
-			err = parseSecret(d, &f.Signer)
+			return parseSecret(d, &f.Signer)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // UnmarshalCaddyfile parses the guest:
@@ -128,7 +119,7 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if err := locate(d, checkNoPassword("facilitator http", f.URL)); err != nil {
 		return err
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
+	return parseBlock(d, func() error {
 		switch d.Val() {
 		case "header":
 			var name, value string
@@ -147,10 +138,10 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			f.Headers[name] = value
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Interface guards

@@ -3,7 +3,6 @@ package caddymodule
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -14,8 +13,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/db"
-	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
@@ -39,27 +36,12 @@ type hold struct{ arrived, answer chan struct{} }
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	url := pgtest.New(t, func(ctx context.Context, url string) error {
-		_, err := db.Migrate(ctx, url)
-		return err
-	})
-	t.Setenv("TURNPIKE_TEST_DATABASE", url)
-	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
-	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
 	s := &shop{
-		t: t, address: freeAddress(t), held: map[string]*hold{},
+		t: t, pool: sellingDatabase(t), address: freeAddress(t), held: map[string]*hold{},
 		double: stripetest.New(stripetest.Config{SecretKey: testStripeKey, WebhookSecret: testStripeWebhook}),
 	}
 	s.stripe = httptest.NewServer(http.HandlerFunc(s.serveStripe))
 	t.Cleanup(s.stripe.Close)
-	var err error
-	if s.pool, err = db.Open(t.Context(), url, nil); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.pool.Close)
-	if _, err := db.New(s.pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: teamSelling}); err != nil {
-		t.Fatal(err)
-	}
 	made, err := apikey.NewIssuer(s.pool).Create(t.Context(), apikey.NewKey{TeamID: teamSelling, Name: "buyer", Scopes: apikey.ScopeWrite | apikey.ScopeBilling})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
@@ -34,13 +35,7 @@ type till struct {
 // openTill opens a guest on a database, as the app does.
 func openTill(t *testing.T, source TopUpSource) *till {
 	t.Helper()
-	url := pgtest.New(t, func(ctx context.Context, url string) error {
-		_, err := db.Migrate(ctx, url)
-		return err
-	})
-	t.Setenv("TURNPIKE_TEST_DATABASE", url)
-	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
-	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
+	pool := sellingDatabase(t)
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: t.Context()})
 	t.Cleanup(cancel)
 	ledger := &LedgerPostgres{URL: "{env.TURNPIKE_TEST_DATABASE}"}
@@ -59,14 +54,6 @@ func openTill(t *testing.T, source TopUpSource) *till {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	if _, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: teamSelling}); err != nil {
-		t.Fatal(err)
-	}
 	k := &till{TopUps: topups, double: double, balance: func() money.Credits {
 		b, err := credits.NewLedger(pool).Balance(t.Context(), teamSelling)
 		if err != nil {
@@ -78,6 +65,28 @@ func openTill(t *testing.T, source TopUpSource) *till {
 		k.double = nil
 	}
 	return k
+}
+
+// sellingDatabase is a database with the one team that buys. Configurations find
+// it, and the double's secrets, in the environment.
+func sellingDatabase(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	url := pgtest.New(t, func(ctx context.Context, url string) error {
+		_, err := db.Migrate(ctx, url)
+		return err
+	})
+	t.Setenv("TURNPIKE_TEST_DATABASE", url)
+	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
+	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
+	pool, err := db.Open(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if _, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: teamSelling}); err != nil {
+		t.Fatal(err)
+	}
+	return pool
 }
 
 // saveCard does what a person does on the page, and has the event delivered.

@@ -174,16 +174,10 @@ func creditsCommand(cmd *cobra.Command) {
 			if err != nil {
 				return err
 			}
-			b, err := ledger.Balance(cmd.Context(), team)
-			if err != nil {
-				return err
-			}
 			if !made {
-				fmt.Fprintf(cmd.OutOrStdout(), "This grant was made before. Balance: %d credits\n", b.Balance)
-				return nil
+				return tellBalance(cmd, ledger, team, "This grant was made before.")
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Granted %d credits. Balance: %d credits\n", amount, b.Balance)
-			return nil
+			return tellBalance(cmd, ledger, team, fmt.Sprintf("Granted %d credits.", amount))
 		})
 	grant.Flags().String("team", "", "the team's id")
 	grant.Flags().Int64("credits", 0, "how many")
