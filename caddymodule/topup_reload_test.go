@@ -155,7 +155,8 @@ type answered struct {
 }
 
 func send(r *http.Request) answered {
-	res, err := http.DefaultClient.Do(r)
+	client := &http.Client{Timeout: testTimeout}
+	res, err := client.Do(r)
 	if err != nil {
 		return answered{err: err}
 	}

@@ -49,7 +49,7 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 			{"a reason that is too long", resolve("pi_stray", "--note", strings.Repeat("x", 1001)), "--note of 1001 bytes: want 1000 or fewer"},
 			{"by nobody", resolve("pi_stray", "--note", "x", "--by", ""), "--by is empty: want who"},
 			{"an unknown payment", resolve("pi_other", "--note", "x"), `payment "pi_other": no such mismatch: ` + "`turnpike payments mismatches` lists them"},
-			{"no such command", []string{"payments", "mismatches", "reslove"}, `unknown command "reslove"`},
+			{"no such command", []string{"payments", "mismatches", "settle"}, `unknown command "settle"`},
 		})
 	})
 	if got := c.turnpike(t, "payments", "reconcile"); got.code != 1 {

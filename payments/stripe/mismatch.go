@@ -35,7 +35,7 @@ type Resolution struct {
 	At   time.Time // in UTC
 }
 
-// ErrNoMismatch: no payment with that id was found to be a mismatch.
+// ErrNoMismatch says that no payment with that id is a mismatch.
 var ErrNoMismatch = errors.New("no such mismatch")
 
 // ResolvedError means that somebody has decided before; that stands.
