@@ -67,8 +67,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for d.NextBlock(0) {
-		var err error
+	return parseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "ledger":
 			a.LedgerRaw, err = parseGuest(d, "turnpike.ledgers", "type", a.LedgerRaw)
@@ -77,25 +76,37 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 				return d.Err("x402 is there twice")
 			}
 			a.X402 = new(X402Config)
-			err = a.X402.unmarshal(d)
+			return a.X402.unmarshal(d)
 		case "topup":
 			a.TopUpRaw, err = parseGuest(d, "turnpike.topups", "type", a.TopUpRaw)
 		case "upstream":
-			err = parseString(d, &a.Upstream)
+			return parseString(d, &a.Upstream)
 		case "identity_secret":
-			err = parseSecret(d, &a.IdentitySecret)
+			return parseSecret(d, &a.IdentitySecret)
 		case "identity_audience":
-			err = parseString(d, &a.IdentityAudience)
+			return parseString(d, &a.IdentityAudience)
 		case "docs_url":
-			err = parseString(d, &a.DocsURL)
+			return parseString(d, &a.DocsURL)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-		if err != nil {
+		return err
+	})
+}
+
+// parseBlock calls parse for each subdirective of what stands before a block. What
+// it does not know, it answers with unrecognized.
+func parseBlock(d *caddyfile.Dispenser, parse func() error) error {
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		if err := parse(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func unrecognized(d *caddyfile.Dispenser) error {
+	return d.Errf("unrecognized subdirective '%s'", d.Val())
 }
 
 // parseGuest parses "<subdirective> <module name> …" into the module's JSON.

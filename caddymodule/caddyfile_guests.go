@@ -23,31 +23,26 @@ func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if err := locate(d, checkNoPassword("ledger postgres", l.URL)); err != nil {
 		return err
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
+	return parseBlock(d, func() error {
 		switch d.Val() {
 		case "heartbeat":
-			err = parseDuration(d, &l.Heartbeat)
+			return parseDuration(d, &l.Heartbeat)
 		case "lost_after":
-			err = parseDuration(d, &l.LostAfter)
+			return parseDuration(d, &l.LostAfter)
 		case "sweep_every":
-			err = parseDuration(d, &l.SweepEvery)
+			return parseDuration(d, &l.SweepEvery)
 		case "decision_timeout":
-			err = parseDuration(d, &l.DecisionTimeout)
+			return parseDuration(d, &l.DecisionTimeout)
 		case "commit_timeout":
-			err = parseDuration(d, &l.CommitTimeout)
+			return parseDuration(d, &l.CommitTimeout)
 		case "batch_max":
-			err = parseCount(d, &l.BatchMax)
+			return parseCount(d, &l.BatchMax)
 		case "key_cache_max":
-			err = parseCount(d, &l.KeyCacheMax)
+			return parseCount(d, &l.KeyCacheMax)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // UnmarshalCaddyfile parses the guest:
@@ -60,7 +55,7 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
+	return parseBlock(d, func() error {
 		switch d.Val() {
 		case "key":
 			var key MemoryKey
@@ -77,10 +72,10 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			l.KeyList = append(l.KeyList, key)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Interface guards

@@ -38,12 +38,10 @@ func (k *APIKey) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for d.NextBlock(0) {
+	return parseBlock(d, func() error {
 		switch d.Val() {
 		case "optional":
-			if err := parseFlag(d, &k.Optional); err != nil {
-				return err
-			}
+			return parseFlag(d, &k.Optional)
 		case "anonymous", "public":
 			list := &k.Anonymous
 			if d.Val() == "public" {
@@ -68,10 +66,10 @@ func (k *APIKey) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			k.Scopes = append(k.Scopes, rule)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // parseStandardError parses the directive, for handle_errors:
@@ -115,7 +113,7 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for d.NextBlock(0) {
+	err := parseBlock(d, func() error {
 		switch d.Val() {
 		case "price":
 			raw, err := parsePrice(d, parseCredits)
@@ -124,16 +122,16 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			m.PricesRaw = append(m.PricesRaw, raw)
 		case "optional":
-			if err := parseFlag(d, &m.Optional); err != nil {
-				return err
-			}
+			return parseFlag(d, &m.Optional)
 		case "charge_client_errors":
-			if err := parseFlag(d, &m.ChargeClientErrors); err != nil {
-				return err
-			}
+			return parseFlag(d, &m.ChargeClientErrors)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if len(m.PricesRaw) == 0 {
 		return d.Err("meter has no price")
@@ -158,7 +156,7 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for d.NextBlock(0) {
+	err := parseBlock(d, func() error {
 		switch d.Val() {
 		case "price":
 			raw, err := parsePrice(d, parseUSDC)
@@ -167,12 +165,14 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			x.PricesRaw = append(x.PricesRaw, raw)
 		case "mime_type":
-			if err := parseString(d, &x.MimeType); err != nil {
-				return err
-			}
+			return parseString(d, &x.MimeType)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if len(x.PricesRaw) == 0 {
 		return d.Err("x402 has no price")
@@ -263,32 +263,28 @@ func parseUpstreamPrice(d *caddyfile.Dispenser, args []string) (json.RawMessage,
 
 // parseTerms: see parsePrice for the syntax.
 func parseTerms(d *caddyfile.Dispenser, t *PriceTerms) error {
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
+	return parseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "operation":
-			err = parseString(d, &t.Operation)
+			return parseString(d, &t.Operation)
 		case "description":
-			err = parseString(d, &t.Description)
+			return parseString(d, &t.Description)
 		case "settle":
-			err = parseString(d, (*string)(&t.Settle))
+			return parseString(d, (*string)(&t.Settle))
 		case "timeout":
 			err = parseDuration(d, &t.Timeout)
 			if t.Timeout%caddy.Duration(time.Second) != 0 {
 				return d.Err("a timeout is in whole seconds")
 			}
 		case "body_max":
-			err = parseSize(d, &t.BodyBytesMax)
+			return parseSize(d, &t.BodyBytesMax)
 		case "dry_run":
-			err = parseFlag(d, &t.DryRun)
+			return parseFlag(d, &t.DryRun)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // amountParser parses what is left of a price's arguments.

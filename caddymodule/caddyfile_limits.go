@@ -42,25 +42,21 @@ func (t *TeamLimit) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for d.NextBlock(0) {
-		var err error
+	return parseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "class":
-			err = t.unmarshalClass(d)
+			return t.unmarshalClass(d)
 		case "default":
 			t.Default, err = parseOneRate(d, t.Default)
 		case "keyless":
 			t.Keyless, err = parseOneRate(d, t.Keyless)
 		case "in_flight":
-			err = t.unmarshalInFlight(d)
+			return t.unmarshalInFlight(d)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 func (t *TeamLimit) unmarshalInFlight(d *caddyfile.Dispenser) error {

@@ -44,35 +44,34 @@ func (s *TopUpStripe) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
+	err := parseBlock(d, func() error {
 		switch d.Val() {
 		case "secret_key":
-			err = parseSecret(d, &s.SecretKey)
+			return parseSecret(d, &s.SecretKey)
 		case "webhook_secret":
-			err = parseSecret(d, &s.WebhookSecret)
+			return parseSecret(d, &s.WebhookSecret)
 		case "optional":
-			err = parseFlag(d, &s.Optional)
+			return parseFlag(d, &s.Optional)
 		case "pack":
-			err = s.parsePack(d)
+			return s.parsePack(d)
 		case "return_url":
-			err = parseString(d, &s.ReturnURL)
+			return parseString(d, &s.ReturnURL)
 		case "api_base":
-			err = parseString(d, &s.APIBase)
+			return parseString(d, &s.APIBase)
 		case "attempt_every":
-			err = parseDuration(d, &s.AttemptEvery)
+			return parseDuration(d, &s.AttemptEvery)
 		case "daily_max":
-			err = s.parseDailyMax(d)
+			return s.parseDailyMax(d)
 		case "sweep_every":
-			err = parseDuration(d, &s.SweepEvery)
+			return parseDuration(d, &s.SweepEvery)
 		case "paused":
-			err = parseFlag(d, &s.Paused)
+			return parseFlag(d, &s.Paused)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-		if err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
 	return s.check(d)
 }

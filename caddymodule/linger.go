@@ -70,14 +70,17 @@ func closeWhenUnused(u *uses, closeFunc func() error, failed func(error)) error 
 	return nil
 }
 
-// user is a ledger that wants to know of each request that stands on it.
+// user is a guest that wants to know of each request that stands on what it shares.
 type user interface {
 	begin() (end func())
 }
 
 // begin tells the ledger that a request stands on it until end is called.
-func (a *App) begin() (end func()) {
-	if u, ok := a.ledger.(user); ok {
+func (a *App) begin() (end func()) { return beginOn(a.ledger) }
+
+// beginOn tells a guest, if it is a user.
+func beginOn(guest any) (end func()) {
+	if u, ok := guest.(user); ok {
 		return u.begin()
 	}
 	return func() {}

@@ -100,7 +100,7 @@ func (e *LazyEncoder) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	for d.NextBlock(0) {
+	return parseBlock(d, func() error {
 		switch d.Val() {
 		case "wrap":
 			if e.WrappedRaw != nil {
@@ -116,10 +116,10 @@ func (e *LazyEncoder) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			e.WrappedRaw = caddyconfig.JSONModuleObject(mod, "format", name, nil)
 		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
+			return unrecognized(d)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Clone implements zapcore.Encoder. The wrapped encoder is never added to, so that

@@ -77,6 +77,8 @@ const (
 type topUpRoute func(w http.ResponseWriter, r *http.Request, team string) error
 
 func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	// A purchase waits for a bank, and an event for the payment provider: a reload meanwhile leaves both what they need.
+	defer beginOn(t.app.topups)()
 	stripHeaders(r.Header)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)

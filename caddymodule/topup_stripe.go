@@ -163,6 +163,7 @@ func (s *TopUpStripe) Cleanup() error {
 type pooledStripe struct {
 	*stripe.Service
 
+	uses   uses
 	policy string
 	pool   *pgxpool.Pool
 	stop   context.CancelFunc
@@ -202,8 +203,19 @@ func openStripe(key *stripeKey, packs price.Packs) (*pooledStripe, error) {
 // RatePolicy implements TopUps.
 func (p *pooledStripe) RatePolicy() string { return p.policy }
 
-// Destruct implements caddy.Destructor.
+// begin implements user.
+func (p *pooledStripe) begin() (end func()) { return p.uses.begin() }
+
+// Destruct implements caddy.Destructor: purchases and events under way end first.
+// Its sweeper goes on until then, beside that of another configuration; they share
+// the work.
 func (p *pooledStripe) Destruct() error {
+	return closeWhenUnused(&p.uses, p.close, func(err error) {
+		currentLogger("turnpike.topup").Error("closing the top-ups of an earlier configuration", "error", err)
+	})
+}
+
+func (p *pooledStripe) close() error {
 	p.stop()
 	<-p.done
 	p.pool.Close()
@@ -214,5 +226,6 @@ func (p *pooledStripe) Destruct() error {
 var (
 	_ TopUpSource        = (*TopUpStripe)(nil)
 	_ TopUps             = (*pooledStripe)(nil)
+	_ user               = (*pooledStripe)(nil)
 	_ caddy.CleanerUpper = (*TopUpStripe)(nil)
 )

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
@@ -34,13 +35,7 @@ type till struct {
 // openTill opens a guest on a database, as the app does.
 func openTill(t *testing.T, source TopUpSource) *till {
 	t.Helper()
-	url := pgtest.New(t, func(ctx context.Context, url string) error {
-		_, err := db.Migrate(ctx, url)
-		return err
-	})
-	t.Setenv("TURNPIKE_TEST_DATABASE", url)
-	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
-	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
+	pool := sellingDatabase(t)
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: t.Context()})
 	t.Cleanup(cancel)
 	ledger := &LedgerPostgres{URL: "{env.TURNPIKE_TEST_DATABASE}"}
@@ -59,14 +54,6 @@ func openTill(t *testing.T, source TopUpSource) *till {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	if _, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: teamSelling}); err != nil {
-		t.Fatal(err)
-	}
 	k := &till{TopUps: topups, double: double, balance: func() money.Credits {
 		b, err := credits.NewLedger(pool).Balance(t.Context(), teamSelling)
 		if err != nil {
@@ -78,6 +65,28 @@ func openTill(t *testing.T, source TopUpSource) *till {
 		k.double = nil
 	}
 	return k
+}
+
+// sellingDatabase is a database with the one team that buys. Configurations find
+// it, and the double's secrets, in the environment.
+func sellingDatabase(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	url := pgtest.New(t, func(ctx context.Context, url string) error {
+		_, err := db.Migrate(ctx, url)
+		return err
+	})
+	t.Setenv("TURNPIKE_TEST_DATABASE", url)
+	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
+	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
+	pool, err := db.Open(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if _, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: teamSelling}); err != nil {
+		t.Fatal(err)
+	}
+	return pool
 }
 
 // saveCard does what a person does on the page, and has the event delivered.
@@ -230,63 +239,5 @@ func TestTopUpStripeSecrets(t *testing.T) {
 				t.Errorf("%s, optional %v: got %v, want %s", tt.name, optional, err, tt.want)
 			}
 		}
-	}
-}
-
-// A reload goes on with the same service, and with its one sweeper; the last
-// configuration ends it.
-func TestTopUpStripeOutlivesReloads(t *testing.T) {
-	url := pgtest.New(t, func(ctx context.Context, url string) error {
-		_, err := db.Migrate(ctx, url)
-		return err
-	})
-	t.Setenv("TURNPIKE_TEST_DATABASE", url)
-	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
-	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
-	double := httptest.NewServer(stripetest.New(stripetest.Config{SecretKey: testStripeKey, WebhookSecret: testStripeWebhook}))
-	defer double.Close()
-	load := func(options string) {
-		t.Helper()
-		if err := caddy.Load(adaptConfig(t, `{
-			admin off
-			persist_config off
-			auto_https off
-			turnpike {
-				ledger postgres {env.TURNPIKE_TEST_DATABASE}
-				topup stripe {
-					secret_key {env.TURNPIKE_TEST_STRIPE}
-					webhook_secret {env.TURNPIKE_TEST_WEBHOOK}
-					api_base `+double.URL+`
-					`+options+`
-				}
-			}
-		}`), true); err != nil {
-			t.Fatal(err)
-		}
-	}
-	services := func() (found []*pooledStripe) {
-		pools.Range(func(_, value any) bool {
-			if s, ok := value.(*pooledStripe); ok {
-				found = append(found, s)
-			}
-			return true
-		})
-		return found
-	}
-	load("")
-	first := services()
-	load("optional")
-	if got := services(); len(first) != 1 || len(got) != 1 || got[0] != first[0] {
-		t.Errorf("got %d services, then %d: want the same one", len(first), len(got))
-	}
-	load("paused")
-	if got := services(); len(got) != 1 || got[0] == first[0] {
-		t.Errorf("got %d services, want another one", len(got))
-	}
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	if n := poolSize(); n != 0 {
-		t.Errorf("%d shared resources outlive their last configuration", n)
 	}
 }

@@ -13,6 +13,7 @@ type findings struct {
 	spent      spendingFigures
 	outage     outageFigures
 	bought     buyingFigures
+	toppedUp   topupFigures
 	jobs       int
 }
 
@@ -54,9 +55,9 @@ func (f *findings) auditBooks(b *books) {
 		}
 	}
 	for _, t := range b.teams {
-		charged := b.charges[t.account].credits
-		if got := b.balances[t.id]; got.Balance != t.granted-charged || got.Held != 0 {
-			f.violatef("%s has a balance of %d with %d held, want %d with 0 held", t.id, got.Balance, got.Held, t.granted-charged)
+		want := t.granted + b.boughtBy(t.id) - b.charges[t.account].credits
+		if got := b.balances[t.id]; got.Balance != want || got.Held != 0 || got.Owed != 0 {
+			f.violatef("%s has a balance of %d with %d held and %d owed, want %d with 0 and 0", t.id, got.Balance, got.Held, got.Owed, want)
 		}
 	}
 }

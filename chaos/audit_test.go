@@ -13,15 +13,20 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 // scene is a small storm that left everything as it must be: one team; one edge that was killed, and one that was not;
-// one answer by each, and one payment by x402.
+// one answer by each, one payment by x402, and two purchases by card, of which one was declined.
 type scene struct {
 	books  *books
 	spend  *spending
 	buy    *buying
+	topUp  *topups
+	bought *purchase
+	topup  *db.ListTopupsWithEntriesRow
 	killed *incarnation
 	lives  *incarnation
 	claim  *db.ListClaimEndsRow
@@ -37,7 +42,9 @@ var (
 
 const (
 	account = 7
-	price   = money.Credits(3)
+	cost    = money.Credits(3) // of one answer
+
+	packCredits, packCents = 10_000, 1000
 )
 
 func newScene() *scene {
@@ -46,8 +53,8 @@ func newScene() *scene {
 	s.killed = &incarnation{edge: &rig.Edge{Address: "a"}, startAt: s.at(0), killedAt: s.at(60), atKill: map[int]exposure{}}
 	s.lives = &incarnation{number: 1, edge: &rig.Edge{Address: "b"}, startAt: s.at(0)}
 	s.spend = &spending{statuses: map[string]map[int]int{}, broke: map[int]int{}, served: []served{
-		{job: "first", price: price, inc: s.killed, begun: s.at(30), at: s.at(30.1)},
-		{job: "second", price: price, inc: s.lives, begun: s.at(61), at: s.at(61.1)},
+		{job: "first", price: cost, inc: s.killed, begun: s.at(30), at: s.at(30.1)},
+		{job: "second", price: cost, inc: s.lives, begun: s.at(61), at: s.at(61.1)},
 	}}
 	key := paymentKey{common.HexToAddress("0x1"), common.HexToHash("0x2")}
 	tx := common.HexToHash("0x3")
@@ -55,14 +62,22 @@ func newScene() *scene {
 		paymentKey: key, status: http.StatusOK, job: "paid", sent: 1, receipt: &x402.Receipt{Success: true, Transaction: tx.Hex()},
 	}
 	s.buy = &buying{payments: []*payment{s.paid}}
+	pack := price.Pack{Credits: packCredits, Price: packCents}
+	s.bought = &purchase{pack: pack, key: "a", status: http.StatusOK, intent: "pi_a", credits: packCredits, asked: 2}
+	declined := &purchase{pack: pack, key: "b", status: http.StatusPaymentRequired, code: "card_declined", asked: 1}
+	s.topUp = &topups{purchases: []*purchase{s.bought, declined}}
+	s.topup = &db.ListTopupsWithEntriesRow{
+		ID: "topup_a", State: "succeeded", PaymentIntentID: new("pi_a"), Credits: packCredits, AmountCents: packCents,
+		EntryCredits: packCredits, EntryCents: packCents,
+	}
 	s.claim = &db.ListClaimEndsRow{ID: claimID, State: string(x402.StateSettled), Transaction: tx.Hex()}
 	s.books = &books{
 		teams:    []team{{id: "team_a", account: account, granted: grantedRich}},
-		balances: map[string]credits.Balance{"team_a": {Balance: grantedRich - 2*price}},
+		balances: map[string]credits.Balance{"team_a": {Balance: grantedRich + packCredits - 2*cost}},
 		holds: map[uuid.UUID]hold{
-			holdOfKilled: {account: account, amount: price, captured: true}, holdOfLiving: {account: account, amount: price, captured: true},
+			holdOfKilled: {account: account, amount: cost, captured: true}, holdOfLiving: {account: account, amount: cost, captured: true},
 		},
-		charges: map[int64]exposure{account: {2, 2 * price}},
+		charges: map[int64]exposure{account: {2, 2 * cost}},
 		jobs: map[string]*work{
 			"first": {holdOfKilled, 1}, "second": {holdOfLiving, 1}, "paid": {claimID, 1},
 		},
@@ -70,14 +85,34 @@ func newScene() *scene {
 		transfers: map[string]int64{claimID.String(): priceUnits},
 		chain:     map[paymentKey]*settlement{key: {tx: tx, to: payTo, units: priceUnits, times: 1}},
 		earned:    priceUnits,
+		topups: map[string]*db.ListTopupsWithEntriesRow{
+			"topup_a": s.topup, "topup_b": {ID: "topup_b", State: "failed", PaymentIntentID: new("pi_b"), Credits: packCredits, AmountCents: packCents},
+		},
+		oracle: stripetest.Oracle{Payments: []stripetest.Payment{
+			{ID: "pi_a", TopupID: "topup_a", TeamID: "team_a", Status: "succeeded", Charged: packCents},
+			{ID: "pi_b", TopupID: "topup_b", TeamID: "team_a", Status: "requires_payment_method"},
+		}},
 	}
 	return s
+}
+
+// charged has one more payment charged at Stripe.
+func (s *scene) charged(id, topup string) {
+	s.books.oracle.Payments = append(s.books.oracle.Payments,
+		stripetest.Payment{ID: id, TopupID: topup, TeamID: "team_a", Status: "succeeded", Charged: packCents})
+}
+
+// balance has the team's account have so many credits more than it should.
+func (s *scene) balance(more money.Credits) {
+	b := s.books.balances["team_a"]
+	b.Balance += more
+	s.books.balances["team_a"] = b
 }
 
 // charge books what the team is said to have paid.
 func (s *scene) charge(requests int, amount money.Credits) {
 	s.books.charges[account] = exposure{requests, amount}
-	s.books.balances["team_a"] = credits.Balance{Balance: grantedRich - amount}
+	s.books.balances["team_a"] = credits.Balance{Balance: grantedRich + packCredits - amount}
 }
 
 // give says that one of the two answers was not charged.
@@ -85,7 +120,7 @@ func (s *scene) give(id uuid.UUID) {
 	h := s.books.holds[id]
 	h.captured = false
 	s.books.holds[id] = h
-	s.charge(1, price)
+	s.charge(1, cost)
 }
 
 func (s *scene) audit() []string {
@@ -93,6 +128,7 @@ func (s *scene) audit() []string {
 	f.auditBooks(s.books)
 	s.spend.audit(s.books, f)
 	s.buy.audit(s.books, f)
+	s.topUp.audit(s.books, f)
 	return f.violations
 }
 
@@ -110,7 +146,7 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 		{"nothing", func(*scene) {}, ""},
 		{"an authorisation is lost", func(s *scene) { delete(s.books.holds, holdOfLiving) }, "its authorisation is lost"},
 		{"an authorisation of another team", func(s *scene) {
-			s.books.holds[holdOfLiving] = hold{account: 8, amount: price, captured: true}
+			s.books.holds[holdOfLiving] = hold{account: 8, amount: cost, captured: true}
 		}, "is held on account 8"},
 		{"an authorisation of another price", func(s *scene) {
 			s.books.holds[holdOfLiving] = hold{account: account, amount: 1, captured: true}
@@ -123,16 +159,16 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 		{"one job is done twice", func(s *scene) { s.books.jobs["second"].times = 2 }, "done 2 times"},
 		{"captured at admission, never answered", func(s *scene) {
 			s.books.holds[uuid.Nil] = hold{account: account, amount: 1, captured: true}
-			s.charge(3, 2*price+1)
+			s.charge(3, 2*cost+1)
 		}, "nobody was answered|-1 requests|-1 credits"},
-		{"captured twice", func(s *scene) { s.charge(2, 3*price) }, "-3 credits"},
+		{"captured twice", func(s *scene) { s.charge(2, 3*cost) }, "-3 credits"},
 		{"never captured by an edge that lives", func(s *scene) {
 			s.give(holdOfLiving)
 		}, "was not killed|1 requests, want 0 to 0|3 credits, want 0 to 0"},
 		{"not captured long before the kill", func(s *scene) {
 			s.give(holdOfKilled)
 		}, "29.9s before|1 requests, want 0 to 0|3 credits, want 0 to 0"},
-		{"too little captured", func(s *scene) { s.charge(2, price) }, "3 credits, want 0 to 0"},
+		{"too little captured", func(s *scene) { s.charge(2, cost) }, "3 credits, want 0 to 0"},
 		{"not captured just before the kill", func(s *scene) {
 			s.spend.served[0].at = s.at(59.9)
 			s.give(holdOfKilled)
@@ -149,15 +185,15 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 		{"in flight at the kill, of another key", func(s *scene) {
 			s.books.teams = append(s.books.teams, team{id: "team_b", account: 8})
 			s.books.balances["team_b"] = credits.Balance{}
-			s.killed.atKill[1] = exposure{1, price}
+			s.killed.atKill[1] = exposure{1, cost}
 			s.spend.served[0].at = s.at(61)
 			s.give(holdOfKilled)
 		}, "1 requests, want 0 to 0|3 credits, want 0 to 0"},
 		{"the balance is another", func(s *scene) {
-			s.books.balances["team_a"] = credits.Balance{Balance: grantedRich - 2*price + 1}
+			s.balance(1)
 		}, "team_a has a balance"},
 		{"credits stay held", func(s *scene) {
-			s.books.balances["team_a"] = credits.Balance{Balance: grantedRich - 2*price, Held: 1}
+			s.books.balances["team_a"] = credits.Balance{Balance: grantedRich + packCredits - 2*cost, Held: 1}
 		}, "1 held"},
 		{"the ledger disagrees with itself", func(s *scene) {
 			s.books.differences = []credits.Difference{{Detail: "transfers in credit sum to 1"}}
@@ -197,6 +233,46 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 			s.paid.inc, s.paid.at = s.lives, s.at(59.9)
 		}, "its claim is refund_due"},
 		{"a payment was never answered", func(s *scene) { s.paid.status = 0 }, "no last answer"},
+		{"a purchase is credited twice", func(s *scene) {
+			s.topup.EntryCredits *= 2
+			s.topup.EntryCents *= 2
+			s.balance(packCredits)
+		}, "the ledger has 2000 cents and 20000 credits|team_a has a balance"},
+		{"a purchase is credited twice on the account alone", func(s *scene) { s.balance(packCredits) }, "team_a has a balance"},
+		{"a purchase is not credited", func(s *scene) {
+			s.topup.State, s.topup.EntryCredits, s.topup.EntryCents = "failed", 0, 0
+			s.balance(-packCredits)
+		}, "the ledger has 0 cents and 0 credits|was charged and is failed|team_a has a balance"},
+		{"a purchase is left", func(s *scene) {
+			s.topup.State, s.topup.EntryCredits, s.topup.EntryCents = "unknown", 0, 0
+			s.balance(-packCredits)
+		}, "is left unknown|the ledger has 0 cents|was charged and is unknown|team_a has a balance"},
+		{"a purchase is credited with another pack", func(s *scene) {
+			s.topup.EntryCredits, s.topup.Credits = 20_000, 20_000
+			s.balance(10_000)
+		}, "1000 cents for 10000 credits, the ledger has 1000 cents and 20000 credits|team_a has a balance"},
+		{"a purchase is charged twice", func(s *scene) {
+			s.charged("pi_c", "topup_a")
+			s.balance(packCredits)
+		}, "pi_c was charged for topup_a beside another|topup_a was charged 2 times|pi_c of team_a was charged, and no client was told"},
+		{"a declined purchase is charged", func(s *scene) {
+			s.books.oracle.Payments[1].Charged = packCents
+			s.topUp.purchases[1].intent = "pi_b"
+			s.balance(packCredits)
+		}, "1000 cents for 10000 credits, the ledger has 0 cents|was charged and is failed|was refused (card_declined)|no client was told"},
+		{"credits that nobody paid for", func(s *scene) {
+			s.books.oracle.Payments[0].Charged = 0
+		}, "and nothing was charged|of which Stripe says|team_a has a balance"},
+		{"a charge whose purchase is lost", func(s *scene) {
+			delete(s.books.topups, "topup_a")
+			s.balance(-packCredits)
+		}, "which is not there|team_a has a balance"},
+		{"two purchases with one payment", func(s *scene) {
+			again := *s.bought
+			s.topUp.purchases = append(s.topUp.purchases, &again)
+		}, "is the answer to two purchases"},
+		{"a purchase that was never answered", func(s *scene) { s.topUp.purchases[1].status = 0 }, "no last answer"},
+		{"told of more credits than were bought", func(s *scene) { s.bought.credits++ }, "was answered with 10001"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

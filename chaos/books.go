@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
 // books is everything that is written down when the storm is over: the database, the chain, and what the upstreams
@@ -33,6 +34,9 @@ type books struct {
 	transfers map[string]int64 // of x402, by claim
 	chain     map[paymentKey]*settlement
 	earned    uint64 // what the chain says that we have
+
+	topups map[string]*db.ListTopupsWithEntriesRow
+	oracle stripetest.Oracle // what was really charged to cards
 
 	differences []credits.Difference
 	overdrawn   []db.ListOverdrawnRow
@@ -53,7 +57,7 @@ func readBooks(ctx context.Context, p *place) (*books, error) {
 	}
 	defer pool.Close()
 	b := &books{teams: p.teams, absences: p.absences}
-	return b, errors.Join(b.readCredits(ctx, pool), b.readJobs(ctx, pool, p.journal()), b.readClaims(ctx, pool), b.readChain(ctx, p))
+	return b, errors.Join(b.readCredits(ctx, pool), b.readJobs(ctx, pool, p.journal()), b.readClaims(ctx, pool), b.readChain(ctx, p), b.readTopups(ctx, pool, p))
 }
 
 func (b *books) readCredits(ctx context.Context, pool *pgxpool.Pool) error {
@@ -167,6 +171,21 @@ func (b *books) readChain(ctx context.Context, p *place) error {
 	return err
 }
 
+func (b *books) readTopups(ctx context.Context, pool *pgxpool.Pool, p *place) error {
+	rows, err := db.New(pool).ListTopupsWithEntries(ctx, db.ListTopupsWithEntriesParams{Until: time.Now().Add(time.Hour)})
+	if err != nil {
+		return fmt.Errorf("reading the top-ups: %w", err)
+	}
+	b.topups = make(map[string]*db.ListTopupsWithEntriesRow, len(rows))
+	for i := range rows {
+		b.topups[rows[i].ID] = &rows[i]
+	}
+	if p.till != nil {
+		b.oracle = p.till.double.Oracle()
+	}
+	return nil
+}
+
 // awaitSwept waits until the edges have brought to its end what dead ones have left.
 func (p *place) awaitSwept(ctx context.Context) error {
 	pool, err := db.Open(ctx, p.databaseURL, nil)
@@ -176,18 +195,28 @@ func (p *place) awaitSwept(ctx context.Context) error {
 	defer pool.Close()
 	tick := time.NewTicker(restartEvery)
 	defer tick.Stop()
-	for {
-		open, err := db.New(pool).CountUnfinished(ctx)
+	for q, hastened := db.New(pool), (time.Time{}); ; {
+		// No request is at work on a purchase any more, so nobody has to wait for the minute that it would have.
+		if time.Since(hastened) >= hastenEvery {
+			if p.till != nil {
+				p.till.decide()
+			}
+			if err := q.HastenTopups(ctx); err != nil {
+				return fmt.Errorf("having top-ups looked for: %w", err)
+			}
+			hastened = time.Now()
+		}
+		open, err := q.CountUnfinished(ctx)
 		if err != nil {
 			return fmt.Errorf("looking for what is unfinished: %w", err)
 		}
-		if open.OpenHolds == 0 && open.OpenClaims == 0 {
+		if open.OpenHolds == 0 && open.OpenClaims == 0 && open.OpenTopups == 0 {
 			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("%d holds and %d claims are still open: %w", open.OpenHolds, open.OpenClaims, context.Cause(ctx))
+			return fmt.Errorf("%d holds, %d claims and %d top-ups are still open: %w", open.OpenHolds, open.OpenClaims, open.OpenTopups, context.Cause(ctx))
 		}
 	}
 }

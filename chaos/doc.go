@@ -2,9 +2,11 @@
 // books against what the clients were told (`make chaos`).
 //
 // An installation is three edges with the shipped Caddyfile, the web data service, an upstream of this program that
-// does next to nothing (for much load), and Postgres, each a process; the chain, the page that is scraped and the
-// clients are in this one, and outlive everything. Teams spend credits at mixed prices, one of them much more than the
-// others and some until they have none; they buy scrapes; wallets pay by x402. All of it goes on all the time: a client
+// does next to nothing (for much load), and Postgres, each a process; the chain, the double of Stripe, the page that is
+// scraped and the clients are in this one, and outlive everything. Teams spend credits at mixed prices, one of them much
+// more than the others and some until they have none; they buy scrapes; some buy more credits by card, and spend them;
+// wallets pay by x402. Stripe is slow and at times fails, before or after it has charged, and its events come late,
+// doubled, in any order, or not at all. All of it goes on all the time: a client
 // whose connection breaks or that is answered with 503 asks again, at whichever edge serves. A victim gets SIGKILL
 // (Postgres together with all its backends) and is started again at once; now and then two are hit in the same moment.
 //
@@ -17,6 +19,8 @@
 //   - No balance is negative, no hold is left open, and the ledger agrees with itself.
 //   - An x402 payment that was answered with 200 has one claim, one transfer on the chain and one in the ledger; one
 //     that was not has moved nothing, unless a refund is recorded.
+//   - What was charged to cards is credited, each payment for itself and exactly once, when the sweepers have run; who was
+//     refused was not charged, and each client that asks again with its key is told what became of its purchase.
 //   - The upstreams did the work of no hold and no claim twice.
 //   - While there is no Postgres nothing is served, and an edge that outlives it serves again within 5 s of its return.
 //

@@ -65,7 +65,7 @@ func TestCreditsRunOutAtManyEdgesAtOnce(t *testing.T) {
 			for i := range orders {
 				orders[i] = test.orderFunc()
 			}
-			team, err := newTeam(t.Context(), pool, fmt.Sprintf("team_drain_%d_%d", len(test.name), rounds), drainCredits)
+			team, err := newTeam(t.Context(), pool, fmt.Sprintf("team_drain_%d_%d", len(test.name), rounds), drainCredits, spends)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,6 +22,7 @@ type config struct {
 	workers        int
 	scrapers       int
 	payers         int
+	buyers         int
 	verbose        bool
 	keep           bool
 }
@@ -74,6 +75,7 @@ func parse(args []string, usage io.Writer) (*config, error) {
 	flags.IntVar(&cfg.workers, "workers", 20, "how many clients buy work by key, at mixed prices")
 	flags.IntVar(&cfg.scrapers, "scrapers", 6, "how many clients buy scrapes by key")
 	flags.IntVar(&cfg.payers, "payers", 12, "how many wallets pay by x402")
+	flags.IntVar(&cfg.buyers, "buyers", 24, "how many more teams buy credits by card, and spend them")
 	flags.BoolVar(&cfg.verbose, "v", false, "tell of every kill")
 	flags.BoolVar(&cfg.keep, "keep", false, "keep the processes' logs")
 	if err := flags.Parse(args); err != nil {
@@ -100,7 +102,7 @@ func (c *config) validate() error {
 	if c.gapMin <= 0 || c.gapMax < c.gapMin {
 		faults = append(faults, fmt.Errorf("-gap-min %s, -gap-max %s: want more than 0, and not the less for the most", c.gapMin, c.gapMax))
 	}
-	for name, n := range map[string]int{"keys": c.keys, "workers": c.workers, "scrapers": c.scrapers, "payers": c.payers} {
+	for name, n := range map[string]int{"keys": c.keys, "workers": c.workers, "scrapers": c.scrapers, "payers": c.payers, "buyers": c.buyers} {
 		if n < 1 {
 			faults = append(faults, fmt.Errorf("-%s: got %d, want at least 1", name, n))
 		}
@@ -115,8 +117,8 @@ const (
 
 // run does everything and returns an error if the books do not agree.
 func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
-	fmt.Fprintf(out, "seed %d: %s, a kill every %s to %s, %d keys, %d+%d clients, %d wallets\n",
-		cfg.seed, cfg.duration, cfg.gapMin, cfg.gapMax, cfg.keys, cfg.workers, cfg.scrapers, cfg.payers)
+	fmt.Fprintf(out, "seed %d: %s, a kill every %s to %s, %d keys, %d+%d clients, %d wallets, %d cards\n",
+		cfg.seed, cfg.duration, cfg.gapMin, cfg.gapMax, cfg.keys, cfg.workers, cfg.scrapers, cfg.payers, cfg.buyers)
 	setup, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
 	p, err := newPlace(setup, cfg, out)
@@ -125,7 +127,8 @@ func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	spending := newSpending(p, p.products()...)
-	load := startLoad(ctx, spending, newBuying(p))
+	topups := newTopups(p)
+	load := startLoad(ctx, spending, newBuying(p), topups)
 	started := time.Now()
 	stormErr := p.storm(ctx, spending.servedSoFar)
 	took := time.Since(started)
@@ -138,6 +141,7 @@ func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
 	if err := p.awaitSwept(finish); err != nil {
 		return err
 	}
+	topups.conclude(finish)
 	if err := p.stopEdges(finish); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"math/rand/v2"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -42,7 +43,12 @@ const (
 	// Some teams come to the end of their credits while the load goes on: every poorOneIn-th.
 	grantedPoor = money.Credits(500)
 	poorOneIn   = 8
+	// Those that buy more spend what they have bought, too.
+	grantedBuyer = money.Credits(1_000)
 )
+
+// spends are the scopes of a key that buys work.
+const spends = apikey.ScopeRead | apikey.ScopeWrite
 
 var payTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
@@ -52,6 +58,8 @@ type team struct {
 	key     string
 	account int64
 	granted money.Credits
+	buys    bool   // more credits, with a card
+	card    string // the double's name for it
 }
 
 // place is an installation on this machine.
@@ -59,6 +67,7 @@ type place struct {
 	cfg       *config
 	caddyfile []byte           // of the edges; nil: the rig's
 	page      *httptest.Server // what is scraped; nil: nothing
+	till      *till            // what takes cards; nil: nothing
 	out       io.Writer
 	dir       string // the processes' files
 	data      string // Postgres' directory: apart, since it may belong to another user
@@ -95,7 +104,7 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 	if err := p.prepare(ctx); err != nil {
 		return nil, err
 	}
-	p.page = newPage()
+	p.page, p.till = newPage(), newTill()
 	if p.upstreamAddress, err = rig.StableAddress(ctx); err != nil {
 		return nil, err
 	}
@@ -116,7 +125,7 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 			return nil, err
 		}
 	}
-	return p, nil
+	return p, p.saveCards(ctx, rand.New(rand.NewPCG(cfg.seed, 0))) //nolint:gosec // no secret
 }
 
 // prepare makes what every installation stands on: the binary, a chain, a database with teams.
@@ -204,20 +213,28 @@ func (p *place) prepareDatabase(ctx context.Context) error {
 		if i%poorOneIn == poorOneIn-1 {
 			granted = grantedPoor
 		}
-		t, err := newTeam(ctx, pool, fmt.Sprintf("team_%04d", i), granted)
+		t, err := newTeam(ctx, pool, fmt.Sprintf("team_%04d", i), granted, spends)
 		if err != nil {
 			return err
 		}
 		p.teams = append(p.teams, t)
 	}
+	for i := range p.cfg.buyers {
+		t, err := newTeam(ctx, pool, fmt.Sprintf("team_b%03d", i), grantedBuyer, spends|apikey.ScopeBilling)
+		if err != nil {
+			return err
+		}
+		t.buys = true
+		p.teams = append(p.teams, t)
+	}
 	return nil
 }
 
-func newTeam(ctx context.Context, pool *pgxpool.Pool, id string, granted money.Credits) (team, error) {
+func newTeam(ctx context.Context, pool *pgxpool.Pool, id string, granted money.Credits, scopes apikey.Scopes) (team, error) {
 	if _, err := db.New(pool).CreateTeam(ctx, db.CreateTeamParams{ID: id}); err != nil {
 		return team{}, fmt.Errorf("making %s: %w", id, err)
 	}
-	key, err := apikey.NewStore(pool, time.Now).Create(ctx, apikey.NewKey{TeamID: id})
+	key, err := apikey.NewStore(pool, time.Now).Create(ctx, apikey.NewKey{TeamID: id, Scopes: scopes})
 	if err != nil {
 		return team{}, err
 	}
@@ -278,10 +295,14 @@ func (p *place) startEdge(ctx context.Context, number int) error {
 	if upstream == "" {
 		upstream = p.upstreamAddress
 	}
+	var stripe *rig.Stripe
+	if p.till != nil {
+		stripe = p.till.settings()
+	}
 	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
 		Binary: p.binary, Dir: p.dir, Caddyfile: p.caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: p.databaseURL,
 		RPCURL: p.chain.RPCURL(), Settler: p.slots[number].settler, PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL,
-		LostAfter: lostAfter,
+		LostAfter: lostAfter, Stripe: stripe,
 	})
 	if err != nil {
 		return err
@@ -330,6 +351,9 @@ func (p *place) close() error {
 	}
 	if p.page != nil {
 		p.page.Close()
+	}
+	if p.till != nil {
+		p.till.server.Close()
 	}
 	if p.chain != nil {
 		errs = append(errs, p.chain.Close())

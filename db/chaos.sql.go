@@ -15,20 +15,33 @@ const countUnfinished = `-- name: CountUnfinished :one
 select
     (select coalesce(sum(1024 - bit_count(b.ended)), 0)::bigint from meter_batch b where not b.done) as open_holds,
     (select count(*) from x402_claim c
-     where c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null)) as open_claims
+     where c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null)) as open_claims,
+    (select count(*) from topup t where t.state in ('pending', 'unknown', 'processing', 'action_required')) as open_topups
 `
 
 type CountUnfinishedRow struct {
 	OpenHolds  int64
 	OpenClaims int64
+	OpenTopups int64
 }
 
 // What a sweep or a recovery still has to bring to its end.
 func (q *Queries) CountUnfinished(ctx context.Context) (CountUnfinishedRow, error) {
 	row := q.db.QueryRow(ctx, countUnfinished)
 	var i CountUnfinishedRow
-	err := row.Scan(&i.OpenHolds, &i.OpenClaims)
+	err := row.Scan(&i.OpenHolds, &i.OpenClaims, &i.OpenTopups)
 	return i, err
+}
+
+const hastenTopups = `-- name: HastenTopups :exec
+update topup set next_look_at = now()
+where state in ('pending', 'unknown', 'processing', 'action_required')
+`
+
+// Has the sweepers look at once for purchases that they would leave alone for a while yet.
+func (q *Queries) HastenTopups(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, hastenTopups)
+	return err
 }
 
 const listClaimEnds = `-- name: ListClaimEnds :many

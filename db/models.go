@@ -209,7 +209,14 @@ type TopupMismatch struct {
 	Livemode        bool
 	Reason          string
 	CreatedAt       time.Time
-	ResolvedAt      *time.Time
+}
+
+type TopupMismatchResolution struct {
+	PaymentIntentID string
+	Note            string
+	ResolvedBy      string
+	DatabaseRole    string
+	ResolvedAt      time.Time
 }
 
 type X402Claim struct {

@@ -197,19 +197,39 @@ func (q *Queries) ForgetStripeEvents(ctx context.Context, before time.Time) (int
 }
 
 const listTopupMismatches = `-- name: ListTopupMismatches :many
-select payment_intent_id, topup_id, amount_received, currency, customer_id, livemode, reason, created_at, resolved_at from topup_mismatch where resolved_at is null order by created_at
+select m.payment_intent_id, m.topup_id, m.amount_received, m.currency, m.customer_id, m.livemode, m.reason, m.created_at, r.note, r.resolved_by, r.database_role, r.resolved_at
+from topup_mismatch m
+left join topup_mismatch_resolution r on r.payment_intent_id = m.payment_intent_id
+where not $1::bool or r.payment_intent_id is null
+order by m.created_at, m.payment_intent_id
 `
 
-// For operators: money that waits for a person.
-func (q *Queries) ListTopupMismatches(ctx context.Context) ([]TopupMismatch, error) {
-	rows, err := q.db.Query(ctx, listTopupMismatches)
+type ListTopupMismatchesRow struct {
+	PaymentIntentID string
+	TopupID         string
+	AmountReceived  int64
+	Currency        string
+	CustomerID      string
+	Livemode        bool
+	Reason          string
+	CreatedAt       time.Time
+	Note            *string
+	ResolvedBy      *string
+	DatabaseRole    *string
+	ResolvedAt      *time.Time
+}
+
+// For operators: money that was received and not credited, and what a person has
+// decided about it; or that alone about which nobody has.
+func (q *Queries) ListTopupMismatches(ctx context.Context, waitingOnly bool) ([]ListTopupMismatchesRow, error) {
+	rows, err := q.db.Query(ctx, listTopupMismatches, waitingOnly)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []TopupMismatch{}
+	items := []ListTopupMismatchesRow{}
 	for rows.Next() {
-		var i TopupMismatch
+		var i ListTopupMismatchesRow
 		if err := rows.Scan(
 			&i.PaymentIntentID,
 			&i.TopupID,
@@ -219,6 +239,9 @@ func (q *Queries) ListTopupMismatches(ctx context.Context) ([]TopupMismatch, err
 			&i.Livemode,
 			&i.Reason,
 			&i.CreatedAt,
+			&i.Note,
+			&i.ResolvedBy,
+			&i.DatabaseRole,
 			&i.ResolvedAt,
 		); err != nil {
 			return nil, err
@@ -564,6 +587,35 @@ update stripe_customer set payment_method_id = null, card_set_at = null where cu
 func (q *Queries) RemoveCard(ctx context.Context, customerID string) error {
 	_, err := q.db.Exec(ctx, removeCard, customerID)
 	return err
+}
+
+const resolveTopupMismatch = `-- name: ResolveTopupMismatch :execrows
+insert into topup_mismatch_resolution (payment_intent_id, note, resolved_by, resolved_at)
+select m.payment_intent_id, $1::text, $2::text, $3::timestamptz
+from topup_mismatch m
+where m.payment_intent_id = $4
+on conflict (payment_intent_id) do nothing
+`
+
+type ResolveTopupMismatchParams struct {
+	Note            string
+	ResolvedBy      string
+	Now             time.Time
+	PaymentIntentID string
+}
+
+// No row: there is no such mismatch, or somebody has decided before.
+func (q *Queries) ResolveTopupMismatch(ctx context.Context, arg ResolveTopupMismatchParams) (int64, error) {
+	result, err := q.db.Exec(ctx, resolveTopupMismatch,
+		arg.Note,
+		arg.ResolvedBy,
+		arg.Now,
+		arg.PaymentIntentID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const saveStripeCustomer = `-- name: SaveStripeCustomer :exec
@@ -1070,6 +1122,48 @@ func (q *Queries) TopupLimits(ctx context.Context, arg TopupLimitsParams) (Topup
 		&i.Attempts,
 		&i.Cents,
 		&i.Oldest,
+	)
+	return i, err
+}
+
+const topupMismatch = `-- name: TopupMismatch :one
+select m.payment_intent_id, m.topup_id, m.amount_received, m.currency, m.customer_id, m.livemode, m.reason, m.created_at, r.note, r.resolved_by, r.database_role, r.resolved_at
+from topup_mismatch m
+left join topup_mismatch_resolution r on r.payment_intent_id = m.payment_intent_id
+where m.payment_intent_id = $1
+`
+
+type TopupMismatchRow struct {
+	PaymentIntentID string
+	TopupID         string
+	AmountReceived  int64
+	Currency        string
+	CustomerID      string
+	Livemode        bool
+	Reason          string
+	CreatedAt       time.Time
+	Note            *string
+	ResolvedBy      *string
+	DatabaseRole    *string
+	ResolvedAt      *time.Time
+}
+
+func (q *Queries) TopupMismatch(ctx context.Context, paymentIntentID string) (TopupMismatchRow, error) {
+	row := q.db.QueryRow(ctx, topupMismatch, paymentIntentID)
+	var i TopupMismatchRow
+	err := row.Scan(
+		&i.PaymentIntentID,
+		&i.TopupID,
+		&i.AmountReceived,
+		&i.Currency,
+		&i.CustomerID,
+		&i.Livemode,
+		&i.Reason,
+		&i.CreatedAt,
+		&i.Note,
+		&i.ResolvedBy,
+		&i.DatabaseRole,
+		&i.ResolvedAt,
 	)
 	return i, err
 }

@@ -34,7 +34,13 @@ order by id;
 select
     (select coalesce(sum(1024 - bit_count(b.ended)), 0)::bigint from meter_batch b where not b.done) as open_holds,
     (select count(*) from x402_claim c
-     where c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null)) as open_claims;
+     where c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null)) as open_claims,
+    (select count(*) from topup t where t.state in ('pending', 'unknown', 'processing', 'action_required')) as open_topups;
+
+-- name: HastenTopups :exec
+-- Has the sweepers look at once for purchases that they would leave alone for a while yet.
+update topup set next_look_at = now()
+where state in ('pending', 'unknown', 'processing', 'action_required');
 
 -- name: ListOverdrawn :many
 -- Accounts that break their own rule; the schema refuses them.

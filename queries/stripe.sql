@@ -162,8 +162,27 @@ values (@payment_intent_id, @topup_id, @amount_received, @currency, @customer_id
 on conflict (payment_intent_id) do nothing;
 
 -- name: ListTopupMismatches :many
--- For operators: money that waits for a person.
-select * from topup_mismatch where resolved_at is null order by created_at;
+-- For operators: money that was received and not credited, and what a person has
+-- decided about it; or that alone about which nobody has.
+select m.*, r.note, r.resolved_by, r.database_role, r.resolved_at
+from topup_mismatch m
+left join topup_mismatch_resolution r on r.payment_intent_id = m.payment_intent_id
+where not @waiting_only::bool or r.payment_intent_id is null
+order by m.created_at, m.payment_intent_id;
+
+-- name: TopupMismatch :one
+select m.*, r.note, r.resolved_by, r.database_role, r.resolved_at
+from topup_mismatch m
+left join topup_mismatch_resolution r on r.payment_intent_id = m.payment_intent_id
+where m.payment_intent_id = @payment_intent_id;
+
+-- name: ResolveTopupMismatch :execrows
+-- No row: there is no such mismatch, or somebody has decided before.
+insert into topup_mismatch_resolution (payment_intent_id, note, resolved_by, resolved_at)
+select m.payment_intent_id, @note::text, @resolved_by::text, @now::timestamptz
+from topup_mismatch m
+where m.payment_intent_id = @payment_intent_id
+on conflict (payment_intent_id) do nothing;
 
 -- name: TakeBackTopup :execrows
 -- Brings a credited purchase to what Stripe says of its payment now: so much of it

@@ -81,7 +81,7 @@ func TestContentExpires(t *testing.T) {
 	if n, err := s.scrapes.Purge(t.Context(), 10); n != 0 || err != nil {
 		t.Fatalf("got %d, %v purged before the time, want none", n, err)
 	}
-	s.clock.add(scrapes.RetentionDefault + time.Second)
+	s.clock.Advance(scrapes.RetentionDefault + time.Second)
 	wantError(t, s.get(teamPays(s.team, 0), "/v1/retrieve?retrieve_id="+made.RetrieveID), problem.NotFound)
 	wantError(t, s.do(call{method: http.MethodGet, uri: strings.TrimPrefix(*made.Result.HTMLHostedURL, publicURL)}), problem.AccessDenied)
 	w := s.get(teamPays(s.team, 0), "/v1/scrapes/"+made.ID)

@@ -30,6 +30,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -45,24 +46,6 @@ const (
 )
 
 var identitySecret = []byte("an identity secret of 32 bytes..")
-
-// clock is a clock that tests move.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 // logBuffer collects the log.
 type logBuffer struct {
@@ -91,12 +74,14 @@ type service struct {
 	queries *db.Queries
 	pool    *pgxpool.Pool
 	blobs   *blob.Store
-	clock   *clock
+	clock   *clocktest.Clock
 	log     *logBuffer
 	team    string
 }
 
 type options struct {
+	database string                // where it is; "": one of the test's own
+	pool     func(*pgxpool.Config) // how it is opened
 	scrapes  func(*scrapes.Config)
 	features []httpapi.Feature
 	ready    []httpapi.Check
@@ -107,8 +92,11 @@ type options struct {
 func setup(t *testing.T, o options) *service {
 	t.Helper()
 	ctx := t.Context()
-	s := &service{t: t, clock: &clock{now: time.Now().Truncate(time.Microsecond)}, log: &logBuffer{}}
-	pool, err := db.Open(ctx, pgtest.New(t, migrate), nil)
+	s := &service{t: t, clock: clocktest.At(time.Now().Truncate(time.Microsecond)), log: &logBuffer{}}
+	if o.database == "" {
+		o.database = pgtest.New(t, migrate)
+	}
+	pool, err := db.Open(ctx, o.database, o.pool)
 	must(t, err)
 	t.Cleanup(pool.Close)
 	s.pool, s.queries = pool, db.New(pool)

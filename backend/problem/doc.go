@@ -7,5 +7,6 @@
 // caller, the wrapped error is for operators: the one is never put into the
 // other.
 //
-// It imports Huma, for the schema of what it writes, and no package of ours.
+// It imports Huma, for the schema of what it writes, and of ours only db/outage:
+// a database that is away is no internal error, and no feature has to know.
 package problem

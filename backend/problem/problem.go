@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/db/outage"
 )
 
 // Code is the machine-readable name of a problem, as callers see it.
@@ -164,8 +166,19 @@ func Wrap(code Code, detail string, err error) *Error {
 	return &Error{Code: code, Detail: detail, Err: err}
 }
 
-// Internal hides err from the caller.
+// outageRetryAfter is when whoever met an outage should try again: a database
+// that restarts or is replaced is rarely back sooner.
+const outageRetryAfter = 2 * time.Second
+
+// Internal hides err from the caller. Where it comes of a database that is away,
+// nothing is wrong with the request or with us: it is to be sent again later.
 func Internal(err error) *Error {
+	if outage.Is(err) {
+		return &Error{
+			Code: Overloaded, Detail: "The service cannot reach its data at the moment. Nothing was charged; try again shortly.",
+			RetryAfter: outageRetryAfter, Err: err,
+		}
+	}
 	return &Error{Code: InternalServerError, Detail: "Something went wrong on our side.", Err: err}
 }
 

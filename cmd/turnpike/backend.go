@@ -30,6 +30,10 @@ import (
 // scrape's own limit and a little.
 const drainTimeout = 70 * time.Second
 
+// connectionWait is how long a request, or the worker, waits for a connection to
+// the database before it is taken to be away.
+const connectionWait = 5 * time.Second
+
 // What the worker does, and how often. Holds are swept by every edge too.
 const (
 	sweepEvery = 30 * time.Second
@@ -179,7 +183,7 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 			b.close()
 		}
 	}()
-	if b.pool, err = db.Open(ctx, cfg.databaseURL, nil); err != nil {
+	if b.pool, err = db.Open(ctx, cfg.databaseURL, db.AcquireWithin(connectionWait)); err != nil {
 		return nil, err
 	}
 	if b.store, err = blob.Open(ctx, cfg.blobURL); err != nil {

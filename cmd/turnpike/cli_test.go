@@ -73,6 +73,8 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 		{"credits", "refund", "--team", "x", "--credits", "1", "--idempotency-key", "x"},
 		{"payments", "reconcile"},
 		{"payments", "sweep"},
+		{"payments", "mismatches"},
+		{"payments", "mismatches", "resolve", "pi_1", "--note", "x"},
 	} {
 		name := strings.Join(args, " ")
 		unset = append(unset, wrong{name, args, "DATABASE_URL is not set: want a Postgres URL"})
@@ -444,7 +446,7 @@ func TestHelp(t *testing.T) {
 	for _, command := range []string{
 		"", "backend", "dev", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
 		"keys revoke", "keys rotate", "credits", "credits grant", "credits show", "credits reverse", "credits refund",
-		"payments", "payments reconcile", "payments sweep",
+		"payments", "payments reconcile", "payments sweep", "payments mismatches", "payments mismatches resolve",
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

@@ -174,16 +174,10 @@ func creditsCommand(cmd *cobra.Command) {
 			if err != nil {
 				return err
 			}
-			b, err := ledger.Balance(cmd.Context(), team)
-			if err != nil {
-				return err
-			}
 			if !made {
-				fmt.Fprintf(cmd.OutOrStdout(), "This grant was made before. Balance: %d credits\n", b.Balance)
-				return nil
+				return tellBalance(cmd, ledger, team, "This grant was made before.")
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Granted %d credits. Balance: %d credits\n", amount, b.Balance)
-			return nil
+			return tellBalance(cmd, ledger, team, fmt.Sprintf("Granted %d credits.", amount))
 		})
 	grant.Flags().String("team", "", "the team's id")
 	grant.Flags().Int64("credits", 0, "how many")
@@ -272,6 +266,7 @@ const lostAfterMin = 30 * time.Second
 func paymentsCommand(cmd *cobra.Command) {
 	group(cmd)
 	reconcileCommand(cmd)
+	mismatchesCommand(cmd)
 	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up",
 		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			lostAfter, _ := cmd.Flags().GetDuration("lost-after")

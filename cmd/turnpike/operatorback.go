@@ -76,14 +76,18 @@ func refundUsage(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
+	if !made {
+		return tellBalance(cmd, ledger, team, "This refund was made before.")
+	}
+	return tellBalance(cmd, ledger, team, fmt.Sprintf("Refunded %d credits.", amount))
+}
+
+// tellBalance says what became of a command, and what the team has now.
+func tellBalance(cmd *cobra.Command, ledger *credits.Ledger, team, done string) error {
 	b, err := ledger.Balance(cmd.Context(), team)
 	if err != nil {
 		return err
 	}
-	if !made {
-		fmt.Fprintf(cmd.OutOrStdout(), "This refund was made before. Balance: %d credits\n", b.Balance)
-		return nil
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Refunded %d credits. Balance: %d credits\n", amount, b.Balance)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s Balance: %d credits\n", done, b.Balance)
 	return nil
 }

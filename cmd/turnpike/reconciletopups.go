@@ -48,6 +48,10 @@ func topUpResult(report *stripe.Report, since time.Time) reconcile.Result {
 		}
 		result.Differences = append(result.Differences, reconcile.Difference{Subject: "top-up " + d.TopupID, Detail: detail})
 	}
+	if report.Resolved > 0 {
+		result.Notes = append(result.Notes,
+			fmt.Sprintf("mismatched payments that are resolved, and left out: %d; `turnpike payments mismatches --all` lists them", report.Resolved))
+	}
 	if report.Open > 0 {
 		result.Notes = append(result.Notes, fmt.Sprintf("%d top-ups have no outcome yet; the edges look it up", report.Open))
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"math/big"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,36 +16,17 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
 const deadline = 30 * time.Second
-
-// clock is a clock that a test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Unix(1_790_000_000, 0)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 // bench is a running chain with what a test does to it.
 type bench struct {
 	*testing.T
 	*chain.Chain
 	ctx   context.Context
-	clock *clock
+	clock *clocktest.Clock
 	token *chain.Contract
 	payee common.Address
 }
@@ -55,7 +35,7 @@ func setup(t *testing.T, cfg chain.Config) *bench {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	t.Cleanup(cancel)
-	clk := newClock()
+	clk := clocktest.New()
 	if cfg.Now == nil {
 		cfg.Now = clk.Now
 	}

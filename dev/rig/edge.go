@@ -23,7 +23,8 @@ import (
 //go:embed Caddyfile
 var caddyfile []byte
 
-// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL and LostAfter.
+// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL,
+// LostAfter and Stripe.
 type EdgeConfig struct {
 	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
 	Binary, Dir string
@@ -49,6 +50,23 @@ type EdgeConfig struct {
 	PublicURL string
 	// LostAfter is how long an edge may be silent before another takes it for dead. Default: a minute.
 	LostAfter time.Duration
+	// Stripe is what sells credits. Default: nothing does.
+	Stripe *Stripe
+}
+
+// Stripe is where credits are sold: a double, with a test key.
+type Stripe struct{ SecretKey, WebhookSecret, APIBase string }
+
+// env returns the settings by which the shipped Caddyfile finds it. Without one, those of this process are left out.
+func (s *Stripe) env() []string {
+	if s == nil {
+		s = new(Stripe)
+	}
+	env := []string{"STRIPE_SECRET_KEY=" + s.SecretKey, "STRIPE_WEBHOOK_SECRET=" + s.WebhookSecret}
+	if s.APIBase != "" {
+		env = append(env, "STRIPE_API_BASE="+s.APIBase)
+	}
+	return env
 }
 
 // Edge is a running edge.
@@ -99,7 +117,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		"DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
-	cmd.Env = append(cmd.Env, unlimited...)
+	cmd.Env = append(append(cmd.Env, unlimited...), cfg.Stripe.env()...)
 	log := filepath.Join(cfg.Dir, "edge-"+address+".log")
 	process, err := Start(cmd, log)
 	if err != nil {

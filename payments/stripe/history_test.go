@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -160,7 +161,7 @@ type history struct {
 	rng      *rand.Rand
 	pool     *pgxpool.Pool
 	q        *db.Queries
-	clock    *clock
+	clock    *clocktest.Clock
 	stripe   *stripetest.Double
 	meddle   func(*http.Request)
 	tell     func(string, ...any)
@@ -186,8 +187,8 @@ type history struct {
 const longestDays = 40
 
 func newHistory(t *testing.T, pool *pgxpool.Pool, seed uint64, n int, meddle func(*http.Request)) *history {
-	c := newClock()
-	c.now = c.now.AddDate(0, 0, n*longestDays)
+	c := clocktest.New()
+	c.Advance(time.Duration(n) * longestDays * day)
 	h := &history{
 		ctx: t.Context(), rng: rand.New(rand.NewPCG(seed, uint64(n))), pool: pool, q: db.New(pool), clock: c, began: c.Now(), meddle: meddle,
 		team: token.New("team"), coverage: map[string]int{}, credited: map[string]string{},

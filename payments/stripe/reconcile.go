@@ -25,6 +25,9 @@ type Report struct {
 	// Topups that were begun in the span, and Open, those of them whose outcome is not
 	// known yet.
 	Topups, Open int
+	// Resolved are mismatches about which a person has decided. Their payments are not
+	// compared.
+	Resolved int
 	// Stripe and Ledger are what was charged for them, less refunds and disputes, as
 	// either says.
 	Stripe, Ledger money.Cents
@@ -70,21 +73,35 @@ func (s *Service) Reconcile(ctx context.Context, since, until time.Time) (Report
 		return report, fmt.Errorf("listing top-ups: %w", err)
 	}
 	report.Topups = len(rows)
-	for i := range rows {
-		s.compare(&report, &rows[i], payments[rows[i].ID])
-		delete(payments, rows[i].ID)
-	}
-	if err := s.strangers(ctx, &report, payments); err != nil {
+	resolved, err := s.mismatches(ctx, &report)
+	if err != nil {
 		return report, err
 	}
-	waiting, err := s.q.ListTopupMismatches(ctx)
+	for i := range rows {
+		s.compare(&report, &rows[i], payments[rows[i].ID], resolved)
+		delete(payments, rows[i].ID)
+	}
+	return report, s.strangers(ctx, &report, payments, resolved)
+}
+
+// mismatches reports the payments that wait for a person, and returns those that
+// do not any more, by their ids.
+func (s *Service) mismatches(ctx context.Context, report *Report) (resolved map[string]bool, err error) {
+	found, err := NewMismatches(s.cfg.DB, s.cfg.Now).All(ctx)
 	if err != nil {
-		return report, fmt.Errorf("listing payments for a person: %w", err)
+		return nil, err
 	}
-	for _, m := range waiting {
-		report.differf(m.TopupID, m.PaymentIntentID, "%d %s received and not credited: %s", m.AmountReceived, m.Currency, m.Reason)
+	resolved = map[string]bool{}
+	for i := range found {
+		m := &found[i]
+		if m.Resolution == nil {
+			report.differf(m.TopupID, m.PaymentIntentID, "%d %s received and not credited: %s", m.AmountReceived, m.Currency, m.Reason)
+			continue
+		}
+		report.Resolved++
+		resolved[m.PaymentIntentID] = true
 	}
-	return report, nil
+	return resolved, nil
 }
 
 // paymentsBetween are our payments that were charged, by their top-up.
@@ -115,8 +132,9 @@ func (s *Service) paymentsBetween(ctx context.Context, since, until time.Time) (
 	return charged, nil
 }
 
-// compare holds one row against its payments: one, or none.
-func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, payments []truth) {
+// compare holds one row against its payments: one, or none. What a person has dealt
+// with is left out, unless it was credited after all.
+func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, payments []truth, resolved map[string]bool) {
 	report.Ledger += money.Cents(row.EntryCents)
 	intent := deref(row.PaymentIntentID)
 	switch row.State {
@@ -127,6 +145,10 @@ func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, paym
 		report.differf(row.ID, intent, "in the ledger with %d cents, and not charged at Stripe", row.EntryCents)
 	}
 	for _, p := range payments {
+		isCredited := row.State == stateSucceeded && p.intent.ID == intent
+		if resolved[p.intent.ID] && !isCredited {
+			continue
+		}
 		bought := &db.Topup{Credits: row.Credits, AmountCents: row.AmountCents}
 		byRefunds, byDisputes := taken(bought, p.refunded, p.disputed)
 		cents := p.intent.AmountReceived - byRefunds.cents - byDisputes.cents
@@ -145,7 +167,7 @@ func (s *Service) compare(report *Report, row *db.ListTopupsWithEntriesRow, paym
 }
 
 // strangers are payments whose row is not in the span: of another, or lost.
-func (s *Service) strangers(ctx context.Context, report *Report, payments map[string][]truth) error {
+func (s *Service) strangers(ctx context.Context, report *Report, payments map[string][]truth, resolved map[string]bool) error {
 	for id, found := range payments {
 		_, err := s.q.Topup(ctx, id)
 		if err == nil {
@@ -155,6 +177,9 @@ func (s *Service) strangers(ctx context.Context, report *Report, payments map[st
 			return fmt.Errorf("reading top-up %s: %w", id, err)
 		}
 		for _, p := range found {
+			if resolved[p.intent.ID] {
+				continue
+			}
 			report.differf(id, p.intent.ID, "charged at Stripe, and there is no such top-up")
 		}
 	}

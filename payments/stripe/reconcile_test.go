@@ -5,12 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
 func (b *bench) reconcile() Report {
 	b.t.Helper()
-	report, err := b.svc.Reconcile(b.t.Context(), newClock().Now(), b.clock.Now().Add(time.Second))
+	report, err := b.svc.Reconcile(b.t.Context(), clocktest.New().Now(), b.clock.Now().Add(time.Second))
 	if err != nil {
 		b.t.Fatalf("reconciling: %v", err)
 	}

@@ -5,13 +5,12 @@ import (
 	"crypto/sha256"
 	"log/slog"
 	"net/http"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
@@ -23,26 +22,6 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 func migrate(ctx context.Context, url string) error {
 	_, err := db.Migrate(ctx, url)
 	return err
-}
-
-// clock is a clock that a test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Unix(1_790_000_000, 0).UTC()} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
 
 // openPool opens a database of the test's own. Commits are not waited for: what is
@@ -66,7 +45,7 @@ type bench struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
 	q       *db.Queries
-	clock   *clock
+	clock   *clocktest.Clock
 	stripe  *stripetest.Double
 	cfg     Config
 	svc     *Service
@@ -76,7 +55,7 @@ type bench struct {
 
 func setup(t *testing.T, change ...func(*Config)) *bench {
 	t.Helper()
-	c := newClock()
+	c := clocktest.New()
 	b := &bench{t: t, pool: openPool(t), clock: c, stripe: stripetest.New(stripetest.Config{Now: c.Now}), team: token.New("team")}
 	b.q = db.New(b.pool)
 	b.cfg = configFor(b.pool, b.stripe, b.stripe.Client(), c)
@@ -88,7 +67,7 @@ func setup(t *testing.T, change ...func(*Config)) *bench {
 	return b
 }
 
-func configFor(pool DB, stripe *stripetest.Double, client *http.Client, c *clock) Config {
+func configFor(pool DB, stripe *stripetest.Double, client *http.Client, c *clocktest.Clock) Config {
 	return Config{
 		DB: pool, SecretKey: "sk_test_double", WebhookSecret: "whsec_double", APIBase: "http://stripe.test",
 		SetupReturnURL: "https://example.com/billing", HTTPClient: client, NoRetries: true, Now: c.Now,

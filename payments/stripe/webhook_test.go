@@ -291,7 +291,7 @@ func TestSecondPaymentForOneTopup(t *testing.T) {
 
 func wantMismatch(t *testing.T, b *bench, reason string) {
 	t.Helper()
-	got, err := b.q.ListTopupMismatches(t.Context())
+	got, err := NewMismatches(b.pool, b.clock.Now).Waiting(t.Context())
 	if err != nil || len(got) != 1 || !strings.Contains(got[0].Reason, reason) || got[0].AmountReceived != 1000 {
 		t.Errorf("for a person: got %+v (%v), want one of 1000 cents: %s", got, err, reason)
 	}

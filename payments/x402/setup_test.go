@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -29,30 +30,10 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 var testPayTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
-// clock is a clock that a test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Unix(1_790_000_000, 0).UTC()} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // chainFake is a facilitator and watcher with a chain of its own in memory: it
 // moves the money of an authorisation once, and fails as it is told.
 type chainFake struct {
-	clock *clock
+	clock *clocktest.Clock
 
 	mu       sync.Mutex
 	verified int
@@ -139,7 +120,7 @@ func (c *chainFake) counts() (settles, moved int) {
 type booth struct {
 	*testing.T
 	gate  *Gate
-	clock *clock
+	clock *clocktest.Clock
 	chain *chainFake
 	store ClaimStore
 	key   *ecdsa.PrivateKey
@@ -153,7 +134,7 @@ type booth struct {
 
 func newBooth(t *testing.T, change func(*Config)) *booth {
 	t.Helper()
-	clk := newClock()
+	clk := clocktest.New()
 	b := &booth{
 		T: t, clock: clk, key: newKey(t), store: NewMemoryClaims(clk.Now),
 		chain: &chainFake{clock: clk, moved: map[[32]byte]string{}},

@@ -1,0 +1,98 @@
+package main_test
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
+)
+
+// A payment that waits for a person fails the reconciliation until one says what
+// became of it; what was said is kept.
+func TestMismatchesFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	stripe := httptest.NewServer(stripetest.New(stripetest.Config{}))
+	t.Cleanup(stripe.Close)
+	url := pgtest.New(t, migrate)
+	pool, err := db.Open(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if _, err := db.New(pool).RecordTopupMismatch(t.Context(), db.RecordTopupMismatchParams{
+		PaymentIntentID: "pi_stray", TopupID: "topup_lost", AmountReceived: 1000, Currency: "usd", CustomerID: "cus_1",
+		Reason: "there is no such top-up", Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c := newCheckout(t).with("DATABASE_URL="+url, "STRIPE_SECRET_KEY=sk_test_double", "STRIPE_API_BASE="+stripe.URL)
+
+	if got := c.turnpike(t, "payments", "reconcile"); got.code != 1 || !strings.Contains(got.stdout, "top-up topup_lost: payment pi_stray: 1000 usd received and not credited") {
+		t.Errorf("reconcile: got %d %q, want the payment and 1", got.code, got.stdout)
+	}
+	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout,
+		`^PAYMENT .*\npi_stray +topup_lost +1000 cents +test +2026-03-01 12:00:00 +there is no such top-up +- +- +-\n$`)
+
+	resolve := func(args ...string) []string { return append([]string{"payments", "mismatches", "resolve"}, args...) }
+	t.Run("refused", func(t *testing.T) {
+		c.refuses(t, []wrong{
+			{"nothing", resolve("--note", "x"), "want one, the id of a payment"},
+			{"no reason", resolve("pi_stray"), `required flag(s) "note" not set`},
+			{"an empty reason", resolve("pi_stray", "--note", " "), "--note is empty: want what was found and done"},
+			{"a reason on two lines", resolve("pi_stray", "--note", "a\nb"), "--note: want text on one line"},
+			{"a reason that is too long", resolve("pi_stray", "--note", strings.Repeat("x", 1001)), "--note of 1001 bytes: want 1000 or fewer"},
+			{"by nobody", resolve("pi_stray", "--note", "x", "--by", ""), "--by is empty: want who"},
+			{"an unknown payment", resolve("pi_other", "--note", "x"), `payment "pi_other": no such mismatch: ` + "`turnpike payments mismatches` lists them"},
+			{"no such command", []string{"payments", "mismatches", "settle"}, `unknown command "settle"`},
+		})
+	})
+	if got := c.turnpike(t, "payments", "reconcile"); got.code != 1 {
+		t.Errorf("reconcile after refusals: got %d, want 1", got.code)
+	}
+
+	wantLine(t, c.succeeds(t, "turnpike payments mismatches resolve pi_stray --by alex --note 'refunded at Stripe'").stdout,
+		`^pi_stray resolved by alex: refunded at Stripe\n$`)
+	t.Run("twice", func(t *testing.T) {
+		c.refuses(t, []wrong{{"again", resolve("pi_stray", "--note", "x"), "by alex: refunded at Stripe"}})
+	})
+	if got := c.succeeds(t, "turnpike payments reconcile").stdout; !strings.Contains(got, "note: mismatched payments that are resolved, and left out: 1") {
+		t.Errorf("reconcile: got %q, want a note of what is left out", got)
+	}
+	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout, `^PAYMENT .*\n$`)
+	wantLine(t, c.succeeds(t, "turnpike payments mismatches --all").stdout, `\npi_stray .* +\d{4}-\d\d-\d\d [\d:]{8} +alex +refunded at Stripe\n$`)
+
+	if got := c.succeeds(t, "turnpike payments mismatches --json").stdout; got != "[]\n" {
+		t.Errorf("waiting as JSON: got %q, want an empty list", got)
+	}
+	var all []struct {
+		PaymentIntentID string `json:"payment_intent_id"`
+		AmountReceived  int64  `json:"amount_received"`
+		Resolution      struct {
+			Note         string    `json:"note"`
+			ResolvedBy   string    `json:"resolved_by"`
+			DatabaseRole string    `json:"database_role"`
+			ResolvedAt   time.Time `json:"resolved_at"`
+		} `json:"resolution"`
+	}
+	text := c.succeeds(t, "turnpike payments mismatches --all --json").stdout
+	if err := json.Unmarshal([]byte(text), &all); err != nil || len(all) != 1 {
+		t.Fatalf("all as JSON: got %s, error %v", text, err)
+	}
+	if m := all[0]; m.PaymentIntentID != "pi_stray" || m.AmountReceived != 1000 || m.Resolution.Note != "refunded at Stripe" ||
+		m.Resolution.ResolvedBy != "alex" || m.Resolution.DatabaseRole == "" || m.Resolution.ResolvedAt.IsZero() {
+		t.Errorf("all as JSON: got %s", text)
+	}
+}
+
+func wantLine(t *testing.T, got, pattern string) {
+	t.Helper()
+	if !regexp.MustCompile(pattern).MatchString(got) {
+		t.Errorf("got %q, want %s", got, pattern)
+	}
+}

@@ -1,0 +1,116 @@
+package stripe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// Mismatch is money that was received and could not be credited: a person looks
+// into it, gives it back at Stripe or grants what it paid for, and says so.
+type Mismatch struct {
+	PaymentIntentID string // names it
+	TopupID         string // of the payment's metadata; there may be no such top-up
+	AmountReceived  int64  // in the currency's smallest unit
+	Currency        string
+	CustomerID      string
+	Live            bool
+	Reason          string
+	FoundAt         time.Time
+	// Resolution is nil while it waits.
+	Resolution *Resolution
+}
+
+// Resolution is what a person has decided about a mismatch. It is never changed.
+type Resolution struct {
+	Note string    // why, and what was done
+	By   string    // as that person says
+	Role string    // as the database knows
+	At   time.Time // in UTC
+}
+
+// ErrNoMismatch says that no payment with that id is a mismatch.
+var ErrNoMismatch = errors.New("no such mismatch")
+
+// ResolvedError means that somebody has decided before; that stands.
+type ResolvedError struct{ Resolution Resolution }
+
+func (e *ResolvedError) Error() string {
+	return fmt.Sprintf("resolved on %s by %s: %s", e.Resolution.At.Format(time.RFC3339), e.Resolution.By, e.Resolution.Note)
+}
+
+// Mismatches are those in a database, of test and live payments alike.
+type Mismatches struct {
+	q   *db.Queries
+	now func() time.Time
+}
+
+// NewMismatches returns those in a database. now says when one is resolved.
+func NewMismatches(in db.DBTX, now func() time.Time) *Mismatches {
+	return &Mismatches{q: db.New(in), now: now}
+}
+
+// Waiting returns those about which nobody has decided, the oldest first.
+func (m *Mismatches) Waiting(ctx context.Context) ([]Mismatch, error) { return m.list(ctx, true) }
+
+// All returns those that are resolved too.
+func (m *Mismatches) All(ctx context.Context) ([]Mismatch, error) { return m.list(ctx, false) }
+
+func (m *Mismatches) list(ctx context.Context, waitingOnly bool) ([]Mismatch, error) {
+	rows, err := m.q.ListTopupMismatches(ctx, waitingOnly)
+	if err != nil {
+		return nil, fmt.Errorf("listing payments for a person: %w", err)
+	}
+	found := make([]Mismatch, len(rows))
+	for i := range rows {
+		found[i] = mismatchOf((*db.TopupMismatchRow)(&rows[i]))
+	}
+	return found, nil
+}
+
+// Resolve writes down that a mismatch is dealt with, by whom and why: both must
+// say something. It moves no money. The error is [ErrNoMismatch], or a
+// [*ResolvedError] if it was resolved before.
+func (m *Mismatches) Resolve(ctx context.Context, paymentIntentID, by, note string) (Mismatch, error) {
+	by, note = strings.TrimSpace(by), strings.TrimSpace(note)
+	if by == "" || note == "" {
+		return Mismatch{}, fmt.Errorf("resolving %s: want who does and why", paymentIntentID)
+	}
+	made, err := m.q.ResolveTopupMismatch(ctx, db.ResolveTopupMismatchParams{
+		PaymentIntentID: paymentIntentID, Note: note, ResolvedBy: by, Now: m.now(),
+	})
+	if err != nil {
+		return Mismatch{}, fmt.Errorf("resolving %s: %w", paymentIntentID, err)
+	}
+	row, err := m.q.TopupMismatch(ctx, paymentIntentID)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return Mismatch{}, fmt.Errorf("payment %q: %w", paymentIntentID, ErrNoMismatch)
+	case err != nil:
+		return Mismatch{}, fmt.Errorf("reading the mismatch %s: %w", paymentIntentID, err)
+	}
+	found := mismatchOf(&row)
+	if made == 0 && found.Resolution != nil {
+		return found, fmt.Errorf("payment %s: %w", paymentIntentID, &ResolvedError{*found.Resolution})
+	}
+	return found, nil
+}
+
+func mismatchOf(row *db.TopupMismatchRow) Mismatch {
+	m := Mismatch{
+		PaymentIntentID: row.PaymentIntentID, TopupID: row.TopupID, AmountReceived: row.AmountReceived, Currency: row.Currency,
+		CustomerID: row.CustomerID, Live: row.Livemode, Reason: row.Reason, FoundAt: row.CreatedAt.UTC(),
+	}
+	if row.ResolvedAt != nil {
+		m.Resolution = &Resolution{
+			Note: deref(row.Note), By: deref(row.ResolvedBy), Role: deref(row.DatabaseRole), At: row.ResolvedAt.UTC(),
+		}
+	}
+	return m
+}
