@@ -38,7 +38,8 @@ func TestFacilitatorHTTPWarnsAtTheStart(t *testing.T) {
 		},
 		"with a node on another chain": {
 			FacilitatorHTTP{URL: facilitator.URL, RPC: strings.TrimSuffix(node.URL, "/"), Confirmations: 2, Timeout: caddy.Duration(time.Second)},
-			[]string{"version 1", "the node is on chain 1: want 84532"}, "without proof",
+			[]string{"version 1", "the node is on chain 1: want 84532"},
+			"without proof",
 		},
 		"that is away": {
 			FacilitatorHTTP{URL: "http://127.0.0.1:1"}, []string{"what it supports"}, "version",

@@ -28,7 +28,7 @@ const facilitatorSite = `
 			optional
 		}
 		team_limit {
-			default 1000 per 1m burst 2
+			default 2 per 1h
 			keyless 1000 per 1m
 		}
 		uri strip_prefix /partners

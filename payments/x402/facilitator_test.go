@@ -159,7 +159,9 @@ func testDenied(t *testing.T, c *town, f Facilitator) {
 func TestSettlementThatIsNotMinedIsUnknown(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
-	node := &mute{RPC: c.local.cfg.RPC}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	node := &mute{RPC: c.local.cfg.RPC, asked: cancel}
 	cfg := c.local.cfg
 	cfg.RPC = node
 	f, err := NewLocalFacilitator(cfg)
@@ -167,8 +169,6 @@ func TestSettlementThatIsNotMinedIsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := c.payment(2, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
 	_, err = f.Settle(ctx, p, c.req)
 	unknown, ok := errors.AsType[*SettlementUnknownError](err)
 	if !ok || unknown.Transaction == "" {

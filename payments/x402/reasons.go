@@ -86,20 +86,21 @@ var reasonFamilies = []struct {
 // readReason returns what a facilitator's word means. One that is not known is
 // handed on, and says nothing of whether money has moved.
 func readReason(word Code) reason {
-	// Some spell the two evm families one for the other.
-	for _, spelling := range []Code{word, Code(strings.Replace(string(word), "invalid_exact_evm_", "invalid_exact_evm_payload_", 1)),
-		Code(strings.Replace(string(word), "invalid_exact_evm_payload_", "invalid_exact_evm_", 1))} {
-		if r, known := reasons[spelling]; known {
+	// Some words are spelled both ways.
+	const short, long = "invalid_exact_evm_", "invalid_exact_evm_payload_"
+	text := string(word)
+	for _, spelling := range []string{text, strings.Replace(text, short, long, 1), strings.Replace(text, long, short, 1)} {
+		if r, known := reasons[Code(spelling)]; known {
 			return r
 		}
 	}
 	for _, family := range reasonFamilies {
-		if strings.HasPrefix(string(word), family.prefix) {
+		if strings.HasPrefix(text, family.prefix) {
 			return family.reason
 		}
 	}
 	if word == "" {
 		return reason{code: CodeUnexpectedSettle, open: true, unjudged: true}
 	}
-	return reason{code: Code(clip(string(word))), open: true}
+	return reason{code: Code(clip(text)), open: true}
 }

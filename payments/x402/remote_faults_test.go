@@ -2,6 +2,7 @@ package x402
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -58,6 +59,17 @@ func (d *double) charge(r *http.Request) string {
 // remote returns a client of the double's, with or without a node.
 func (d *double) remote(timeout time.Duration, node Confirmer) *HTTPFacilitator {
 	return newRemote(d.town.T, d, func(c *HTTPConfig) { c.Timeout, c.Chain = timeout, node })
+}
+
+// hasty settles with less patience than it verifies.
+type hasty struct {
+	*HTTPFacilitator
+
+	settler *HTTPFacilitator
+}
+
+func (h *hasty) Settle(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
+	return h.settler.Settle(ctx, p, req)
 }
 
 // reverted sends a transaction that fails, and returns its hash.
@@ -150,7 +162,9 @@ func settleFaults(c *town) map[string]settleFault {
 		"truncated after broadcast":    {firstPaid, false, charged(says(200, truncated))},
 		"huge":                         {firstPending, false, says(200, huge)},
 		"huge after broadcast":         {firstPaid, false, charged(says(200, huge))},
-		"redirect":                     {firstPending, false, func(_ *double, w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/else", 307) }},
+		"redirect": {firstPending, false, func(_ *double, w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/else", http.StatusTemporaryRedirect)
+		}},
 		"pending": {firstPaid, false, func(d *double, w http.ResponseWriter, r *http.Request) {
 			saying(200, `{"success":false,"errorReason":"settlement_pending","transaction":"`+d.charge(r)+`"}`)(w, r)
 		}},
@@ -191,19 +205,20 @@ type faultRun struct {
 func newFaultRun(c *town, name string, fault settleFault, settle price.Settle, version int) *faultRun {
 	c.Helper()
 	r := &faultRun{name: name, town: c, fault: fault, double: &double{town: c, fault: fault.do}, payTo: crypto.PubkeyToAddress(newKey(c.T).PublicKey)}
-	timeout := 30 * time.Second
+	patient := r.double.remote(time.Minute, c.watcher)
+	var f Facilitator = patient
 	if fault.short {
-		timeout = 2 * time.Second
+		f = &hasty{patient, r.double.remote(2*time.Second, c.watcher)}
 	}
 	with := func(f Facilitator) func(*Config) {
 		return func(cfg *Config) {
-			cfg.Facilitator, cfg.Now = f, time.Now
+			cfg.Facilitator, cfg.Now, cfg.VerifyTimeout = f, time.Now, time.Minute
 			cfg.Accepts = []Acceptance{{Network: BaseSepolia(), PayTo: r.payTo}}
 		}
 	}
-	r.booth = newBooth(c.T, with(r.double.remote(timeout, c.watcher)))
-	r.well = r.newGate(with(r.double.remote(30*time.Second, c.watcher)))
-	r.offer.Settle, r.offer.UpstreamTimeout = settle, time.Minute
+	r.booth = newBooth(c.T, with(f))
+	r.well = r.newGate(with(patient))
+	r.offer.Settle, r.offer.UpstreamTimeout = settle, 5*time.Minute
 	buyer, err := NewBuyer(BuyerConfig{Client: &http.Client{Timeout: 10 * time.Second}, Key: c.chain.Wallet(), Version: version})
 	if err != nil {
 		c.Fatal(err)
@@ -243,6 +258,9 @@ func (r *faultRun) play() {
 
 // check holds an answer against the chain and the claim.
 func (r *faultRun) check(when string, a *answer) string {
+	if a.err != nil {
+		return a.err.Error()
+	}
 	balance := r.town.balance(r.payTo)
 	charged, state := balance > 0, r.claim().State
 	if balance > uint64(r.offer.Amount) {
@@ -265,7 +283,7 @@ func (r *faultRun) check(when string, a *answer) string {
 		}
 		return firstRefused
 	default:
-		return fmt.Sprintf("%d %s, %v", a.Code, a.code(), a.err)
+		return fmt.Sprintf("%d %s", a.Code, a.code())
 	}
 }
 

@@ -263,12 +263,13 @@ func TestHTTPFacilitatorCheck(t *testing.T) {
 
 func TestHTTPFacilitatorConfig(t *testing.T) {
 	t.Parallel()
+	client := &http.Client{Timeout: time.Second}
 	for _, cfg := range []HTTPConfig{
-		{URL: "", Client: http.DefaultClient},
-		{URL: "ftp://x", Client: http.DefaultClient},
-		{URL: "https://", Client: http.DefaultClient},
+		{URL: "", Client: client},
+		{URL: "ftp://x", Client: client},
+		{URL: "https://", Client: client},
 		{URL: "https://x"},
-		{URL: "https://x", Client: http.DefaultClient, Timeout: -1},
+		{URL: "https://x", Client: client, Timeout: -1},
 	} {
 		if _, err := NewHTTPFacilitator(cfg); err == nil {
 			t.Errorf("%+v: got no error", cfg)
