@@ -1,11 +1,18 @@
 package caddymodule
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/url"
+	"sync"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -24,9 +31,25 @@ type FacilitatorHTTP struct {
 	// values are replaced. Default: none.
 	Headers map[string]string `json:"headers,omitempty"`
 
+	// The URL of a node of the network, which is asked about every settlement, so
+	// that the facilitator need not be believed; give it as a placeholder such as
+	// `{env.BASE_RPC_URL}`. Default: none, and then what the facilitator says of a
+	// settlement is taken for true, with a warning at the start.
+	RPC string `json:"rpc,omitempty"`
+
+	// How long a request to the facilitator may take, a settlement's wait for its
+	// block among them, and how long that settlement is then looked for on the
+	// node. Default: 30s.
+	Timeout caddy.Duration `json:"timeout,omitempty"`
+
+	// How many blocks must hold a settlement before it counts, its own among them.
+	// Needs `rpc`. Default: 1.
+	Confirmations int `json:"confirmations,omitempty"`
+
 	poolKey string
 	headers http.Header
 	url     string
+	rpcURL  string
 }
 
 // CaddyModule returns the Caddy module information.
@@ -57,22 +80,39 @@ func (f *FacilitatorHTTP) Provision(caddy.Context) error {
 		}
 		f.headers.Set(name, resolved)
 	}
+	if f.Timeout < 0 {
+		return fmt.Errorf("timeout: got %s, want more than 0", time.Duration(f.Timeout))
+	}
+	return f.provisionNode()
+}
+
+func (f *FacilitatorHTTP) provisionNode() error {
+	if err := f.checkConfirmations(); err != nil || f.RPC == "" {
+		return err
+	}
+	err := checkNode("rpc", f.RPC)
+	if err == nil {
+		f.rpcURL, err = resolve("rpc", f.RPC)
+	}
+	return err
+}
+
+// checkConfirmations: without a node nobody could count them.
+func (f *FacilitatorHTTP) checkConfirmations() error {
+	switch {
+	case f.Confirmations < 0:
+		return fmt.Errorf("confirmations: got %d, want more than 0", f.Confirmations)
+	case f.Confirmations > 0 && f.RPC == "":
+		return errors.New("confirmations are counted on a node: give its address with rpc")
+	}
 	return nil
 }
 
 // Open implements FacilitatorSource.
 func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
-	key := fmt.Sprintf("facilitator %s %v for %v", f.url, f.headers, use.Network) // maps print in order
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
-		transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64}
-		remote, err := x402.NewHTTPFacilitator(x402.HTTPConfig{
-			URL: f.url, Header: f.headers, Client: &http.Client{Transport: transport},
-		})
-		if err != nil {
-			return nil, err
-		}
-		return &pooledRemote{HTTPFacilitator: remote, transport: transport}, nil
-	})
+	key := fmt.Sprintf("facilitator %s %v by %s %d within %s for %v", // maps print in order
+		f.url, f.headers, f.rpcURL, f.Confirmations, time.Duration(f.Timeout), use.Network)
+	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return f.connect(use.Network, currentLogger("turnpike.x402")) })
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +122,43 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	}
 	f.poolKey = key
 	return pooled.HTTPFacilitator, nil
+}
+
+func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*pooledRemote, error) {
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64}
+	p := &pooledRemote{transport: transport, logger: logger.With("facilitator", redacted(f.url))}
+	cfg := x402.HTTPConfig{
+		URL: f.url, Header: f.headers, Timeout: time.Duration(f.Timeout), Client: &http.Client{Transport: transport},
+	}
+	var watcher *x402.ChainWatcher
+	if f.rpcURL != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
+		defer cancel()
+		var err error
+		if p.node, err = rpc.DialContext(ctx, f.rpcURL); err != nil {
+			return nil, fmt.Errorf("reaching the node: %w", err)
+		}
+		watcher = x402.NewChainWatcher(p.node, network).WithConfirmations(f.Confirmations)
+		cfg.Chain = watcher
+	}
+	var err error
+	if p.HTTPFacilitator, err = x402.NewHTTPFacilitator(cfg); err != nil {
+		p.close()
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	p.checks.Go(func() { p.check(ctx, network, watcher) })
+	return p, nil
+}
+
+// redacted is an address without the user that may stand in it.
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Redacted()
 }
 
 // Cleanup lets go of the facilitator.
@@ -97,18 +174,55 @@ type pooledRemote struct {
 	*x402.HTTPFacilitator
 
 	transport *http.Transport
+	node      *rpc.Client // or nil
+	logger    *slog.Logger
+	stop      context.CancelFunc
+	checks    sync.WaitGroup
+}
+
+// startCheckTimeout bounds what is asked at the start.
+const startCheckTimeout = 30 * time.Second
+
+// check warns of what would go wrong with the first payments. It is no reason not
+// to start: a facilitator that is away now may be back by then.
+func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *x402.ChainWatcher) {
+	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
+	defer cancel()
+	if err := p.Check(ctx, network); err != nil && ctx.Err() == nil {
+		p.logger.Warn("x402 facilitator", "error", err)
+	}
+	if node == nil {
+		p.logger.Warn("x402 facilitator is believed without proof: give `facilitator http` an `rpc`, " +
+			"so that settlements are confirmed on chain and those of unknown outcome come to an end")
+		return
+	}
+	if err := node.Check(ctx); err != nil && ctx.Err() == nil {
+		p.logger.Warn("x402 facilitator: the node that settlements are confirmed on", "error", err)
+	}
 }
 
 // Destruct implements caddy.Destructor.
 func (p *pooledRemote) Destruct() error {
-	p.transport.CloseIdleConnections()
+	p.stop()
+	p.checks.Wait()
+	p.close()
 	return nil
+}
+
+func (p *pooledRemote) close() {
+	p.transport.CloseIdleConnections()
+	if p.node != nil {
+		p.node.Close()
+	}
 }
 
 // UnmarshalCaddyfile parses the guest:
 //
 //	facilitator http <url> {
-//		header <name> <value>
+//		header        <name> <value>
+//		rpc           <url>
+//		timeout       <duration>
+//		confirmations <blocks>
 //	}
 func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
@@ -119,27 +233,44 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		return err
 	}
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		var err error
 		switch d.Val() {
 		case "header":
-			var name, value string
-			if !d.AllArgs(&name, &value) {
-				return d.ArgErr()
+			err = f.unmarshalHeader(d)
+		case "rpc":
+			if err = parseString(d, &f.RPC); err == nil {
+				err = locate(d, checkNode("rpc", f.RPC))
 			}
-			name = http.CanonicalHeaderKey(name)
-			if _, isThere := f.Headers[name]; isThere {
-				return d.Errf("header %s is there twice", name)
-			}
-			if err := locate(d, checkHeader(name, value)); err != nil {
-				return err
-			}
-			if f.Headers == nil {
-				f.Headers = make(map[string]string)
-			}
-			f.Headers[name] = value
+		case "timeout":
+			err = parseDuration(d, &f.Timeout)
+		case "confirmations":
+			err = parseCount(d, &f.Confirmations)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
+		if err != nil {
+			return err
+		}
 	}
+	return locate(d, f.checkConfirmations())
+}
+
+func (f *FacilitatorHTTP) unmarshalHeader(d *caddyfile.Dispenser) error {
+	var name, value string
+	if !d.AllArgs(&name, &value) {
+		return d.ArgErr()
+	}
+	name = http.CanonicalHeaderKey(name)
+	if _, isThere := f.Headers[name]; isThere {
+		return d.Errf("header %s is there twice", name)
+	}
+	if err := locate(d, checkHeader(name, value)); err != nil {
+		return err
+	}
+	if f.Headers == nil {
+		f.Headers = make(map[string]string)
+	}
+	f.Headers[name] = value
 	return nil
 }
 

@@ -44,7 +44,7 @@ type Config struct {
 	// VerifyTimeout bounds the checks on chain. Default: 10 s.
 	VerifyTimeout time.Duration
 	// SettleTimeout bounds a settlement, after which its outcome is unknown and
-	// looked up later. Default: 30 s.
+	// looked up later. Default: what the facilitator says, or 30 s.
 	SettleTimeout time.Duration
 	// StoreTimeout bounds a write that must not be cut short by a client that
 	// leaves. Default: 10 s.
@@ -83,6 +83,9 @@ func (c Config) withDefaults() Config {
 	}
 	setDefault(&c.ResponseBytesMax, 1<<20)
 	setDefault(&c.VerifyTimeout, 10*time.Second)
+	if patient, ok := c.Facilitator.(interface{ SettleTimeout() time.Duration }); ok {
+		setDefault(&c.SettleTimeout, patient.SettleTimeout())
+	}
 	setDefault(&c.SettleTimeout, 30*time.Second)
 	setDefault(&c.StoreTimeout, 10*time.Second)
 	setDefault(&c.PollInterval, 200*time.Millisecond)

@@ -2,6 +2,7 @@ package x402
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -30,6 +31,15 @@ type Watcher interface {
 	Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error)
 }
 
+// Confirmer is a [Watcher] that can also be asked about one transaction.
+type Confirmer interface {
+	Watcher
+	// Confirm says whether the transaction used the authorisation and paid us. It
+	// waits until the transaction has its confirmations; an error means that this
+	// did not come about within ctx, and says nothing of the payment.
+	Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, err error)
+}
+
 // Settlement is a transfer that happened.
 type Settlement struct {
 	// Transaction is the hash, 0x and 64 digits.
@@ -39,12 +49,17 @@ type Settlement struct {
 // Sighting is what a [Watcher] saw.
 type Sighting struct {
 	Fate Fate
-	// Transaction is the transfer's hash where Fate is FatePaid.
+	// Transaction is the transfer's hash where Fate is FatePaid, and may be that of
+	// the use where it is FateUnclear.
 	Transaction string
-	// ChainTime is the newest block's time: an authorisation that is unused by
-	// then and lapsed before then can never be used.
+	// ChainTime is the time of the newest block that is confirmed: an authorisation
+	// that is unused, and lapsed before then, can never be used. Zero if nobody
+	// looked, for want of a node; then Fate says nothing.
 	ChainTime time.Time
 }
+
+// looked reports whether there was a chain to look at.
+func (s Sighting) looked() bool { return !s.ChainTime.IsZero() }
 
 // Fate is what became of an authorisation.
 type Fate int
@@ -56,7 +71,8 @@ const (
 	FatePaid
 	// FateSpent: it was used, or cancelled, and no money came to us.
 	FateSpent
-	// FateUnclear: it was used, and the transaction was not found.
+	// FateUnclear: it was used, and the transaction was not found, or has not got its
+	// confirmations yet.
 	FateUnclear
 )
 
@@ -69,10 +85,10 @@ type Supported struct {
 
 // Kind is one combination that a facilitator settles.
 type Kind struct {
-	X402Version int          `json:"x402Version"`
-	Scheme      string       `json:"scheme"`
-	Network     string       `json:"network"`
-	Extra       *tokenDomain `json:"extra,omitempty"`
+	X402Version int             `json:"x402Version"`
+	Scheme      string          `json:"scheme"`
+	Network     string          `json:"network"`
+	Extra       json.RawMessage `json:"extra,omitempty"`
 }
 
 // ErrUnavailable wraps why the gate could not do its work: the chain, the

@@ -1,13 +1,20 @@
 package x402
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -15,42 +22,119 @@ import (
 // facilitatorBodyMax bounds what a resource server may post.
 const facilitatorBodyMax = 64 << 10
 
-// FacilitatorHandler serves a facilitator over the facilitator's HTTP API:
-// POST /verify, POST /settle, GET /supported.
-func FacilitatorHandler(f Facilitator, networks []Network, logger *slog.Logger) http.Handler {
-	s := &facilitatorServer{f: f, networks: networks, logger: logger}
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /verify", s.verify)
-	mux.HandleFunc("POST /settle", s.settle)
-	mux.HandleFunc("GET /supported", s.supported)
-	return mux
+// FacilitatorServerConfig is what a [FacilitatorServer] is made of.
+type FacilitatorServerConfig struct {
+	// Facilitator does the work. Required.
+	Facilitator Facilitator
+	// Networks are those on which payments are settled, in their tokens. Required.
+	Networks []Network
+	// PayTo lists the recipients whose payments are settled. Empty is anybody: then
+	// the caller must be known by other means, for each settlement costs gas.
+	PayTo []common.Address
+	// SettleTimeout bounds a settlement, which goes on when the caller leaves.
+	// Default: what the facilitator says, or 30 s.
+	SettleTimeout time.Duration
+	// Now is the clock. Default: time.Now.
+	Now func() time.Time
+	// Logger gets what operators must know. Default: nothing is logged.
+	Logger *slog.Logger
 }
 
-type facilitatorServer struct {
-	f        Facilitator
-	networks []Network
-	logger   *slog.Logger
+// FacilitatorServer serves a facilitator over the facilitator's HTTP API:
+// POST /verify, POST /settle, GET /supported. A payment that is sent to /settle
+// again gets the same answer and costs no gas: its first transfer is found on the
+// chain, by whichever process it was sent.
+type FacilitatorServer struct {
+	cfg     FacilitatorServerConfig
+	routes  map[string]facilitatorRoute
+	settles singleflight.Group // by payment and network
 }
 
-func (s *facilitatorServer) supported(w http.ResponseWriter, r *http.Request) {
-	answer, err := s.f.Supported(r.Context())
+type facilitatorRoute struct {
+	method string
+	serve  func(http.ResponseWriter, *http.Request)
+}
+
+// NewFacilitatorServer returns a server, or all faults of its configuration.
+func NewFacilitatorServer(cfg FacilitatorServerConfig) (*FacilitatorServer, error) {
+	var errs []error
+	if cfg.Facilitator == nil {
+		errs = append(errs, errors.New("facilitator: want one that settles payments"))
+	}
+	if len(cfg.Networks) == 0 {
+		errs = append(errs, errors.New("networks: want at least one"))
+	}
+	for _, n := range cfg.Networks {
+		errs = append(errs, n.Validate())
+	}
+	if cfg.SettleTimeout < 0 {
+		errs = append(errs, errors.New("settle timeout: want a positive value, or 0 for the default"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("facilitator server: %w", err)
+	}
+	if patient, ok := cfg.Facilitator.(interface{ SettleTimeout() time.Duration }); ok {
+		setDefault(&cfg.SettleTimeout, patient.SettleTimeout())
+	}
+	setDefault(&cfg.SettleTimeout, 30*time.Second)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &FacilitatorServer{cfg: cfg}
+	s.routes = map[string]facilitatorRoute{
+		"/verify":    {http.MethodPost, s.verify},
+		"/settle":    {http.MethodPost, s.settle},
+		"/supported": {http.MethodGet, s.supported},
+	}
+	return s, nil
+}
+
+// ServeHTTP answers 404 for any other path, and 405 for another method.
+func (s *FacilitatorServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	route, found := s.routes[r.URL.Path]
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	switch {
+	case !found:
+		s.answer(w, http.StatusNotFound, notice{X402Version: version2, Error: codeNotFound, Message: "want /verify, /settle or /supported"})
+	case method != route.method:
+		w.Header().Set("Allow", route.method)
+		s.answer(w, http.StatusMethodNotAllowed, notice{X402Version: version2, Error: codeMethod, Message: "want " + route.method})
+	default:
+		route.serve(w, r)
+	}
+}
+
+// Codes of what is not the facilitator's API.
+const (
+	codeNotFound Code = "not_found"
+	codeMethod   Code = "method_not_allowed"
+)
+
+func (s *FacilitatorServer) supported(w http.ResponseWriter, r *http.Request) {
+	answer, err := s.cfg.Facilitator.Supported(r.Context())
 	if err != nil {
-		s.fail(w, "supported", err)
+		s.fail(w, CodeUnexpectedVerify, err)
 		return
 	}
-	_ = writeJSON(w, http.StatusOK, answer, nil)
+	s.answer(w, http.StatusOK, answer)
 }
 
-func (s *facilitatorServer) verify(w http.ResponseWriter, r *http.Request) {
-	p, req, refusal := s.read(w, r)
+func (s *FacilitatorServer) verify(w http.ResponseWriter, r *http.Request) {
+	p, req, status, refusal := s.read(w, r)
 	if refusal == nil {
-		err := s.f.Verify(r.Context(), p, req)
+		err := s.cfg.Facilitator.Verify(r.Context(), p, req)
 		if err == nil {
-			_ = writeJSON(w, http.StatusOK, verifyResponse{IsValid: true, Payer: p.Authorization.From.Hex()}, nil)
+			s.answer(w, http.StatusOK, verifyResponse{IsValid: true, Payer: p.Authorization.From.Hex()})
 			return
 		}
 		if !errors.As(err, &refusal) {
-			s.fail(w, "verify", err)
+			s.fail(w, CodeUnexpectedVerify, err)
 			return
 		}
 	}
@@ -58,20 +142,24 @@ func (s *facilitatorServer) verify(w http.ResponseWriter, r *http.Request) {
 	if p != nil {
 		answer.Payer = p.Authorization.From.Hex()
 	}
-	_ = writeJSON(w, decisionStatus(refusal), answer, nil)
+	s.answer(w, status, answer)
 }
 
-func (s *facilitatorServer) settle(w http.ResponseWriter, r *http.Request) {
-	p, req, refusal := s.read(w, r)
+func (s *FacilitatorServer) settle(w http.ResponseWriter, r *http.Request) {
+	p, req, status, refusal := s.read(w, r)
+	var answer settleResponse
+	if p != nil {
+		answer.Network, answer.Payer = p.Network, p.Authorization.From.Hex()
+	}
 	if refusal != nil {
-		_ = writeJSON(w, decisionStatus(refusal), settleResponse{ErrorReason: refusal.Code, ErrorMessage: refusal.Message}, nil)
+		answer.ErrorReason, answer.ErrorMessage = refusal.Code, refusal.Message
+		s.answer(w, status, answer)
 		return
 	}
-	answer := settleResponse{Network: p.Network, Payer: p.Authorization.From.Hex()}
 	if p.Version == version2 {
 		answer.Amount = req.Amount.Units()
 	}
-	done, err := s.f.Settle(r.Context(), p, req)
+	done, err := s.settleOnce(r.Context(), p, req)
 	unknown, isUnknown := errors.AsType[*SettlementUnknownError](err)
 	switch {
 	case err == nil:
@@ -79,55 +167,119 @@ func (s *facilitatorServer) settle(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &refusal):
 		answer.ErrorReason, answer.ErrorMessage = refusal.Code, refusal.Message
 	case isUnknown:
-		s.logger.Warn("x402 facilitator: settlement of unknown outcome", "transaction", unknown.Transaction, "error", err)
+		s.cfg.Logger.Warn("x402 facilitator: settlement of unknown outcome", "transaction", unknown.Transaction, "error", err)
 		answer.ErrorReason, answer.Transaction = CodeSettlementPending, unknown.Transaction
 	default:
-		s.fail(w, "settle", err)
+		s.fail(w, CodeUnexpectedSettle, err)
 		return
 	}
-	_ = writeJSON(w, http.StatusOK, answer, nil)
+	s.answer(w, http.StatusOK, answer)
 }
 
-// decisionStatus: a decision is 200, what cannot be read is 400.
-func decisionStatus(refusal *Refusal) int {
-	if status := refusal.Status(); status != http.StatusPaymentRequired {
-		return status
+// settledSince is how long before a payment lapses, or before now, its transfer is
+// looked for when it is sent again.
+const settledSince = time.Hour
+
+// settleOnce settles, for all that send the same payment at the same time at once.
+// A payment that cannot be settled may have been before: by an earlier request, at
+// another process, or by somebody else who saw it. It is paid all the same.
+func (s *FacilitatorServer) settleOnce(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
+	hash := p.hash()
+	done, err, _ := s.settles.Do(string(hash[:])+req.Network.ID(), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.SettleTimeout)
+		defer cancel()
+		done, err := s.cfg.Facilitator.Settle(ctx, p, req)
+		watcher, watches := s.cfg.Facilitator.(Watcher)
+		if err == nil || !watches {
+			return done, err
+		}
+		since := s.cfg.Now()
+		if lapses := p.lapsesAt(); lapses.Before(since) {
+			since = lapses
+		}
+		lookCtx, cancelLook := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
+		defer cancelLook()
+		if seen, lookErr := watcher.Lookup(lookCtx, p, req, since.Add(-settledSince)); lookErr == nil && seen.Fate == FatePaid {
+			return Settlement{Transaction: seen.Transaction}, nil
+		}
+		return done, err
+	})
+	settlement, _ := done.(Settlement)
+	return settlement, err
+}
+
+// lookTimeout bounds a look at the chain.
+const lookTimeout = 10 * time.Second
+
+func (s *FacilitatorServer) fail(w http.ResponseWriter, code Code, err error) {
+	s.cfg.Logger.Error("x402 facilitator", "code", string(code), "error", err)
+	w.Header().Set(headerRetryAfter, strconv.Itoa(retryAfterSeconds))
+	s.answer(w, http.StatusServiceUnavailable, notice{X402Version: version2, Error: code, Message: "try again later"})
+}
+
+func (s *FacilitatorServer) answer(w http.ResponseWriter, status int, v any) {
+	if err := writeJSON(w, status, v, nil); err != nil {
+		s.cfg.Logger.Error("x402 facilitator: encoding an answer", "error", err)
 	}
-	return http.StatusOK
 }
 
-func (s *facilitatorServer) fail(w http.ResponseWriter, doing string, err error) {
-	s.logger.Error("x402 facilitator", "doing", doing, "error", err)
-	code := CodeUnexpectedVerify
-	if doing == "settle" {
-		code = CodeUnexpectedSettle
+// read reads the body of /verify and /settle. The status is that of a refusal: a
+// decision is 200, what cannot be read as one of the protocol's messages is 400.
+func (s *FacilitatorServer) read(w http.ResponseWriter, r *http.Request) (*Payment, *Requirements, int, *Refusal) {
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, facilitatorBodyMax))
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, nil, http.StatusRequestEntityTooLarge, refuse(CodePayload, "the body is longer than %d bytes", tooLarge.Limit)
 	}
-	_ = writeJSON(w, http.StatusServiceUnavailable, notice{X402Version: version2, Error: code, Message: "try again later"}, nil)
-}
-
-func (s *facilitatorServer) read(w http.ResponseWriter, r *http.Request) (*Payment, *Requirements, *Refusal) {
+	if err != nil {
+		return nil, nil, http.StatusBadRequest, refuse(CodePayload, "the body ended early")
+	}
 	var wire facilitatorRequest
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, facilitatorBodyMax)).Decode(&wire); err != nil {
-		return nil, nil, refuse(CodePayload, "request body: %s", describeJSON(err))
+	if err := json.Unmarshal(raw, &wire); err != nil {
+		return nil, nil, http.StatusBadRequest, refuse(CodePayload, "body: %s", describeBody(err))
 	}
 	p, refusal := parsePayload(wire.X402Version, wire.PaymentPayload)
 	if refusal != nil {
-		return nil, nil, refusal
+		refusal.Message = "paymentPayload: " + refusal.Message
+		status := http.StatusOK
+		if refusal.Code == CodePayload || refusal.Code == CodeVersion {
+			status = http.StatusBadRequest
+		}
+		return nil, nil, status, refusal
 	}
 	req, refusal := s.requirements(wire.X402Version, wire.PaymentRequirements)
-	return p, req, refusal
+	if refusal == nil {
+		refusal = s.checkAsked(p, req)
+	}
+	return p, req, http.StatusOK, refusal
+}
+
+// checkAsked holds the payment against what the resource server asks for, and
+// that against what is settled here.
+func (s *FacilitatorServer) checkAsked(p *Payment, req *Requirements) *Refusal {
+	if len(s.cfg.PayTo) > 0 && !slices.Contains(s.cfg.PayTo, req.PayTo) {
+		return refuse(CodeRequirements, "paymentRequirements payTo is %s: payments to it are not settled here", req.PayTo.Hex())
+	}
+	if _, refusal := matchRequirements(p, []Requirements{*req}); refusal != nil {
+		return refusal
+	}
+	return checkMatch(p, req)
+}
+
+// describeBody is describeJSON for what is not in base64.
+func describeBody(err error) string {
+	return strings.Replace(describeJSON(err).Error(), "want base64 of a JSON object", "want a JSON object", 1)
 }
 
 // requirements reads what the resource server asks for. Only configured networks
 // and their tokens are settled: an asset of the caller's choice could burn gas.
-func (s *facilitatorServer) requirements(version int, raw json.RawMessage) (*Requirements, *Refusal) {
+func (s *FacilitatorServer) requirements(version int, raw json.RawMessage) (*Requirements, *Refusal) {
 	var wire struct {
 		requirementsV2
 
 		MaxAmountRequired string `json:"maxAmountRequired"`
 	}
 	if err := json.Unmarshal(raw, &wire); err != nil {
-		return nil, refuse(CodeRequirements, "paymentRequirements: %s", describeJSON(err))
+		return nil, refuse(CodeRequirements, "paymentRequirements: %s", describeBody(err))
 	}
 	if wire.Scheme != schemeExact {
 		return nil, refuse(CodeUnsupportedScheme, "scheme %q is not supported: want exact", clip(wire.Scheme))
@@ -140,12 +292,15 @@ func (s *facilitatorServer) requirements(version int, raw json.RawMessage) (*Req
 	if err != nil {
 		return nil, refuse(CodeRequirements, "paymentRequirements amount: %s", err)
 	}
+	if units <= 0 {
+		return nil, refuse(CodeRequirements, "paymentRequirements amount is %s: want more than 0", units.Units())
+	}
 	payTo, payToOK := parseAddress(wire.PayTo)
 	asset, assetOK := parseAddress(wire.Asset)
 	if !payToOK || !assetOK || payTo == (common.Address{}) {
 		return nil, refuse(CodeRequirements, "paymentRequirements payTo and asset: want 0x and 40 hexadecimal digits")
 	}
-	for _, n := range s.networks {
+	for _, n := range s.cfg.Networks {
 		if name := n.versionName(version); name == "" || name != wire.Network {
 			continue
 		}
@@ -153,7 +308,7 @@ func (s *facilitatorServer) requirements(version int, raw json.RawMessage) (*Req
 			return nil, refuse(CodeRequirements, "paymentRequirements asset and extra: want %s, name %q, version %q", n.Asset.Hex(), n.TokenName, n.TokenVersion)
 		}
 		return &Requirements{
-			Network: n, PayTo: payTo, Amount: units, MaxTimeout: time.Duration(min(max(wire.MaxTimeoutSeconds, 0), 86400)) * time.Second,
+			Network: n, PayTo: payTo, Amount: units, MaxTimeout: secondsDuration(wire.MaxTimeoutSeconds),
 		}, nil
 	}
 	return nil, refuse(CodeNetwork, "network %q is not supported", clip(wire.Network))

@@ -10,10 +10,14 @@ type mute struct {
 	RPC
 
 	heard atomic.Bool
+	asked func() // called when a receipt is asked for in vain; may be nil
 }
 
 func (m *mute) CallContext(ctx context.Context, result any, method string, args ...any) error {
 	if method == "eth_getTransactionReceipt" && !m.heard.Load() {
+		if m.asked != nil {
+			m.asked()
+		}
 		return errTest
 	}
 	return m.RPC.CallContext(ctx, result, method, args...)

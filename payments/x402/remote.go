@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -49,20 +50,26 @@ type HTTPConfig struct {
 	Client *http.Client
 	// Header is added to each request, for facilitators that want a key.
 	Header http.Header
-	// Timeout bounds a request; a settlement waits for the chain. Default: 60 s.
+	// Timeout bounds a request, in which a settlement waits for the chain, and the
+	// wait until our own node has seen that settlement too. Default: 30 s.
 	Timeout time.Duration
-	// Watcher looks up settlements of unknown outcome. Without a node nil; such a
-	// settlement is then asked for again until the facilitator has an answer.
-	Watcher Watcher
+	// Chain is asked about every settlement, so that the facilitator need not be
+	// believed. Without a node nil: then its word counts, and a settlement of
+	// unknown outcome stays so until it gives another.
+	Chain Confirmer
 }
 
 // HTTPFacilitator has a remote facilitator check and settle.
 type HTTPFacilitator struct {
-	cfg  HTTPConfig
-	base *url.URL
+	cfg    HTTPConfig
+	base   *url.URL
+	client *http.Client
 }
 
-var _ Facilitator = (*HTTPFacilitator)(nil)
+var (
+	_ Facilitator = (*HTTPFacilitator)(nil)
+	_ Watcher     = (*HTTPFacilitator)(nil)
+)
 
 // NewHTTPFacilitator returns a facilitator, or all faults of its configuration.
 func NewHTTPFacilitator(cfg HTTPConfig) (*HTTPFacilitator, error) {
@@ -74,11 +81,25 @@ func NewHTTPFacilitator(cfg HTTPConfig) (*HTTPFacilitator, error) {
 	if cfg.Client == nil {
 		errs = append(errs, errors.New("client: want an HTTP client"))
 	}
+	if cfg.Timeout < 0 {
+		errs = append(errs, errors.New("timeout: want a positive value, or 0 for the default"))
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("remote facilitator: %w", err)
 	}
-	setDefault(&cfg.Timeout, 60*time.Second)
-	return &HTTPFacilitator{cfg: cfg, base: base}, nil
+	setDefault(&cfg.Timeout, 30*time.Second)
+	client := *cfg.Client
+	// A payment goes where the operator sends it, and nowhere else.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &HTTPFacilitator{cfg: cfg, base: base, client: &client}, nil
+}
+
+// SettleTimeout is how long a settlement may take altogether.
+func (f *HTTPFacilitator) SettleTimeout() time.Duration {
+	if f.cfg.Chain == nil {
+		return f.cfg.Timeout
+	}
+	return 2 * f.cfg.Timeout
 }
 
 // Supported implements [Facilitator].
@@ -90,98 +111,136 @@ func (f *HTTPFacilitator) Supported(ctx context.Context) (Supported, error) {
 	return s, nil
 }
 
+// Check asks whether the facilitator settles on the network, in both versions of
+// the protocol where the network has a name in both.
+func (f *HTTPFacilitator) Check(ctx context.Context, network Network) error {
+	s, err := f.Supported(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for version := version1; version <= version2; version++ {
+		name := network.versionName(version)
+		listed := slices.ContainsFunc(s.Kinds, func(k Kind) bool {
+			return k.X402Version == version && k.Scheme == schemeExact && k.Network == name
+		})
+		if name != "" && !listed {
+			errs = append(errs, fmt.Errorf("the facilitator does not list scheme exact on network %s in x402 version %d: "+
+				"it may refuse every payment of that version", name, version))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // Verify implements [Facilitator].
 func (f *HTTPFacilitator) Verify(ctx context.Context, p *Payment, req *Requirements) error {
 	var answer verifyResponse
-	if _, err := f.post(ctx, "verify", p, req, &answer); err != nil {
+	_, err := f.post(ctx, "verify", p, req, &answer)
+	if isPassing(err) && ctx.Err() == nil {
+		answer = verifyResponse{}
+		_, err = f.post(ctx, "verify", p, req, &answer) // it changes nothing, so once more does no harm
+	}
+	if err != nil {
 		return fmt.Errorf("asking the facilitator to verify: %w", err)
 	}
 	if answer.IsValid {
 		return nil
 	}
-	if answer.InvalidReason == "" {
-		return errors.New("asking the facilitator to verify: it gave neither consent nor a reason")
+	why := readReason(answer.InvalidReason)
+	if why.unjudged {
+		return fmt.Errorf("asking the facilitator to verify: it gives no more of a reason than %q", answer.InvalidReason)
 	}
-	return refuse(specCode(answer.InvalidReason), "the facilitator refuses the payment: %s", clip(string(answer.InvalidReason)))
+	return refuse(why.code, "the facilitator refuses the payment: %s", clip(string(answer.InvalidReason)))
 }
 
 // Settle implements [Facilitator]. Whatever goes wrong after the request was
-// sent leaves the outcome unknown: the facilitator may have broadcast.
+// sent leaves the outcome unknown: the facilitator may have broadcast. A success
+// counts once our own node has seen it, where there is one.
 func (f *HTTPFacilitator) Settle(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
-	var answer settleResponse
-	sent, err := f.post(ctx, "settle", p, req, &answer)
+	answer, err := f.askToSettle(ctx, p, req)
 	if err != nil {
-		err = fmt.Errorf("asking the facilitator to settle: %w", err)
-		if !sent {
-			return Settlement{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
-		}
-		return Settlement{}, &SettlementUnknownError{Err: err}
+		return Settlement{}, err
 	}
-	hash, isHash := parseHex(answer.Transaction)
-	isHash = isHash && len(hash) == common.HashLength
+	hash, hashed := parseTransaction(answer.Transaction)
+	if answer.pending() && !(hashed && f.cfg.Chain != nil) {
+		// Facilitators that answer so reconcile when they are asked again, once, and
+		// do not broadcast anew (reference implementations since 2.27).
+		again, err := f.askToSettle(ctx, p, req)
+		if err != nil {
+			return Settlement{}, &SettlementUnknownError{Transaction: hexOf(hash, hashed), Err: err}
+		}
+		answer = again
+		hash, hashed = parseTransaction(answer.Transaction)
+	}
 	switch {
-	case answer.Success && isHash:
-		return Settlement{Transaction: answer.Transaction}, nil
+	case hashed && f.cfg.Chain != nil && (answer.Success || answer.pending()):
+		return f.confirm(ctx, p, req, hash)
+	case hashed && answer.Success:
+		return Settlement{Transaction: hash.Hex()}, nil
 	case answer.Success:
 		return Settlement{}, &SettlementUnknownError{Err: fmt.Errorf("the facilitator reports success with transaction %q", clip(answer.Transaction))}
 	}
-	unknown := &SettlementUnknownError{Err: fmt.Errorf("the facilitator says %q", clip(string(answer.ErrorReason)))}
-	if isHash {
-		unknown.Transaction = answer.Transaction
-	}
-	if undecided(answer.ErrorReason) {
-		return Settlement{}, unknown
-	}
-	return Settlement{}, refuse(specCode(answer.ErrorReason), "the facilitator could not settle: %s", clip(string(answer.ErrorReason)))
-}
-
-// Lookup implements [Watcher] where a node is configured.
-func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
-	if f.cfg.Watcher == nil {
-		// Without a node the facilitator's own answer, from asking it again, decides.
-		return Sighting{Fate: FateUnused}, nil
-	}
-	return f.cfg.Watcher.Lookup(ctx, p, req, since)
-}
-
-// undecided reports whether a facilitator's reason leaves open whether the money
-// has moved: in flight, used (perhaps by an earlier try of ours), or not told.
-func undecided(reason Code) bool {
-	switch reason {
-	case "", CodeSettlementPending, CodeDuplicateSettlement, CodeTransactionState, CodeUnexpectedSettle:
-		return true
-	}
-	text := string(reason)
-	for _, part := range []string{"nonce_already_used", "get_receipt", "transfer_event", "timeout"} {
-		if strings.Contains(text, part) {
-			return true
+	why := readReason(answer.ErrorReason)
+	if why.open {
+		return Settlement{}, &SettlementUnknownError{
+			Transaction: hexOf(hash, hashed), Err: fmt.Errorf("the facilitator says %q", clip(string(answer.ErrorReason))),
 		}
 	}
-	return false
+	return Settlement{}, refuse(why.code, "the facilitator could not settle: %s", clip(string(answer.ErrorReason)))
 }
 
-// specCode returns the specification's code for one of the reference
-// facilitators' own. A code that is not known is handed on as it is.
-func specCode(reason Code) Code {
-	switch reason {
-	case "invalid_exact_evm_scheme":
-		return CodeUnsupportedScheme
-	case "invalid_exact_evm_network_mismatch":
-		return CodeNetwork
-	case "invalid_exact_evm_recipient_mismatch":
-		return CodeRecipient
-	case "invalid_exact_evm_signature", "invalid_exact_evm_signature_format":
-		return CodeSignature
-	case "invalid_exact_evm_insufficient_balance":
-		return CodeInsufficientFunds
-	case "invalid_exact_evm_nonce_already_used", "invalid_exact_evm_transaction_simulation_failed",
-		"invalid_exact_evm_failed_to_execute_transfer", "invalid_exact_evm_transaction_failed":
-		return CodeTransactionState
-	case "invalid_exact_evm_missing_eip712_domain", "invalid_exact_evm_token_name_mismatch",
-		"invalid_exact_evm_token_version_mismatch", "invalid_exact_evm_eip3009_not_supported":
-		return CodeRequirements
+// confirm asks our own node about a transaction that is said to have paid us.
+func (f *HTTPFacilitator) confirm(ctx context.Context, p *Payment, req *Requirements, hash common.Hash) (Settlement, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
+	defer cancel()
+	paid, err := f.cfg.Chain.Confirm(ctx, p, req, hash.Hex())
+	switch {
+	case err != nil:
+		return Settlement{}, &SettlementUnknownError{Transaction: hash.Hex(), Err: fmt.Errorf("the facilitator names a transaction that is not confirmed: %w", err)}
+	case !paid:
+		return Settlement{}, &SettlementUnknownError{Err: fmt.Errorf("the facilitator names transaction %s, which does not pay us by this authorisation", hash.Hex())}
 	}
-	return Code(clip(string(reason)))
+	return Settlement{Transaction: hash.Hex()}, nil
+}
+
+func (f *HTTPFacilitator) askToSettle(ctx context.Context, p *Payment, req *Requirements) (settleResponse, error) {
+	var answer settleResponse
+	sent, err := f.post(ctx, "settle", p, req, &answer)
+	if err == nil {
+		return answer, nil
+	}
+	err = fmt.Errorf("asking the facilitator to settle: %w", err)
+	if !sent {
+		return settleResponse{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return settleResponse{}, &SettlementUnknownError{Err: err}
+}
+
+func (r *settleResponse) pending() bool { return !r.Success && r.ErrorReason == CodeSettlementPending }
+
+// Lookup implements [Watcher]. Without a node it says that nobody looked.
+func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
+	if f.cfg.Chain == nil {
+		return Sighting{}, nil
+	}
+	return f.cfg.Chain.Lookup(ctx, p, req, since)
+}
+
+// parseTransaction reads a transaction's hash. That of no transaction is none.
+func parseTransaction(s string) (common.Hash, bool) {
+	raw, ok := parseHex(s)
+	if !ok || len(raw) != common.HashLength {
+		return common.Hash{}, false
+	}
+	hash := common.BytesToHash(raw)
+	return hash, hash != common.Hash{}
+}
+
+func hexOf(hash common.Hash, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return hash.Hex()
 }
 
 func (f *HTTPFacilitator) post(ctx context.Context, path string, p *Payment, req *Requirements, answer any) (sent bool, err error) {
@@ -218,22 +277,49 @@ func (f *HTTPFacilitator) exchange(ctx context.Context, method, path string, bod
 		// So that the transport does not send it again by itself.
 		r.GetBody = nil
 	}
-	resp, err := f.cfg.Client.Do(r)
+	resp, err := f.client.Do(r)
 	if err != nil {
-		return wrote.Load(), err
+		return wrote.Load(), &passingError{err}
 	}
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, facilitatorAnswerMax))
-	if err != nil {
-		return true, fmt.Errorf("reading the answer: %w", err)
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, facilitatorAnswerMax+1))
+	switch {
+	case err != nil:
+		return true, &passingError{fmt.Errorf("reading the answer: %w", err)}
+	case len(raw) > facilitatorAnswerMax:
+		return true, fmt.Errorf("status %d: the answer is longer than %d bytes", resp.StatusCode, facilitatorAnswerMax)
 	}
+	return true, readAnswer(resp, raw, answer)
+}
+
+// readAnswer reads a decision, with whatever status it came.
+func readAnswer(resp *http.Response, raw []byte, answer any) error {
 	if resp.StatusCode != http.StatusOK && !decides(raw) {
-		return true, fmt.Errorf("status %d: %s", resp.StatusCode, clip(string(raw)))
+		err := fmt.Errorf("status %d: %s", resp.StatusCode, clip(string(raw)))
+		switch resp.StatusCode {
+		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+			return &passingError{err}
+		case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+			return fmt.Errorf("status %d: payments are not sent on to %q: configure the address that answers",
+				resp.StatusCode, clip(resp.Header.Get("Location")))
+		}
+		return err
 	}
 	if err := json.Unmarshal(raw, answer); err != nil {
-		return true, fmt.Errorf("status %d: %w", resp.StatusCode, describeJSON(err))
+		return fmt.Errorf("status %d: %w", resp.StatusCode, describeJSON(err))
 	}
-	return true, nil
+	return nil
+}
+
+// passingError is a fault that may be gone when one asks again.
+type passingError struct{ err error }
+
+func (e *passingError) Error() string { return e.err.Error() }
+func (e *passingError) Unwrap() error { return e.err }
+
+func isPassing(err error) bool {
+	_, ok := errors.AsType[*passingError](err)
+	return ok
 }
 
 // decides reports whether the body of an error status is still a facilitator's

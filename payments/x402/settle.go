@@ -36,20 +36,22 @@ func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, r
 	settleCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.cfg.SettleTimeout)
 	settlement, err := g.cfg.Facilitator.Settle(settleCtx, p, req)
 	cancel()
-	var refusal *Refusal
-	switch {
-	case err == nil:
+	if err == nil {
 		return settlement.Transaction, g.markSettled(ctx, rec, settlement.Transaction, run)
-	case errors.As(err, &refusal):
+	}
+	seen, looked := g.look(ctx, p, req, rec)
+	if looked && seen.Fate == FatePaid {
+		return seen.Transaction, g.markSettled(ctx, rec, seen.Transaction, run)
+	}
+	refusal, refused := errors.AsType[*Refusal](err)
+	if refused && holds(seen, looked, rec) {
 		g.markFailed(ctx, rec, refusal.Code)
 		return "", refusal
 	}
 	unknown, ok := errors.AsType[*SettlementUnknownError](err)
 	if !ok {
-		unknown = &SettlementUnknownError{Err: err}
-	}
-	if transaction, found := g.lookPaid(ctx, p, req, rec); found {
-		return transaction, g.markSettled(ctx, rec, transaction, run)
+		// By its text: the refusal is in doubt, and must not be found in the chain.
+		unknown = &SettlementUnknownError{Err: errors.New(err.Error())}
 	}
 	g.cfg.Logger.Warn("x402 settlement of unknown outcome", "claim", rec.ID, "transaction", unknown.Transaction, "error", err)
 	storeCtx, cancel := g.storeContext(ctx)
@@ -61,15 +63,30 @@ func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, r
 	return unknown.Transaction, unknown
 }
 
-// lookPaid looks once whether a settlement of unknown outcome has paid us.
-func (g *Gate) lookPaid(ctx context.Context, p *Payment, req *Requirements, rec Record) (string, bool) {
+// holds reports whether a facilitator's refusal ends the claim. Where the chain
+// was seen it must agree that nothing has moved. Where nobody could look, the
+// first answer to a payment is all there is; a later one may be no more than the
+// consequence of an earlier try, which used the authorisation or took the money
+// that is now missing.
+func holds(seen Sighting, looked bool, rec Record) bool {
+	if looked {
+		return seen.Fate == FateUnused || seen.Fate == FateSpent
+	}
+	return seen.Fate != FateUnclear && rec.State != StateSettling && rec.State != StateUnknown
+}
+
+// look looks once at what became of a settlement that did not go through.
+func (g *Gate) look(ctx context.Context, p *Payment, req *Requirements, rec Record) (_ Sighting, looked bool) {
 	if g.cfg.Watcher == nil {
-		return "", false
+		return Sighting{}, false
 	}
 	lookCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.cfg.VerifyTimeout)
 	defer cancel()
-	sighting, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
-	return sighting.Transaction, err == nil && sighting.Fate == FatePaid
+	seen, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
+	if err != nil {
+		return Sighting{Fate: FateUnclear}, false // there is a node, and it does not tell
+	}
+	return seen, seen.looked()
 }
 
 // markSettled writes a settlement down, with the ledger's transfer. If that

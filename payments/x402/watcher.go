@@ -2,6 +2,7 @@ package x402
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"time"
@@ -21,15 +22,38 @@ const (
 	sinceMargin = 10 * time.Minute
 )
 
-// ChainWatcher is a [Watcher] on a node of the network.
-type ChainWatcher struct{ chainReader }
+// ChainWatcher is a [Confirmer] on a node of the network. What it calls certain
+// has as many confirmations as it was told to wait for: one unless
+// [ChainWatcher.WithConfirmations] says more.
+type ChainWatcher struct {
+	chainReader
 
-// NewChainWatcher returns a watcher. It does not reach out to the node.
-func NewChainWatcher(node RPC, network Network) *ChainWatcher {
-	return &ChainWatcher{chainReader{rpc: node, network: network}}
+	confirmations uint64
+	poll          time.Duration
 }
 
-var _ Watcher = (*ChainWatcher)(nil)
+// NewChainWatcher returns a watcher. It does not reach out to the node: see
+// [ChainWatcher.Check].
+func NewChainWatcher(node RPC, network Network) *ChainWatcher {
+	return &ChainWatcher{
+		chainReader:   chainReader{rpc: node, network: network},
+		confirmations: 1,
+		poll:          500 * time.Millisecond,
+	}
+}
+
+// WithConfirmations returns a watcher that takes nothing for certain before n
+// blocks stand behind it, the transaction's own among them. Less than 1 is 1.
+func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
+	patient := *c
+	patient.confirmations = uint64(max(n, 1)) //nolint:gosec // positive
+	return &patient
+}
+
+// Check compares node and token with the configuration.
+func (c *ChainWatcher) Check(ctx context.Context) error { return c.checkDomain(ctx) }
+
+var _ Confirmer = (*ChainWatcher)(nil)
 
 // Lookup implements [Watcher].
 func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
@@ -37,7 +61,12 @@ func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements
 	if err != nil {
 		return Sighting{}, err
 	}
-	seen := Sighting{ChainTime: time.Unix(int64(newest.Timestamp), 0).UTC()} //nolint:gosec // seconds since 1970
+	// What is unused is so for good once it has lapsed by a block that stays.
+	stays, err := c.confirmedBlock(ctx, newest)
+	if err != nil {
+		return Sighting{}, err
+	}
+	seen := Sighting{ChainTime: time.Unix(int64(stays.Timestamp), 0).UTC()} //nolint:gosec // seconds since 1970
 	// At that very block: behind a load balancer "latest" may be an older one, and
 	// unused then would not mean unused by ChainTime.
 	var used hexutil.Bytes
@@ -56,6 +85,9 @@ func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements
 	case log == nil:
 		seen.Fate = FateUnclear
 		return seen, nil
+	case !c.confirmed(log.BlockNumber, newest):
+		seen.Fate, seen.Transaction = FateUnclear, log.TxHash.Hex()
+		return seen, nil
 	case log.Topics[0] == topicAuthorizationCanceled:
 		seen.Fate = FateSpent
 		return seen, nil
@@ -64,11 +96,74 @@ func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements
 	if err != nil {
 		return Sighting{}, err
 	}
+	if receipt == nil { // another node of those behind the address, which is behind
+		seen.Fate, seen.Transaction = FateUnclear, log.TxHash.Hex()
+		return seen, nil
+	}
 	seen.Fate = FateSpent
-	if receipt != nil && c.pays(receipt, p, req) {
+	if c.pays(receipt, p, req) {
 		seen.Fate, seen.Transaction = FatePaid, log.TxHash.Hex()
 	}
 	return seen, nil
+}
+
+// Confirm implements [Confirmer].
+func (c *ChainWatcher) Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (bool, error) {
+	hash, ok := parseTransaction(transaction)
+	if !ok {
+		return false, fmt.Errorf("transaction %q: want 0x and 64 hexadecimal digits", clip(transaction))
+	}
+	receipt, err := c.awaitConfirmed(ctx, hash)
+	if err != nil {
+		return false, err
+	}
+	return c.pays(receipt, p, req), nil
+}
+
+// awaitConfirmed waits until the transaction has its confirmations. The receipt is
+// read anew each time: a block that is replaced takes its transactions with it.
+func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+	ticker := time.NewTicker(c.poll)
+	defer ticker.Stop()
+	for {
+		receipt, err := c.confirmedReceipt(ctx, tx)
+		if err == nil && receipt != nil {
+			return receipt, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for transaction %s: %w", tx.Hex(), errors.Join(ctx.Err(), err))
+		case <-ticker.C:
+		}
+	}
+}
+
+// confirmedReceipt returns nil if the transaction is not in a block, or not for
+// long enough.
+func (c *ChainWatcher) confirmedReceipt(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+	receipt, err := c.receipt(ctx, tx)
+	if err != nil || receipt == nil || c.confirmations <= 1 {
+		return receipt, err
+	}
+	newest, err := c.block(ctx, blockLatest)
+	if err != nil || receipt.BlockNumber == nil || !c.confirmed(receipt.BlockNumber.Uint64(), newest) {
+		return nil, err
+	}
+	return receipt, nil
+}
+
+// confirmed reports whether a block has its confirmations, itself among them.
+func (c *ChainWatcher) confirmed(block uint64, newest head) bool {
+	return uint64(newest.Number)+1 >= block+c.confirmations
+}
+
+// confirmedBlock is the newest block that has its confirmations.
+func (c *ChainWatcher) confirmedBlock(ctx context.Context, newest head) (head, error) {
+	if c.confirmations <= 1 {
+		return newest, nil
+	}
+	number := uint64(newest.Number)
+	return c.block(ctx, hexutil.EncodeUint64(number-min(number, c.confirmations-1)))
 }
 
 // findUse searches backwards for the event of the authorisation's use.

@@ -1,0 +1,177 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+func init() {
+	caddy.RegisterModule(new(X402Facilitator))
+	httpcaddyfile.RegisterHandlerDirective("x402_facilitator", parseX402Facilitator)
+	// After all that may change the path, for it answers at /verify, /settle and
+	// /supported of wherever it is mounted.
+	httpcaddyfile.RegisterDirectiveOrder("x402_facilitator", httpcaddyfile.Before, "respond")
+}
+
+// X402Facilitator settles payments for other servers, by the protocol's
+// facilitator API: `POST /verify`, `POST /settle` and `GET /supported`, versions 1
+// and 2, on the networks and with the facilitator of the app's `x402`.
+//
+// Settlements cost the app's signer gas, so it must be said for whom they are
+// made: for the recipients in `pay_to`, for callers with a key (`require_key`,
+// behind `api_key`), or both. `team_limit` in front of it limits how often.
+//
+// A payment that is sent to `/settle` again gets the same answer, by the chain,
+// and costs nothing.
+type X402Facilitator struct {
+	// The addresses whose payments are settled; placeholders are replaced.
+	// Default: any, which needs `require_key`.
+	PayTo []string `json:"pay_to,omitempty"`
+
+	// Serve callers with a key only: needs `api_key` before it. Default: anybody,
+	// which needs `pay_to`.
+	RequireKey bool `json:"require_key,omitempty"`
+
+	app    *App
+	server *x402.FacilitatorServer
+}
+
+// CaddyModule returns the Caddy module information.
+func (*X402Facilitator) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.handlers.x402_facilitator",
+		New: func() caddy.Module { return new(X402Facilitator) },
+	}
+}
+
+// Provision sets up the handler.
+func (x *X402Facilitator) Provision(ctx caddy.Context) error {
+	err := x.checkClosed()
+	if err != nil {
+		return err
+	}
+	if x.app, err = appOf(ctx); err != nil {
+		return err
+	}
+	facilitator, networks := x.app.facilitator()
+	if facilitator == nil {
+		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`, whose facilitator and network are served")
+	}
+	payTo := make([]common.Address, len(x.PayTo))
+	for i, text := range x.PayTo {
+		if payTo[i], err = resolveAddress("pay_to", text); err != nil {
+			return err
+		}
+	}
+	x.server, err = x402.NewFacilitatorServer(x402.FacilitatorServerConfig{
+		Facilitator: facilitator, Networks: networks, PayTo: payTo, Logger: currentLogger("turnpike.x402"),
+	})
+	return err
+}
+
+// checkClosed refuses a service that would pay the gas of whoever finds it.
+func (x *X402Facilitator) checkClosed() error {
+	if len(x.PayTo) == 0 && !x.RequireKey {
+		return errors.New("x402_facilitator would settle for anybody, at your expense: " +
+			"name the recipients with `pay_to <addresses…>`, or write `require_key` and put `api_key` in front of it")
+	}
+	return nil
+}
+
+// facilitator returns what the app's gate settles by, and where; nil without one.
+func (a *App) facilitator() (x402.Facilitator, []x402.Network) {
+	if a.gate == nil {
+		return nil, nil
+	}
+	return a.gate.key.facilitator, []x402.Network{a.gate.key.network}
+}
+
+func (x *X402Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	defer x.app.begin()()
+	if found := accessOf(r); x.RequireKey && (found == nil || found.principal == nil) {
+		return x.app.errs.write(w, r, refuseNoKey())
+	}
+	x.server.ServeHTTP(w, r)
+	return nil
+}
+
+// resolveAddress is resolve for what must be an address.
+func resolveAddress(name, text string) (common.Address, error) {
+	resolved, err := resolve(name, text)
+	if err != nil {
+		return common.Address{}, err
+	}
+	if !common.IsHexAddress(resolved) || common.HexToAddress(resolved) == (common.Address{}) {
+		return common.Address{}, fmt.Errorf("%s: %q is no address, want 0x and 40 hexadecimal digits", name, resolved)
+	}
+	return common.HexToAddress(resolved), nil
+}
+
+// parseX402Facilitator parses the directive:
+//
+//	x402_facilitator [<matcher>] {
+//		pay_to <addresses…>
+//		require_key
+//	}
+func parseX402Facilitator(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	x := new(X402Facilitator)
+	return x, x.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseX402Facilitator for the syntax.
+func (x *X402Facilitator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for d.NextBlock(0) {
+		switch d.Val() {
+		case "pay_to":
+			if err := x.unmarshalPayTo(d); err != nil {
+				return err
+			}
+		case "require_key":
+			if err := parseFlag(d, &x.RequireKey); err != nil {
+				return err
+			}
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+	}
+	return locate(d, x.checkClosed())
+}
+
+func (x *X402Facilitator) unmarshalPayTo(d *caddyfile.Dispenser) error {
+	if len(x.PayTo) > 0 {
+		return d.Err("pay_to is there twice: it takes several addresses")
+	}
+	for _, text := range d.RemainingArgs() {
+		if !strings.Contains(text, "{") { // what a placeholder holds is seen when it runs
+			if _, err := resolveAddress("pay_to", text); err != nil {
+				return locate(d, err)
+			}
+		}
+		x.PayTo = append(x.PayTo, text)
+	}
+	if len(x.PayTo) == 0 {
+		return d.ArgErr()
+	}
+	return nil
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*X402Facilitator)(nil)
+	_ caddyhttp.MiddlewareHandler = (*X402Facilitator)(nil)
+	_ caddyfile.Unmarshaler       = (*X402Facilitator)(nil)
+)
