@@ -49,9 +49,8 @@ type conn struct {
 	keep       net.KeepAliveConfig
 	unread     []byte // by whoever had it before
 	prefaceAt  int    // so much of it has come; more than it is long: it was something else
-	// request is all that has been read of this request, in net/http's buffer; nil if it is not in one piece.
-	request []byte
-	ahead   []byte // the byte of the next that net/http has read while it handled this one
+	request    request
+	ahead      []byte // the byte of the next request that net/http has read while it handled this one
 }
 
 // begin says that the server of a generation tells of it.
@@ -71,7 +70,7 @@ func (c *conn) rest() {
 	case c.at.Load() == apart:
 	case c.inTLS:
 		c.at.Store(handled)
-	case c.leaving() && isOneRequest(c.request):
+	case c.leaving() && c.request.isAll():
 		// A server that is shut down by now will close it without reading again.
 		c.unread, c.ahead = append(c.ahead, c.unread...), nil
 		c.at.Store(spare)
@@ -87,20 +86,21 @@ func (c *conn) Read(p []byte) (int, error) {
 	case at == fresh, at == due && len(p) == wholeBuffer:
 		return c.readFirst(p)
 	case at == idle, at == due:
-		// It has a part of the next request already (RFC 9112 section 9.3.2: pipelining).
-		c.request, c.ahead = nil, nil
-		c.at.Store(arriving)
+		c.begun()
 	case at == spare, at == left:
 		c.at.Store(left)
 		return 0, io.EOF
 	case at == active:
 		c.at.Store(handled)
 	}
-	n, err := c.take(p)
-	if n > 0 {
-		c.grow(p, n)
-	}
-	return n, err
+	return c.readMore(p)
+}
+
+// begun is when net/http has a part of the next request already (RFC 9112 section 9.3.2: pipelining).
+func (c *conn) begun() {
+	c.request.lose()
+	c.ahead = nil
+	c.at.Store(arriving)
 }
 
 // readAhead is the size of the read by which net/http watches whether the client leaves while a request is handled. It
@@ -109,7 +109,7 @@ const readAhead = 1
 
 // readFirst reads the first bytes of a request, unless the connection leaves before they come.
 func (c *conn) readFirst(p []byte) (int, error) {
-	c.request, c.ahead = nil, nil
+	c.ahead = nil
 	c.at.Store(waiting)
 	if c.leaving() { // only now: who interrupts either finds it waiting, or was before
 		c.at.Store(left)
@@ -121,7 +121,7 @@ func (c *conn) readFirst(p []byte) (int, error) {
 			c.at.Store(handled) // it ends here
 			return n, err
 		}
-		c.request = p[:n]
+		c.request.begin(p, n)
 		c.look(p[:n])
 		return n, err
 	}
@@ -143,21 +143,24 @@ func (c *conn) take(p []byte) (int, error) {
 	return c.TCPConn.Read(p)
 }
 
-// grow notes what was read after the first bytes.
-func (c *conn) grow(p []byte, n int) {
-	switch at := c.at.Load(); {
-	case at == handled && len(p) == readAhead:
-		c.ahead = []byte{p[0]}
-		return
+// readMore reads after the first bytes.
+func (c *conn) readMore(p []byte) (int, error) {
+	at := c.at.Load()
+	if at == handled && len(p) != readAhead {
+		c.request.readsBody()
+	}
+	n, err := c.take(p)
+	switch {
+	case n == 0:
 	case at == arriving:
 		c.look(p[:n])
-		had := len(c.request)
-		if had > 0 && had+n <= cap(c.request) && &c.request[:had+1][had] == &p[0] {
-			c.request = c.request[:had+n]
-			return
-		}
+		c.request.grow(p, n)
+	case at == handled && len(p) == readAhead:
+		c.ahead = []byte{p[0]}
+	case at == handled:
+		c.request.body += int64(n)
 	}
-	c.request = nil
+	return n, err
 }
 
 // look finds out whether the connection is HTTP/2.
@@ -194,8 +197,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	case idle:
 		c.at.Store(due)
 	case due: // of what is in the buffer
-		c.request, c.ahead = nil, nil
-		c.at.Store(arriving)
+		c.begun()
 	case active:
 		c.at.Store(handled)
 	}

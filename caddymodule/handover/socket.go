@@ -13,6 +13,7 @@ type Socket struct {
 	keep   net.KeepAliveConfig // of base
 	queue  chan accepted
 	closed chan struct{}
+	once   sync.Once
 
 	mu        sync.Mutex
 	listeners map[*Listener]struct{}
@@ -85,6 +86,10 @@ func (s *Socket) succeeded() bool {
 
 // Close closes the socket and what waits in it.
 func (s *Socket) Close() error {
-	close(s.closed)
-	return s.base.Close()
+	err := net.ErrClosed
+	s.once.Do(func() {
+		close(s.closed)
+		err = s.base.Close()
+	})
+	return err
 }
