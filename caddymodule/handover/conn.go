@@ -26,7 +26,8 @@ const (
 	handled                   // and the request is in a handler
 )
 
-// wholeBuffer is the size of net/http's buffer for reading: a read of so much finds nothing in it.
+// wholeBuffer is the size of net/http's buffer for reading: a read of so much finds nothing in it, and one of a byte less
+// just the byte that was read ahead.
 const wholeBuffer = 4096
 
 // preface begins HTTP/2 without TLS (RFC 9113 section 3.4), and no method of HTTP/1.
@@ -72,7 +73,7 @@ func (c *conn) rest() {
 		c.at.Store(handled)
 	case c.leaving() && c.request.isAll():
 		// A server that is shut down by now will close it without reading again.
-		c.unread, c.ahead = append(c.ahead, c.unread...), nil
+		c.unread, c.ahead = slices.Concat(c.ahead, c.unread), c.ahead[:0]
 		c.at.Store(spare)
 	default:
 		c.at.Store(idle)
@@ -83,7 +84,7 @@ func (c *conn) rest() {
 func (c *conn) Read(p []byte) (int, error) {
 	switch at := c.at.Load(); {
 	case at == handled, at == apart:
-	case at == fresh, at == due && len(p) == wholeBuffer:
+	case at == fresh, at == due && len(p) == wholeBuffer-len(c.ahead):
 		return c.readFirst(p)
 	case at == idle, at == due:
 		c.begun()
@@ -99,7 +100,7 @@ func (c *conn) Read(p []byte) (int, error) {
 // begun is when net/http has a part of the next request already (RFC 9112 section 9.3.2: pipelining).
 func (c *conn) begun() {
 	c.request.lose()
-	c.ahead = nil
+	c.ahead = c.ahead[:0]
 	c.at.Store(arriving)
 }
 
@@ -109,10 +110,9 @@ const readAhead = 1
 
 // readFirst reads the first bytes of a request, unless the connection leaves before they come.
 func (c *conn) readFirst(p []byte) (int, error) {
-	c.ahead = nil
 	c.at.Store(waiting)
 	if c.leaving() { // only now: who interrupts either finds it waiting, or was before
-		c.at.Store(left)
+		c.leave(nil)
 		return 0, io.EOF
 	}
 	n, err := c.take(p)
@@ -121,7 +121,8 @@ func (c *conn) readFirst(p []byte) (int, error) {
 			c.at.Store(handled) // it ends here
 			return n, err
 		}
-		c.request.begin(p, n)
+		c.request.begin(c.ahead, p, n)
+		c.ahead = c.ahead[:0]
 		c.look(p[:n])
 		return n, err
 	}
@@ -129,9 +130,15 @@ func (c *conn) readFirst(p []byte) (int, error) {
 		c.at.Store(handled)
 		return n, err
 	}
-	c.unread = slices.Concat(p[:n], c.unread)
-	c.at.Store(left)
+	c.leave(p[:n])
 	return 0, io.EOF
+}
+
+// leave leaves what has been read of a request, and was not given to this server or is about to be dropped by it.
+func (c *conn) leave(read []byte) {
+	c.unread = slices.Concat(c.ahead, read, c.unread)
+	c.ahead = c.ahead[:0]
+	c.at.Store(left)
 }
 
 func (c *conn) take(p []byte) (int, error) {
@@ -156,7 +163,7 @@ func (c *conn) readMore(p []byte) (int, error) {
 		c.look(p[:n])
 		c.request.grow(p, n)
 	case at == handled && len(p) == readAhead:
-		c.ahead = []byte{p[0]}
+		c.ahead = append(c.ahead[:0], p[0])
 	case at == handled:
 		c.request.body += int64(n)
 	}

@@ -21,9 +21,14 @@ const copiedMax = 8 << 10
 
 var endOfHeader = []byte("\r\n\r\n")
 
-// begin notes the first n bytes, in p.
-func (q *request) begin(p []byte, n int) {
-	q.first, q.copied, q.body, q.lost = p[:n], q.copied[:0], 0, false
+// begin notes the first bytes: what was read ahead, and n bytes in p.
+func (q *request) begin(ahead, p []byte, n int) {
+	q.first, q.copied, q.body, q.lost = nil, append(q.copied[:0], ahead...), 0, false
+	if len(ahead) > 0 {
+		q.copy(p[:n])
+		return
+	}
+	q.first = p[:n]
 	q.secure(n == len(p))
 }
 
