@@ -114,6 +114,8 @@ func wantRefused(t *testing.T, address string) {
 }
 
 // A connection is served by the configuration that is there when a request comes, as long as that listens on its address.
+//
+//nolint:paralleltest // Caddy runs one configuration per process
 func TestAddressesOverReloads(t *testing.T) {
 	e := newEdge(t, fmt.Sprintf(configSite, "first"))
 	host := e.address
@@ -136,7 +138,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	kept.want(host, "fifth")
 
 	// An address that cannot be had: everything goes on as it was.
-	taken, err := net.Listen("tcp", ":0") //nolint:gosec // it is Caddy's default to listen on all addresses
+	taken, err := net.Listen("tcp", ":0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,6 +208,8 @@ func TestPortRange(t *testing.T) {
 }
 
 // Unix sockets are Caddy's own, which keeps them.
+//
+//nolint:paralleltest // Caddy runs one configuration per process
 func TestUnixSocketOverReloads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	site := "bind unix/" + path + "\n" + configSite
@@ -217,6 +221,8 @@ func TestUnixSocketOverReloads(t *testing.T) {
 }
 
 // What is being served when everything ends is answered within the grace period.
+//
+//nolint:paralleltest // Caddy runs one configuration per process
 func TestStopAnswersWhatIsServed(t *testing.T) {
 	e := newEdge(t, meteredSite)
 	idle := dialEdge(t, "tcp", e.address)

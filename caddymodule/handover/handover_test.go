@@ -256,7 +256,7 @@ func TestHTTP2StaysApart(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t)
 	old := serve(t, s, "old")
-	client := &http.Client{Transport: &http2.Transport{
+	client := &http.Client{Transport: &http2.Transport{ //nolint:staticcheck // it dials as it is told
 		AllowHTTP: true,
 		DialTLSContext: func(ctx context.Context, network, _ string, _ *tls.Config) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, s.base.Addr().String())
@@ -300,9 +300,11 @@ func TestHijackedConnectionsStay(t *testing.T) {
 	}))
 	c := dial(t, s)
 	c.send("GET / HTTP/1.1\nHost: a\nConnection: Upgrade\nUpgrade: echo\n\n")
-	if resp, err := http.ReadResponse(c.r, nil); err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+	resp, err := http.ReadResponse(c.r, nil)
+	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
 		t.Fatalf("got %v, error %v", resp, err)
 	}
+	defer resp.Body.Close()
 	serve(t, s, "new")
 	old.end()
 	c.send(get)

@@ -61,7 +61,7 @@ func serveWith(t *testing.T, s *Socket, name string, config *tls.Config, handler
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
 	srv.http.Protocols = protocols
-	if err := http2.ConfigureServer(srv.http, new(http2.Server)); err != nil {
+	if err := http2.ConfigureServer(srv.http, new(http2.Server)); err != nil { //nolint:staticcheck // as Caddy does
 		t.Fatal(err)
 	}
 	var l net.Listener = srv.generation.Listen(s, net.KeepAliveConfig{Enable: true}, func() error { return nil })
