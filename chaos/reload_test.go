@@ -18,6 +18,9 @@ const (
 	// So many requests are answered between reloads.
 	servedPerReload = 100
 	reloadTimeout   = 2 * time.Minute
+	// decisionTimeout is more than the ledger takes on a machine that does much else: what is refused with 503 for that
+	// says nothing about reloads.
+	decisionTimeout = 10 * time.Second
 )
 
 // variants are two configurations that differ in what reloads are for: headers, prices, times of the ledger and of x402.
@@ -30,7 +33,7 @@ func variants(t *testing.T) (both [2][]byte) {
 			"{$TURNPIKE_SITE} {\n":           fmt.Sprintf("{$TURNPIKE_SITE} {\n\theader Config-Version %d\n", i),
 			"price /metered/* 1 {\n":         fmt.Sprintf("price /metered/repriced/* %d {\n\t\t\t\toperation repriced\n\t\t\t}\n\t\t\tprice /metered/* 1 {\n", 2+i),
 			"timeout 30s\n":                  fmt.Sprintf("timeout %ds\n", 30+i),
-			"lost_after {$RIG_LOST_AFTER}\n": fmt.Sprintf("lost_after {$RIG_LOST_AFTER}\n\t\t\tsweep_every %ds\n", 4+i),
+			"lost_after {$RIG_LOST_AFTER}\n": fmt.Sprintf("lost_after {$RIG_LOST_AFTER}\n\t\t\tdecision_timeout %s\n\t\t\tsweep_every %ds\n", decisionTimeout, 4+i),
 		} {
 			if !bytes.Contains(text, []byte(old)) {
 				t.Fatalf("the rig's Caddyfile lacks %q", old)
