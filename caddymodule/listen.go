@@ -49,6 +49,9 @@ func ports(a caddy.NetworkAddress) string {
 	return fmt.Sprintf("%d-%d", a.StartPort, a.EndPort)
 }
 
+// sockets are the open ones, by address: whoever listens on one uses it.
+var sockets = caddy.NewUsagePool()
+
 // keptSocket is a socket in the pool.
 type keptSocket struct{ *handover.Socket }
 
@@ -67,8 +70,8 @@ func listenKept(ctx context.Context, network, host, portRange string, offset uin
 		return nil, fmt.Errorf("address to listen on: %w", err)
 	}
 	address = address.At(offset)
-	key := "socket " + address.String()
-	pooled, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
+	key := address.String()
+	pooled, _, err := sockets.LoadOrNew(key, func() (caddy.Destructor, error) {
 		opened, err := address.Listen(ctx, 0, config)
 		if err != nil {
 			return nil, err
@@ -87,7 +90,7 @@ func listenKept(ctx context.Context, network, host, portRange string, offset uin
 		return nil, fmt.Errorf("%s is kept as a %T", key, pooled)
 	}
 	return generation.Listen(socket.Socket, config.KeepAliveConfig, func() error {
-		_, err := pools.Delete(key)
+		_, err := sockets.Delete(key)
 		return err
 	}), nil
 }
