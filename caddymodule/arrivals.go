@@ -12,6 +12,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyevents"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/caddymodule/handover"
 )
 
 const (
@@ -23,13 +25,18 @@ const (
 	arrivalsStep  = 200 * time.Microsecond
 )
 
-// arrivals are the connections of a configuration that were accepted and whose first
-// request has yet to be read. A server that is told to stop closes them without an
-// answer once it has read it (net/http), and on a new connection no client repeats a
-// request by itself; so Caddy is kept from telling it until there are none.
+// arrivals are what of a configuration's connections no handler has yet when it ends. A server that is told to stop drops
+// a request that it reads in that moment, and closes connections on which one may be on its way (net/http), and no client
+// repeats by itself what it may not send twice. So, before Caddy tells it:
+//
+//   - the sockets, and the connections on which nothing is under way, go over to the next configuration;
+//   - what has begun to arrive is waited for, until it is in a handler.
 type arrivals struct {
+	generation handover.Generation
+
 	mu      sync.Mutex
 	watched map[*caddyhttp.Server]bool
+	// Of the connections that cannot go over (of unix sockets), the first request is waited for.
 	waiting atomic.Int64 // how many are in since: none, for all but the first request of a connection
 	since   sync.Map     // net.Conn to the time.Time at which it was accepted
 }
@@ -50,7 +57,7 @@ func (a *arrivals) subscribe(ctx caddy.Context) error {
 	return nil
 }
 
-// watch adds the server of which a handler is being provisioned, if it is one's.
+// watch adds the server of which a handler is being provisioned, if it is one's: it has yet to listen.
 func (a *arrivals) watch(ctx caddy.Context) {
 	server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {
@@ -66,10 +73,16 @@ func (a *arrivals) watch(ctx caddy.Context) {
 	}
 	a.watched[server] = true
 	server.RegisterConnState(a.changed)
+	for i, address := range server.Listen {
+		server.Listen[i] = keptAddress(address)
+	}
 }
 
 // changed is told by the server of each state of each connection.
 func (a *arrivals) changed(conn net.Conn, state http.ConnState) {
+	if a.generation.Changed(conn, state) {
+		return
+	}
 	if state == http.StateNew {
 		a.since.Store(conn, time.Now())
 		a.waiting.Add(1)
@@ -83,8 +96,9 @@ func (a *arrivals) changed(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Handle implements caddyevents.Handler.
+// Handle implements caddyevents.Handler. By now the next configuration serves, if there is one.
 func (a *arrivals) Handle(context.Context, caddy.Event) error {
+	a.generation.End()
 	tick := time.NewTicker(arrivalsStep)
 	defer tick.Stop()
 	for end := time.Now().Add(arrivalsMax); a.underway() && time.Now().Before(end); {
@@ -94,6 +108,9 @@ func (a *arrivals) Handle(context.Context, caddy.Event) error {
 }
 
 func (a *arrivals) underway() (found bool) {
+	if a.generation.Arriving() {
+		return true
+	}
 	a.since.Range(func(_, value any) bool {
 		since, ok := value.(time.Time)
 		found = ok && time.Since(since) < arrivalWithin

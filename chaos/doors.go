@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/turnpike-edge/turnpike/dev/rig"
@@ -67,7 +69,7 @@ type incarnation struct {
 	number  int
 	edge    *rig.Edge
 	client  *http.Client
-	cuts    *cutoffs
+	opened  *atomic.Int64 // connections
 	startAt time.Time
 
 	mu       sync.Mutex
@@ -95,9 +97,16 @@ func (e exposure) minus(o exposure) exposure {
 const connectionsPerEdge = 256
 
 func newIncarnation(number int, e *rig.Edge) *incarnation {
-	transport := tracing{&http.Transport{MaxIdleConnsPerHost: connectionsPerEdge, DisableCompression: true}, new(cutoffs)}
+	opened := new(atomic.Int64)
+	transport := &http.Transport{
+		MaxIdleConnsPerHost: connectionsPerEdge, DisableCompression: true,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			opened.Add(1)
+			return new(net.Dialer).DialContext(ctx, network, address)
+		},
+	}
 	return &incarnation{
-		number: number, edge: e, client: &http.Client{Transport: transport}, cuts: transport.cuts,
+		number: number, edge: e, client: &http.Client{Transport: transport}, opened: opened,
 		startAt: time.Now(), flights: make(map[int]exposure),
 	}
 }

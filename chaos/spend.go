@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -39,8 +37,6 @@ type product struct {
 	clients int
 	// method is POST by default: net/http sends that once, while it may repeat a GET on a connection that breaks.
 	method string
-	// repeatable says that its requests carry an Idempotency-Key, by which net/http knows that it may repeat them.
-	repeatable bool
 	// fresh says that each request has a connection of its own.
 	fresh bool
 	// orderFunc draws a request: the path, and what it costs; 0 if only the answer tells.
@@ -142,9 +138,6 @@ func (s *spending) ask(ctx context.Context, sold *product, path string, order *s
 		return "", 0
 	}
 	req.Close = sold.fresh
-	if sold.repeatable {
-		req.Header.Set("Idempotency-Key", uuid.NewString())
-	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+s.p.teams[order.key].key)
 	resp, err := order.inc.client.Do(req)

@@ -1,0 +1,102 @@
+package handover
+
+import (
+	"net"
+	"sync"
+)
+
+// Listener is how the servers of one generation accept from a socket.
+type Listener struct {
+	socket     *Socket
+	generation *Generation
+	keep       net.KeepAliveConfig
+	release    func() error
+	retired    chan struct{} // closed when another generation accepts instead
+	closed     chan struct{}
+	closeOnce  sync.Once
+}
+
+// Listen returns a listener for a server of the generation. Its connections have the given keep-alive; release is called
+// when it is closed.
+func (g *Generation) Listen(s *Socket, keep net.KeepAliveConfig, release func() error) *Listener {
+	l := &Listener{
+		socket: s, generation: g, keep: keep, release: release,
+		retired: make(chan struct{}), closed: make(chan struct{}),
+	}
+	s.mu.Lock()
+	s.listeners[l] = struct{}{}
+	s.mu.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.listeners == nil {
+		g.listeners = make(map[*Listener]struct{})
+	}
+	g.listeners[l] = struct{}{}
+	return l
+}
+
+// Accept implements net.Listener. A listener whose generation has been succeeded takes nothing more, and returns when it
+// is closed.
+func (l *Listener) Accept() (net.Conn, error) {
+	select {
+	case <-l.retired:
+		<-l.closed
+	default:
+	}
+	select {
+	case <-l.closed: // also where there is something to take
+		return nil, l.closedError()
+	default:
+	}
+	select {
+	case next := <-l.socket.queue:
+		if next.err != nil {
+			return nil, next.err
+		}
+		return l.connection(next), nil
+	case <-l.retired:
+		<-l.closed
+	case <-l.closed:
+	}
+	return nil, l.closedError()
+}
+
+func (l *Listener) connection(a accepted) net.Conn {
+	tcp, ok := a.conn.(*net.TCPConn)
+	if !ok {
+		return a.conn
+	}
+	if l.keep != a.keep {
+		// It has what another configuration wanted. One that is gone says so when it is read.
+		_ = tcp.SetKeepAliveConfig(l.keep)
+	}
+	c := &conn{TCPConn: tcp, socket: l.socket, keep: l.keep, unread: a.unread}
+	c.at.Store(apart)
+	return c
+}
+
+func (l *Listener) closedError() error {
+	return &net.OpError{Op: "accept", Net: l.Addr().Network(), Addr: l.Addr(), Err: net.ErrClosed}
+}
+
+// Addr implements net.Listener.
+func (l *Listener) Addr() net.Addr { return l.socket.base.Addr() }
+
+// Close implements net.Listener. The socket is whoever's listens on.
+func (l *Listener) Close() error {
+	err := net.ErrClosed
+	l.closeOnce.Do(func() {
+		l.socket.mu.Lock()
+		delete(l.socket.listeners, l)
+		l.socket.mu.Unlock()
+		l.generation.mu.Lock()
+		delete(l.generation.listeners, l)
+		l.generation.mu.Unlock()
+		close(l.closed)
+		err = l.release()
+	})
+	return err
+}
+
+// Interface guard
+var _ net.Listener = (*Listener)(nil)

@@ -1,0 +1,245 @@
+//go:build unix && !solaris
+
+package caddymodule
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+func TestKeptAddress(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		":443":                   "kept-tcp/:443",
+		"127.0.0.1:80":           "kept-tcp/127.0.0.1:80",
+		"tcp4/0.0.0.0:8080":      "kept-tcp4/0.0.0.0:8080",
+		"tcp6/[::1]:8080":        "kept-tcp6/[::1]:8080",
+		"localhost:9000-9002":    "kept-tcp/localhost:9000-9002",
+		"kept-tcp/:443":          "kept-tcp/:443",
+		"127.0.0.1:0":            "127.0.0.1:0",
+		"unix//run/edge.sock":    "unix//run/edge.sock",
+		"unix//run/a.sock|0222":  "unix//run/a.sock|0222",
+		"fd/3":                   "fd/3",
+		"udp/:53":                "udp/:53",
+		"another-plugin/a:1":     "another-plugin/a:1",
+		"no address: at all:":    "no address: at all:",
+		"unixpacket//run/a.sock": "unixpacket//run/a.sock",
+	} {
+		if got := keptAddress(address); got != want {
+			t.Errorf("keptAddress(%q): got %q, want %q", address, got, want)
+		}
+		if strings.HasPrefix(want, keptPrefix) {
+			if _, err := caddy.ParseNetworkAddress(want); err != nil {
+				t.Errorf("%s: %v", want, err)
+			}
+		}
+	}
+}
+
+// edgeConn is one connection to an edge.
+type edgeConn struct {
+	t *testing.T
+	net.Conn
+	r *bufio.Reader
+}
+
+func dialEdge(t *testing.T, network, address string) *edgeConn {
+	t.Helper()
+	conn, err := net.DialTimeout(network, address, testTimeout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(testTimeout))
+	return &edgeConn{t, conn, bufio.NewReader(conn)}
+}
+
+// want asks a host for /config and wants its answer.
+func (c *edgeConn) want(host, want string) {
+	c.t.Helper()
+	if _, err := fmt.Fprintf(c, "POST /config HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\n\r\n", host); err != nil {
+		c.t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(c.r, nil)
+	if err != nil {
+		c.t.Fatalf("reading an answer: %v, want %q", err, want)
+	}
+	defer resp.Body.Close()
+	if got, err := io.ReadAll(resp.Body); err != nil || string(got) != want {
+		c.t.Errorf("%s: got %q, error %v, want %q", host, got, err, want)
+	}
+}
+
+func (c *edgeConn) wantClosed() {
+	c.t.Helper()
+	if rest, err := io.ReadAll(c.r); len(rest) > 0 || errors.Is(err, context.DeadlineExceeded) {
+		c.t.Errorf("got %q, error %v, want the connection closed", rest, err)
+	}
+}
+
+// configSite answers at /config, and elsewhere takes a toll.
+const configSite = `route {
+		respond /config "%s"
+		api_key
+		meter {
+			price 1
+		}
+		reverse_proxy UPSTREAM
+	}`
+
+func (e *edge) loadAs(name string) {
+	e.t.Helper()
+	e.site = fmt.Sprintf(configSite, name)
+	e.load(name)
+}
+
+func wantRefused(t *testing.T, address string) {
+	t.Helper()
+	if conn, err := net.Dial("tcp", address); err == nil {
+		_ = conn.Close()
+		t.Errorf("%s takes connections, want it closed", address)
+	}
+}
+
+// A connection is served by the configuration that is there when a request comes, as long as that listens on its address.
+//
+//nolint:paralleltest // Caddy runs one configuration per process
+func TestAddressesOverReloads(t *testing.T) {
+	e := newEdge(t, fmt.Sprintf(configSite, "first"))
+	host := e.address
+	kept, untouched := dialEdge(t, "tcp", e.address), dialEdge(t, "tcp", e.address)
+	kept.want(host, "first")
+	for _, name := range []string{"second", "third"} {
+		e.loadAs(name)
+		kept.want(host, name)
+	}
+	untouched.want(host, "third")
+
+	// Another site on the same address, and gone again.
+	e.site = fmt.Sprintf(configSite, "fourth") + "\n}\nhttp://other.test" + host[strings.LastIndexByte(host, ':'):] + ` {
+		respond "another site"`
+	e.load("two sites")
+	kept.want(host, "fourth")
+	untouched.want("other.test", "another site")
+	kept.want("other.test", "another site")
+	e.loadAs("fifth")
+	kept.want(host, "fifth")
+
+	// An address that cannot be had: everything goes on as it was.
+	taken, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := taken.Addr().(*net.TCPAddr).Port
+	e.address = fmt.Sprintf("127.0.0.1:%d", port)
+	err = e.tryLoad("taken")
+	for _, want := range []string{fmt.Sprintf("listening on kept-tcp/:%d", port), "address already in use"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a taken address: got error %v, want %q in it", err, want)
+		}
+	}
+	kept.want(host, "fifth")
+
+	// The address is no longer served, and then nothing is.
+	e.address = freeAddress(t)
+	e.loadAs("sixth")
+	kept.wantClosed()
+	untouched.wantClosed()
+	wantRefused(t, host)
+	moved := dialEdge(t, "tcp", e.address)
+	moved.want(e.address, "sixth")
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	moved.wantClosed()
+	wantRefused(t, e.address)
+}
+
+// A port range is as many sockets, and who listens again has the same.
+func TestPortRange(t *testing.T) {
+	t.Parallel()
+	_, port, err := net.SplitHostPort(freeAddress(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, err := caddy.ParseNetworkAddress(keptAddress(fmt.Sprintf("127.0.0.1:%d-%d", number, number+1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []net.Listener
+	for range 2 {
+		opened, err := address.ListenAll(t.Context(), net.ListenConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range opened {
+			all = append(all, l.(net.Listener))
+			if want := fmt.Sprintf("127.0.0.1:%d", number+uint64(i)); all[len(all)-1].Addr().String() != want {
+				t.Errorf("listener %d is on %s, want %s", i, all[len(all)-1].Addr(), want)
+			}
+		}
+	}
+	for i, l := range all {
+		_ = dialEdge(t, "tcp", l.Addr().String()).Close() // as long as one is there
+		if err := l.Close(); err != nil {
+			t.Errorf("closing listener %d: %v", i, err)
+		}
+	}
+	for _, l := range all {
+		wantRefused(t, l.Addr().String())
+	}
+}
+
+// Unix sockets are Caddy's own, which keeps them.
+//
+//nolint:paralleltest // Caddy runs one configuration per process
+func TestUnixSocketOverReloads(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	site := "bind unix/" + path + "\n" + configSite
+	e := newEdge(t, fmt.Sprintf(site, "first"))
+	dialEdge(t, "unix", path).want(e.address, "first")
+	e.site = fmt.Sprintf(site, "second")
+	e.load("second")
+	dialEdge(t, "unix", path).want(e.address, "second")
+}
+
+// What is being served when everything ends is answered within the grace period.
+//
+//nolint:paralleltest // Caddy runs one configuration per process
+func TestStopAnswersWhatIsServed(t *testing.T) {
+	e := newEdge(t, meteredSite)
+	idle := dialEdge(t, "tcp", e.address)
+	answered := make(chan answer)
+	go func() {
+		a, err := e.try(context.WithoutCancel(t.Context()), http.MethodPost, "/wait-silent", "", bearerHeader...)
+		a.err = errors.Join(a.err, err)
+		answered <- a
+	}()
+	<-e.arrived
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, e.address)
+	close(e.hold)
+	if a := <-answered; a.status != http.StatusOK || a.err != nil {
+		t.Errorf("got %+v, want it served", a)
+	}
+	_ = idle.Close()
+}
