@@ -73,7 +73,7 @@ func (m *Meter) Provision(ctx caddy.Context) error {
 }
 
 func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	stripHeaders(r.Header)
+	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -70,12 +69,15 @@ func (x *X402) Provision(ctx caddy.Context) error {
 func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	defer x.app.begin()()
 	found := accessOf(r)
-	if found != nil && (found.held || found.public) {
+	if found != nil && found.held { // by a meter, which has cleaned the request and put its identity there
 		return next.ServeHTTP(w, r)
 	}
-	stripHeaders(r.Header)
+	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
+	}
+	if found != nil && found.public {
+		return next.ServeHTTP(newEdgeWriter(w, r, nil), r)
 	}
 	quote, err := priceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
@@ -98,8 +100,10 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 }
 
 func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
+	takePayment(r)
+	w.paid = true
 	offer := x402.Offer{
-		Amount: money.MicroUSDC(quote.Amount), Resource: x.resource(r),
+		Amount: money.MicroUSDC(quote.Amount), Resource: x.app.X402.resource(r),
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,
 		Settle: quote.Settle, UpstreamTimeout: quote.Timeout,
 	}
@@ -112,6 +116,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 		quote.Body = body // so that the identity is bound to it too
 	}
 	err = x.app.gate.Serve(w, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
+		dropPayment(r.Header) // the gate hands on a copy of the header
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
 		if err := x.app.identify(r, claim.ID.String(), payer, quote); err != nil {
 			return err
@@ -146,24 +151,6 @@ func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
 		return nil, fmt.Errorf("reading what is paid for: %w", err)
 	}
 	return body, nil
-}
-
-// resource is the absolute URL of what is sold, as the client sees it.
-func (x *X402) resource(r *http.Request) string {
-	_, u := sent(r)
-	if base := x.app.X402.PublicURL; base != "" {
-		return strings.TrimSuffix(base, "/") + u.RequestURI()
-	}
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
-		if proto := r.Header.Get("X-Forwarded-Proto"); proto == "https" || proto == "http" {
-			scheme = proto
-		}
-	}
-	return scheme + "://" + r.Host + u.RequestURI()
 }
 
 // Interface guards
