@@ -302,3 +302,47 @@ func TestHeadersOverTheirLimits(t *testing.T) {
 		t.Errorf("%d requests reached the upstream", n)
 	}
 }
+
+// A person sees a page, and a program what it always saw.
+func TestPageForBrowsers(t *testing.T) {
+	e := newEdge(t, paidSite)
+	const uri = "/x402/reports/1"
+	browser := []string{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+	page := e.do("GET", uri, "", browser...)
+	if page.status != 402 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.body, "This costs 0.01 USDC") ||
+		!strings.Contains(page.body, "One report") || page.header.Get("Cache-Control") != "no-store" || page.header.Get("Content-Security-Policy") == "" {
+		t.Errorf("page: got %+v", page)
+	}
+	head := e.do("HEAD", uri, "", browser...)
+	if head.status != 402 || head.header.Get("Content-Length") != page.header.Get("Content-Length") || head.body != "" {
+		t.Errorf("HEAD: got %+v, want the page's header", head)
+	}
+	program := e.do("GET", uri, "", "Accept", "*/*")
+	if program.header.Get("Content-Type") != "application/json" || program.header.Get("Content-Security-Policy") != "" {
+		t.Errorf("program: got %+v", program)
+	}
+	if program.header.Get("Payment-Required") != page.header.Get("Payment-Required") {
+		t.Error("the page has another challenge in its header")
+	}
+	for _, payment := range [][]string{{"X-PAYMENT", "e30="}, {"PAYMENT-SIGNATURE", "e30="}} {
+		if a := e.do("GET", uri, "", slices.Concat(browser, payment)...); a.status != 400 || a.header.Get("Content-Type") != "application/json" {
+			t.Errorf("a bad %s: got %+v", payment[0], a)
+		}
+	}
+	a := e.do("POST", "/x402/crawls", `{"max_pages": 1}`, browser...)
+	if a.status != 402 || a.header.Get("Content-Type") != "application/json" {
+		t.Errorf("POST: got %+v", a)
+	}
+	signed, err := newBuyer(t, e, 2).Do(func() *http.Request {
+		req := e.request("GET", uri, "")
+		req.Header.Set("Accept", browser[1])
+		return req
+	}())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = signed.Response.Body.Close()
+	if signed.Response.StatusCode != 200 {
+		t.Errorf("a buyer that prefers HTML: got %d, want its answer", signed.Response.StatusCode)
+	}
+}

@@ -136,7 +136,7 @@ func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
 	if !ok {
 		return gateKey{}, fmt.Errorf("facilitator module %T is no facilitator", mod)
 	}
-	facilitator, err := source.Open(FacilitatorUse{Network: network})
+	facilitator, err := source.Open(FacilitatorUse{Network: network, Observer: observeX402})
 	if err != nil {
 		return gateKey{}, fmt.Errorf("facilitator: %w", err)
 	}
@@ -188,7 +188,7 @@ const (
 func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
 	logger := currentLogger("turnpike.x402")
 	gate, err := x402.NewGate(x402.Config{
-		Store: claims, Facilitator: key.facilitator, EdgeID: key.edge, Logger: logger,
+		Store: claims, Facilitator: key.facilitator, EdgeID: key.edge, Logger: logger, Observer: observeX402,
 		Accepts:          []x402.Acceptance{{Network: key.network, PayTo: key.payTo}},
 		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, LostAfter: key.lostAfter,
 	})

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/paywall"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -27,7 +29,8 @@ func init() {
 //
 // A request for which `meter` holds credits passes, so that one route can be paid
 // for in both ways. `OPTIONS` is answered here (CORS preflight); `HEAD` is priced
-// as its `GET`.
+// as its `GET`. A person who opens a priced address in a browser gets a page that
+// says what it costs and pays with the browser's wallet.
 type X402 struct {
 	// What requests cost, in millionths of a USDC: `fixed` and `expression`
 	// prices, of which the first that matches holds, or one `upstream`. Required.
@@ -115,7 +118,11 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	if len(body) > 0 {
 		quote.Body = body // so that the identity is bound to it too
 	}
-	err = x.app.gate.Serve(w, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
+	var answer http.ResponseWriter = w
+	if paywall.Wanted(r) {
+		answer = paywall.NewWriter(w, time.Now)
+	}
+	err = x.app.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
 		dropPayment(r.Header) // the gate hands on a copy of the header
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
 		if err := x.app.identify(r, claim.ID.String(), payer, quote); err != nil {
