@@ -88,10 +88,11 @@ func TestBrowserPays(t *testing.T) {
 	o.visible("answer")
 	o.looks("answer")
 	var got struct {
-		Shown, Receipt, Save, Focus string
-		Pay, Problem                bool
+		Shown, Price, Receipt, Save, Focus string
+		Pay, Problem                       bool
 	}
 	o.eval(`({
+		Price: document.getElementById("price").innerText,
 		Shown: document.getElementById("shown").innerText, Receipt: document.getElementById("receipt").innerHTML,
 		Save: document.getElementById("save").download, Focus: document.activeElement.id,
 		Pay: document.getElementById("pay").checkVisibility(), Problem: document.getElementById("problem").checkVisibility(),
@@ -99,8 +100,8 @@ func TestBrowserPays(t *testing.T) {
 	if !strings.Contains(got.Shown, `"report": "/reports/7"`) || got.Save != "7.json" || got.Focus != "answer-heading" || got.Pay || got.Problem {
 		t.Errorf("got %+v, want the report", got)
 	}
-	if !strings.Contains(got.Receipt, "Paid 0.25 USDC") || !strings.Contains(got.Receipt, "https://basescan.org/tx/0x") {
-		t.Errorf("receipt: got %s", got.Receipt)
+	if got.Price != "Paid 0.25 USDC" || !strings.Contains(got.Receipt, "https://basescan.org/tx/0x") {
+		t.Errorf("receipt: got %s %s", got.Price, got.Receipt)
 	}
 	want := []string{
 		"eth_requestAccounts", "eth_chainId", "wallet_switchEthereumChain", "wallet_addEthereumChain", "eth_chainId",

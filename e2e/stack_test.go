@@ -215,11 +215,16 @@ func (s *stack) startEdge(ctx context.Context, backend string, settings ...strin
 
 // startEdgeOn is startEdge on another chain. Without a network the Caddyfile's own default holds.
 func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.Chain, network string, settings ...string) (string, error) {
-	address, err := freeAddress()
+	caddyfile, err := filepath.Abs("../Caddyfile")
 	if err != nil {
 		return "", err
 	}
-	caddyfile, err := filepath.Abs("../Caddyfile")
+	return s.startEdgeBy(ctx, caddyfile, name, backend, c, network, settings...)
+}
+
+// startEdgeBy is startEdgeOn by another Caddyfile, that reads the same environment.
+func (s *stack) startEdgeBy(ctx context.Context, caddyfile, name, backend string, c *chain.Chain, network string, settings ...string) (string, error) {
+	address, err := freeAddress()
 	if err != nil {
 		return "", err
 	}

@@ -56,6 +56,7 @@ type view struct {
 	Host, Path  string
 	Description string
 	Price       string
+	Dollars     bool // all offers are of USDC
 	Offers      []offer
 	Page        pageData
 	Style       any
@@ -88,7 +89,8 @@ func read(header string) (*view, error) {
 	}
 	v := &view{
 		Host: at.Host, Path: at.RequestURI(), Description: c.Resource.Description,
-		Page: pageData{Challenge: raw, Networks: map[string]network{}},
+		Dollars: true,
+		Page:    pageData{Challenge: raw, Networks: map[string]network{}},
 	}
 	for i, a := range c.Accepts {
 		units, err := strconv.ParseInt(a.Amount, 10, 64)
@@ -100,18 +102,22 @@ func read(header string) (*view, error) {
 			known.Name = "chain " + strings.TrimPrefix(a.Network, "eip155:")
 		}
 		v.Page.Networks[a.Network] = known
+		token := symbol(a.Extra.Name)
+		v.Dollars = v.Dollars && token == usdc
 		v.Offers = append(v.Offers, offer{
-			Index: i, Price: money.MicroUSDC(units).String() + " " + symbol(a.Extra.Name), Network: known.Name, Test: known.Test, PayTo: a.PayTo,
+			Index: i, Price: money.MicroUSDC(units).String() + " " + token, Network: known.Name, Test: known.Test, PayTo: a.PayTo,
 		})
 	}
 	v.Price = v.Offers[0].Price
 	return v, nil
 }
 
+const usdc = "USDC"
+
 // symbol is the short name of the token: on Base USDC calls itself "USD Coin".
 func symbol(name string) string {
 	if name == "" || name == "USD Coin" {
-		return "USDC"
+		return usdc
 	}
 	return name
 }

@@ -295,10 +295,10 @@
       return;
     }
     const offer = challenge.accepts.find((other) => other.network === receipt.network) ?? chosen();
-    paid.textContent = "Paid " + amount(receipt.amount ?? offer.amount) + " " + token(offer) + ". ";
+    byID("price").textContent = "Paid " + amount(receipt.amount ?? offer.amount) + " " + token(offer);
     if (!/^0x[0-9a-f]{64}$/i.test(receipt.transaction)) return;
     const { explorer } = networks[receipt.network] ?? {};
-    paid.append(explorer
+    paid.replaceChildren(explorer
       ? element("a", { href: explorer + "/tx/" + receipt.transaction, textContent: "See the transaction", target: "_blank", rel: "noopener noreferrer" })
       : "Transaction " + receipt.transaction);
   }
