@@ -56,7 +56,7 @@ type view struct {
 	Host, Path  string
 	Description string
 	Price       string
-	Dollars     bool // all offers are of USDC
+	Dollars     bool // all offers are of real USDC
 	Offers      []offer
 	Page        pageData
 	Style       any
@@ -103,7 +103,7 @@ func read(header string) (*view, error) {
 		}
 		v.Page.Networks[a.Network] = known
 		token := symbol(a.Extra.Name)
-		v.Dollars = v.Dollars && token == usdc
+		v.Dollars = v.Dollars && token == usdc && !known.Test
 		v.Offers = append(v.Offers, offer{
 			Index: i, Price: money.MicroUSDC(units).String() + " " + token, Network: known.Name, Test: known.Test, PayTo: a.PayTo,
 		})
