@@ -51,7 +51,7 @@ type X402Config struct {
 
 	// The scheme and host that clients use, such as `https://api.example.com`,
 	// where the edge cannot know them. Default: from the request, and from a
-	// trusted proxy's `X-Forwarded-Proto`.
+	// trusted proxy's `X-Forwarded-Proto` and `X-Forwarded-Host`.
 	PublicURL string `json:"public_url,omitempty"`
 
 	// How much of a response is held back until its payment is settled, in bytes;
