@@ -169,11 +169,11 @@ func gathered(t *testing.T, c prometheus.Collector) map[string]float64 {
 	values := map[string]float64{}
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
-			name := family.GetName()
+			name := []string{family.GetName()}
 			for _, l := range m.GetLabel() {
-				name += "," + l.GetValue()
+				name = append(name, l.GetValue())
 			}
-			values[name] = m.GetGauge().GetValue() + m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
+			values[strings.Join(name, ",")] = m.GetGauge().GetValue() + m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
 		}
 	}
 	return values

@@ -23,9 +23,9 @@ type edgeWriter struct {
 	status    int      // 0 until the header is written
 }
 
-func newEdgeWriter(w http.ResponseWriter, r *http.Request, run *heldRun) *edgeWriter {
+func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
 	e := new(edgeWriter)
-	e.init(w, r, run)
+	e.init(w, r, nil)
 	return e
 }
 

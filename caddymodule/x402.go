@@ -80,7 +80,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 		return preflight(w, r)
 	}
 	if found != nil && found.public {
-		return next.ServeHTTP(newEdgeWriter(w, r, nil), r)
+		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
 	quote, err := priceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
@@ -91,7 +91,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 		payments.unpriced.Inc()
 		return x.app.errs.write(w, r, no)
 	}
-	writer := newEdgeWriter(w, r, nil)
+	writer := newEdgeWriter(w, r)
 	if quote.Free || quote.Amount == 0 {
 		payments.free.Inc()
 		if err := x.app.identify(r, credits.NewID().String(), anonymousPayer, &quote); err != nil {

@@ -151,7 +151,7 @@ func (c *chromium) send(ctx context.Context, session, method string, params any)
 type tab struct {
 	*chromium
 
-	ctx     context.Context //nolint:containedctx // the test's
+	ctx     context.Context // the test's
 	session string
 	loaded  chan struct{}
 	// called is told of each call of a binding, with its text.

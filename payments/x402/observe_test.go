@@ -15,16 +15,16 @@ type notes struct {
 	said []string
 }
 
-func (n *notes) add(format string, args ...any) {
+func (n *notes) addf(format string, args ...any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.said = append(n.said, fmt.Sprintf(format, args...))
 }
 
-func (n *notes) Challenged()                                { n.add("challenged") }
-func (n *notes) Verified(refused Code, took time.Duration)  { n.add("verified %s %s", refused, took) }
-func (n *notes) Settled(outcome string, took time.Duration) { n.add("settled %s %s", outcome, took) }
-func (n *notes) Spent(gas uint64, wei *big.Int)             { n.add("spent %d %s", gas, wei) }
+func (n *notes) Challenged()                                { n.addf("challenged") }
+func (n *notes) Verified(refused Code, took time.Duration)  { n.addf("verified %s %s", refused, took) }
+func (n *notes) Settled(outcome string, took time.Duration) { n.addf("settled %s %s", outcome, took) }
+func (n *notes) Spent(gas uint64, wei *big.Int)             { n.addf("spent %d %s", gas, wei) }
 
 func TestObserver(t *testing.T) {
 	t.Parallel()
@@ -43,8 +43,10 @@ func TestObserver(t *testing.T) {
 			b.serve(b.request(header...))
 			b.serve(b.request(header...))
 		}, []string{"verified  0s", "settled settled 0s"}},
-		{"no payment at all in the header", func(b *booth) { b.serve(b.request(HeaderPaymentV1, "e30=")) },
-			[]string{"verified invalid_x402_version 0s"}},
+		{
+			"no payment at all in the header", func(b *booth) { b.serve(b.request(HeaderPaymentV1, "e30=")) },
+			[]string{"verified invalid_x402_version 0s"},
+		},
 		{"wrong amount", func(b *booth) {
 			header := b.pay(1)
 			b.offer.Amount++
