@@ -239,10 +239,10 @@ func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return t.refuse(w, r, err)
 	}
-	signatures := r.Header[headerStripeSignature]
+	signatures := r.Header["Stripe-Signature"]
 	switch len(signatures) {
 	case 0:
-		return t.refuse(w, r, &price.RequestError{Loc: []any{"header", headerStripeSignature}, Missing: true, Reason: "is missing: this address is for Stripe's events"})
+		return t.refuse(w, r, &price.RequestError{Loc: []any{"header", "Stripe-Signature"}, Missing: true, Reason: "is missing: this address is for Stripe's events"})
 	case 1:
 	default:
 		return t.refuse(w, r, stripe.ErrSignature)
