@@ -141,6 +141,21 @@ func TestPageListsStripesEvents(t *testing.T) {
 	}
 }
 
+// Who reads a reason in an answer finds it on the page.
+func TestPageListsPaymentCodes(t *testing.T) {
+	t.Parallel()
+	page := readFile(t, "docs/errors.md")
+	codes := regexp.MustCompile(`Code = "([a-z0-9_]+)"`).FindAllStringSubmatch(readFile(t, "payments/x402/code.go"), -1)
+	if len(codes) < 20 {
+		t.Fatalf("got %d codes: this test reads the source wrongly", len(codes))
+	}
+	for _, code := range codes {
+		if !strings.Contains(page, "`"+code[1]+"`") {
+			t.Errorf("docs/errors.md does not name the code %s", code[1])
+		}
+	}
+}
+
 // blocks returns the fenced blocks of a language, whatever else their fence says.
 func blocks(page, language string) []string {
 	var found []string

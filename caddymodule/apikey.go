@@ -107,7 +107,7 @@ func (k *APIKey) Provision(ctx caddy.Context) error {
 
 func (k *APIKey) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	defer k.app.begin()()
-	stripHeaders(r.Header)
+	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}

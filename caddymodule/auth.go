@@ -41,6 +41,7 @@ func (k *KeyAuth) Provision(ctx caddy.Context) error {
 
 // Authenticate implements caddyauth.Authenticator.
 func (k *KeyAuth) Authenticate(w http.ResponseWriter, r *http.Request) (caddyauth.User, bool, error) {
+	cleanRequest(r)
 	principal, err := bearer(k.app.ledger.Keys(), r)
 	switch {
 	case err != nil && !errors.Is(err, apikey.ErrInvalid):

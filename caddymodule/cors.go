@@ -10,7 +10,7 @@ var (
 	corsExposed   = []string{"PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Credits-Used, X-Credits-Remaining, " +
 		"X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"}
 	corsMethods = []string{"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}
-	corsHeaders = []string{"PAYMENT-SIGNATURE, X-PAYMENT, Content-Type, Access-Control-Expose-Headers, Authorization, " +
+	corsHeaders = []string{"PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X, Content-Type, Access-Control-Expose-Headers, Authorization, " +
 		"Idempotency-Key, X-Request-Id, Accept, Last-Event-ID"}
 	corsMaxAge = []string{"86400"}
 )

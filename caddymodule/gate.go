@@ -51,7 +51,7 @@ type X402Config struct {
 
 	// The scheme and host that clients use, such as `https://api.example.com`,
 	// where the edge cannot know them. Default: from the request, and from a
-	// trusted proxy's `X-Forwarded-Proto`.
+	// trusted proxy's `X-Forwarded-Proto` and `X-Forwarded-Host`.
 	PublicURL string `json:"public_url,omitempty"`
 
 	// How much of a response is held back until its payment is settled, in bytes;
@@ -136,7 +136,7 @@ func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
 	if !ok {
 		return gateKey{}, fmt.Errorf("facilitator module %T is no facilitator", mod)
 	}
-	facilitator, err := source.Open(FacilitatorUse{Network: network})
+	facilitator, err := source.Open(FacilitatorUse{Network: network, Observer: observeX402})
 	if err != nil {
 		return gateKey{}, fmt.Errorf("facilitator: %w", err)
 	}
@@ -188,7 +188,7 @@ const (
 func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
 	logger := currentLogger("turnpike.x402")
 	gate, err := x402.NewGate(x402.Config{
-		Store: claims, Facilitator: key.facilitator, EdgeID: key.edge, Logger: logger,
+		Store: claims, Facilitator: key.facilitator, EdgeID: key.edge, Logger: logger, Observer: observeX402,
 		Accepts:          []x402.Acceptance{{Network: key.network, PayTo: key.payTo}},
 		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, LostAfter: key.lostAfter,
 	})

@@ -142,6 +142,7 @@ type edge struct {
 	arrived  chan struct{}        // /wait tells that it is there
 	address  string
 	site     string
+	global   string // further global options
 	client   *http.Client
 }
 
@@ -156,6 +157,12 @@ type seen struct {
 // the upstream's address.
 func newEdge(t *testing.T, site string) *edge {
 	t.Helper()
+	return newEdgeWith(t, site, "")
+}
+
+// newEdgeWith is newEdge with further global options.
+func newEdgeWith(t *testing.T, site, global string) *edge {
+	t.Helper()
 	memory, err := newMemoryLedger([]MemoryKey{
 		{Key: testKey, Team: "team_rich", Credits: 1000}, {Key: testPoorKey, Team: "team_poor", Credits: 3},
 	})
@@ -163,7 +170,7 @@ func newEdge(t *testing.T, site string) *edge {
 		t.Fatal(err)
 	}
 	e := &edge{
-		t: t, site: site, ledger: &signalLedger{memoryLedger: memory, ended: make(chan holdEnd, 64)},
+		t: t, site: site, global: global, ledger: &signalLedger{memoryLedger: memory, ended: make(chan holdEnd, 64)},
 		hold: make(chan struct{}), arrived: make(chan struct{}, 64),
 		client: &http.Client{
 			Timeout:       testTimeout,
@@ -214,6 +221,7 @@ func (e *edge) tryLoad(comment string) error {
 		log {
 			level ERROR
 		}
+		%s
 		turnpike {
 			ledger signal %q
 			upstream %s
@@ -225,7 +233,7 @@ func (e *edge) tryLoad(comment string) error {
 	http://%s {
 		vars comment %q
 		%s
-	}`, e.t.Name(), e.upstream.Listener.Addr(), testX402, e.address, comment,
+	}`, e.global, e.t.Name(), e.upstream.Listener.Addr(), testX402, e.address, comment,
 		strings.ReplaceAll(e.site, "UPSTREAM", e.upstream.Listener.Addr().String()))
 	raw, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(config), nil)
 	if err != nil {

@@ -27,33 +27,6 @@ func accessOf(r *http.Request) *access {
 	return a
 }
 
-// isStripped names the headers that are removed from every request that comes in:
-// the edge's own (a client's copy is a forgery), and those by which some frameworks
-// let a client replace the method or path that was priced.
-func isStripped(name string) bool {
-	switch name {
-	case edgewire.IdentityHeader,
-		edgewire.CostHeader,
-		edgewire.AdoptedHeader,
-		"X-Http-Method-Override",
-		"X-Http-Method",
-		"X-Method-Override",
-		"X-Original-Url",
-		"X-Rewrite-Url":
-		return true
-	}
-	return false
-}
-
-// stripHeaders looks at the few headers that are there, not for each that might be.
-func stripHeaders(h http.Header) {
-	for name := range h {
-		if isStripped(name) {
-			delete(h, name)
-		}
-	}
-}
-
 // sent returns the method and URL as the client sent them, whatever was
 // rewritten since: that is what is priced, and what an identity is bound to.
 func sent(r *http.Request) (method string, u *url.URL) {

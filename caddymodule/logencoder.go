@@ -3,7 +3,6 @@ package caddymodule
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/caddyserver/caddy/v2"
@@ -12,7 +11,9 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/logging"
 	"go.uber.org/zap/buffer"
 	"go.uber.org/zap/zapcore"
-	"golang.org/x/term"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 func init() {
@@ -22,8 +23,11 @@ func init() {
 // LazyEncoder is a log format that encodes what an entry carries when the entry is
 // written, and not when a logger is prepared for it. Caddy's reverse proxy prepares
 // one with the whole request for each request, and writes nothing unless it logs
-// for debugging: encoding it is a twentieth of what a proxied request costs. What
-// is written is the same.
+// for debugging: encoding it is a twentieth of what a proxied request costs.
+//
+// What is written is the same, but for header fields by which somebody pays or is
+// known to the upstream, and for receipts: they are left out, since Caddy itself
+// hides Cookie, Set-Cookie, Authorization and Proxy-Authorization only.
 type LazyEncoder struct {
 	// The format in which entries are written. Default: `json`, or `console` where
 	// the output is a terminal.
@@ -31,9 +35,7 @@ type LazyEncoder struct {
 
 	laterFields
 
-	wrapped   zapcore.Encoder
-	isDefault bool
-	ctx       caddy.Context
+	wrapped zapcore.Encoder
 }
 
 // CaddyModule returns the Caddy module information.
@@ -46,46 +48,41 @@ func (*LazyEncoder) CaddyModule() caddy.ModuleInfo {
 
 // Provision sets up the encoder.
 func (e *LazyEncoder) Provision(ctx caddy.Context) error {
-	e.ctx = ctx
-	if e.WrappedRaw == nil {
-		e.isDefault = true
-		return e.wrap(new(logging.JSONEncoder))
+	filter := &logging.FilterEncoder{WrappedRaw: e.WrappedRaw, Fields: make(map[string]logging.LogFieldFilter)}
+	for _, field := range secretFields() {
+		filter.Fields[field] = logging.DeleteFilter{}
 	}
-	mod, err := ctx.LoadModule(e, "WrappedRaw")
-	if err != nil {
-		return fmt.Errorf("loading the wrapped format: %w", err)
+	if err := filter.Provision(ctx); err != nil {
+		return fmt.Errorf("setting up the wrapped format: %w", err)
 	}
-	wrapped, ok := mod.(zapcore.Encoder)
-	if !ok {
-		return fmt.Errorf("format %T is no encoder", mod)
-	}
-	e.wrapped = wrapped
+	e.wrapped = filter
 	return nil
 }
 
-func (e *LazyEncoder) wrap(encoder interface {
-	zapcore.Encoder
-	caddy.Provisioner
-},
-) error {
-	if err := encoder.Provision(e.ctx); err != nil {
-		return fmt.Errorf("setting up the default format: %w", err)
+// secretFields are the fields of Caddy's log entries that are never written. Access
+// and error logs have the request's header; access logs, and what the reverse proxy
+// logs for debugging, the answer's too.
+func secretFields() []string {
+	var fields []string
+	for _, parent := range []string{"request>headers", "resp_headers", "headers"} {
+		for _, name := range []string{
+			x402.HeaderPaymentV1, x402.HeaderPaymentV2, headerSignIn, x402.HeaderReceiptV1, x402.HeaderReceiptV2,
+			edgewire.IdentityHeader, headerStripeSignature,
+		} {
+			fields = append(fields, parent+">"+name)
+		}
 	}
-	e.wrapped = encoder
-	return nil
+	return fields
 }
+
+// headerStripeSignature authenticates what Stripe sends.
+const headerStripeSignature = "Stripe-Signature"
 
 // ConfigureDefaultFormat implements caddy.ConfiguresFormatterDefault: people read
 // a terminal, programs everything else.
 func (e *LazyEncoder) ConfigureDefaultFormat(wo caddy.WriterOpener) error {
-	if !e.isDefault {
-		if wrapped, ok := e.wrapped.(caddy.ConfiguresFormatterDefault); ok {
-			return wrapped.ConfigureDefaultFormat(wo)
-		}
-		return nil
-	}
-	if caddy.IsWriterStandardStream(wo) && term.IsTerminal(int(os.Stderr.Fd())) {
-		return e.wrap(new(logging.ConsoleEncoder))
+	if wrapped, ok := e.wrapped.(caddy.ConfiguresFormatterDefault); ok {
+		return wrapped.ConfigureDefaultFormat(wo)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func (m *Meter) Provision(ctx caddy.Context) error {
 }
 
 func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	stripHeaders(r.Header)
+	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}
@@ -86,7 +86,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 		decisions.keyMissing.Inc()
 		return m.app.errs.write(w, r, refuseNoKey())
 	case found.public:
-		return next.ServeHTTP(newEdgeWriter(w, r, nil), r)
+		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
 	quote, err := priceSent(m.pricer, r, edgewire.UnitCredit)
 	if err != nil {
@@ -122,7 +122,7 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 	}
 	decisions.free.Inc()
 	found.held = true
-	return next.ServeHTTP(newEdgeWriter(w, r, nil), r)
+	return next.ServeHTTP(newEdgeWriter(w, r), r)
 }
 
 func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {

@@ -75,8 +75,17 @@ var (
 	}
 )
 
+// collectors are all metrics of the edge; docs/x402.md and docs/grafana are held to them.
+func collectors() []prometheus.Collector {
+	return []prometheus.Collector{
+		decisionsTotal, endsTotal, paymentsTotal, limitedTotal, batchSeconds, batchRequests, inFlight,
+		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
+		settlementTxTotal, gasUsedTotal, gasSpentTotal, gauges,
+	}
+}
+
 func registerMetrics(registry *prometheus.Registry) error {
-	for _, c := range []prometheus.Collector{decisionsTotal, endsTotal, paymentsTotal, limitedTotal, batchSeconds, batchRequests, inFlight} {
+	for _, c := range collectors() {
 		if err := registry.Register(c); err != nil && !errors.As(err, &prometheus.AlreadyRegisteredError{}) {
 			return fmt.Errorf("registering metrics: %w", err)
 		}

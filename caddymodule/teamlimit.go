@@ -167,6 +167,7 @@ const (
 )
 
 func (t *TeamLimit) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}

@@ -79,7 +79,7 @@ type topUpRoute func(w http.ResponseWriter, r *http.Request, team string) error
 func (t *TopUp) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
 	// A purchase waits for a bank, and an event for the payment provider: a reload meanwhile leaves both what they need.
 	defer beginOn(t.app.topups)()
-	stripHeaders(r.Header)
+	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 // edgeWriter sees an answer's status and header just before they go out: it
@@ -18,12 +19,13 @@ type edgeWriter struct {
 
 	requestID []string // as the header has it
 	run       *heldRun // nil where nothing is held
+	paid      bool     // the gate below the handler writes challenges and receipts
 	status    int      // 0 until the header is written
 }
 
-func newEdgeWriter(w http.ResponseWriter, r *http.Request, run *heldRun) *edgeWriter {
+func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
 	e := new(edgeWriter)
-	e.init(w, r, run)
+	e.init(w, r, nil)
 	return e
 }
 
@@ -57,6 +59,11 @@ func (w *edgeWriter) begin(status int) {
 	delete(h, edgewire.CostHeader)
 	delete(h, edgewire.AdoptedHeader)
 	delete(h, edgewire.IdentityHeader)
+	if !w.paid {
+		delete(h, x402.HeaderRequired)
+		delete(h, x402.HeaderReceiptV1)
+		delete(h, x402.HeaderReceiptV2)
+	}
 }
 
 // Write implements http.ResponseWriter.

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/turnpike-edge/turnpike/caddymodule/paywall"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -28,7 +29,8 @@ func init() {
 //
 // A request for which `meter` holds credits passes, so that one route can be paid
 // for in both ways. `OPTIONS` is answered here (CORS preflight); `HEAD` is priced
-// as its `GET`.
+// as its `GET`. A person who opens a priced address in a browser gets a page that
+// says what it costs and pays with the browser's wallet.
 type X402 struct {
 	// What requests cost, in millionths of a USDC: `fixed` and `expression`
 	// prices, of which the first that matches holds, or one `upstream`. Required.
@@ -70,12 +72,15 @@ func (x *X402) Provision(ctx caddy.Context) error {
 func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	defer x.app.begin()()
 	found := accessOf(r)
-	if found != nil && (found.held || found.public) {
+	if found != nil && found.held { // by a meter, which has cleaned the request and put its identity there
 		return next.ServeHTTP(w, r)
 	}
-	stripHeaders(r.Header)
+	cleanRequest(r)
 	if r.Method == http.MethodOptions {
 		return preflight(w, r)
+	}
+	if found != nil && found.public {
+		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
 	quote, err := priceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
@@ -86,7 +91,7 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 		payments.unpriced.Inc()
 		return x.app.errs.write(w, r, no)
 	}
-	writer := newEdgeWriter(w, r, nil)
+	writer := newEdgeWriter(w, r)
 	if quote.Free || quote.Amount == 0 {
 		payments.free.Inc()
 		if err := x.app.identify(r, credits.NewID().String(), anonymousPayer, &quote); err != nil {
@@ -98,8 +103,10 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 }
 
 func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
+	takePayment(r)
+	w.paid = true
 	offer := x402.Offer{
-		Amount: money.MicroUSDC(quote.Amount), Resource: x.resource(r),
+		Amount: money.MicroUSDC(quote.Amount), Resource: x.app.X402.resource(r),
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,
 		Settle: quote.Settle, UpstreamTimeout: quote.Timeout,
 	}
@@ -111,7 +118,12 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	if len(body) > 0 {
 		quote.Body = body // so that the identity is bound to it too
 	}
-	err = x.app.gate.Serve(w, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
+	var answer http.ResponseWriter = w
+	if paywall.Wanted(r) {
+		answer = paywall.NewWriter(w, time.Now)
+	}
+	err = x.app.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {
+		dropPayment(r.Header) // the gate hands on a copy of the header
 		payer := edgewire.Payer{Kind: edgewire.PayerWallet, Network: claim.Network, Address: claim.Payer}
 		if err := x.app.identify(r, claim.ID.String(), payer, quote); err != nil {
 			return err
@@ -146,24 +158,6 @@ func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
 		return nil, fmt.Errorf("reading what is paid for: %w", err)
 	}
 	return body, nil
-}
-
-// resource is the absolute URL of what is sold, as the client sees it.
-func (x *X402) resource(r *http.Request) string {
-	_, u := sent(r)
-	if base := x.app.X402.PublicURL; base != "" {
-		return strings.TrimSuffix(base, "/") + u.RequestURI()
-	}
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
-		if proto := r.Header.Get("X-Forwarded-Proto"); proto == "https" || proto == "http" {
-			scheme = proto
-		}
-	}
-	return scheme + "://" + r.Host + u.RequestURI()
 }
 
 // Interface guards

@@ -215,11 +215,16 @@ func (s *stack) startEdge(ctx context.Context, backend string, settings ...strin
 
 // startEdgeOn is startEdge on another chain. Without a network the Caddyfile's own default holds.
 func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.Chain, network string, settings ...string) (string, error) {
-	address, err := freeAddress()
+	caddyfile, err := filepath.Abs("../Caddyfile")
 	if err != nil {
 		return "", err
 	}
-	caddyfile, err := filepath.Abs("../Caddyfile")
+	return s.startEdgeBy(ctx, caddyfile, name, backend, c, network, settings...)
+}
+
+// startEdgeBy is startEdgeOn by another Caddyfile, that reads the same environment.
+func (s *stack) startEdgeBy(ctx context.Context, caddyfile, name, backend string, c *chain.Chain, network string, settings ...string) (string, error) {
+	address, err := freeAddress()
 	if err != nil {
 		return "", err
 	}
@@ -252,6 +257,11 @@ func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.
 
 // run starts the binary, and returns when probe is answered with 200.
 func (s *stack) run(ctx context.Context, name, probe string, env []string, args ...string) error {
+	return s.runUntil(ctx, name, probe, http.StatusOK, env, args...)
+}
+
+// runUntil starts the binary, and returns when probe is answered with a status.
+func (s *stack) runUntil(ctx context.Context, name, probe string, status int, env []string, args ...string) error {
 	log, err := os.CreateTemp(s.dir, name+"-*.log")
 	if err != nil {
 		return err
@@ -277,15 +287,15 @@ func (s *stack) run(ctx context.Context, name, probe string, env []string, args 
 			<-ended
 		}
 	})
-	if err := awaitOK(ctx, probe, ended); err != nil {
+	if err := awaitStatus(ctx, probe, status, ended); err != nil {
 		text, _ := os.ReadFile(log.Name())
 		return fmt.Errorf("%s: %w; its log:\n%s", name, err, bytes.TrimSpace(text))
 	}
 	return nil
 }
 
-// awaitOK asks until a process answers, which nobody but itself knows.
-func awaitOK(ctx context.Context, url string, ended <-chan struct{}) error {
+// awaitStatus asks until a process answers, which nobody but itself knows.
+func awaitStatus(ctx context.Context, url string, status int, ended <-chan struct{}) error {
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -295,7 +305,7 @@ func awaitOK(ctx context.Context, url string, ended <-chan struct{}) error {
 		}
 		if resp, err := client.Do(req); err == nil {
 			resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
+			if resp.StatusCode == status {
 				return nil
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
 // desk is a facilitator server over a chain in memory, with good messages for it.
@@ -305,7 +307,7 @@ func FuzzFacilitatorRequest(f *testing.F) {
 	for _, seed := range []string{"", "{}", "[]", "null", `{"x402Version":2}`, `{"x402Version":1e0,"paymentPayload":null,"paymentRequirements":null}`, "{\"x402Version\":\xff}"} {
 		f.Add([]byte(seed))
 	}
-	clk := newClock()
+	clk := clocktest.New()
 	f.Fuzz(func(t *testing.T, body []byte) {
 		fake := &chainFake{clock: clk, moved: map[[32]byte]string{}}
 		server, err := NewFacilitatorServer(FacilitatorServerConfig{

@@ -47,6 +47,9 @@ func (g *Gate) InFlight() int { return len(g.active.list()) }
 
 // visit is one request on its way through the gate.
 type visit struct {
+	gate    *Gate
+	started time.Time
+
 	w     http.ResponseWriter
 	r     *http.Request
 	offer Offer
@@ -73,7 +76,7 @@ func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, offer Offer, body [
 	if err := offer.validate(); err != nil {
 		return fmt.Errorf("x402: %w", err)
 	}
-	v := &visit{w: w, r: r, offer: offer, reqs: g.requirements(&offer), next: next}
+	v := &visit{gate: g, started: g.cfg.Now(), w: w, r: r, offer: offer, reqs: g.requirements(&offer), next: next}
 	payment, refusal := readPayment(r.Header)
 	if refusal != nil {
 		return v.refuse(refusal)
@@ -122,7 +125,10 @@ func hashRequest(r *http.Request, resource string, body []byte) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-func (v *visit) refuse(why *Refusal) error { return writeChallenge(v.w, v.reqs, why, nil) }
+func (v *visit) refuse(why *Refusal) error {
+	v.judged(why.Code)
+	return writeChallenge(v.w, v.reqs, why, nil)
+}
 
 // admit judges a payment whose shape is good, and runs the request under it or
 // answers it as the copy of an earlier one.
@@ -187,6 +193,7 @@ func (g *Gate) take(v *visit) (bool, error) {
 	if err := g.check(v); err != nil {
 		refusal, ok := errors.AsType[*Refusal](err)
 		if !ok {
+			v.judged(CodeUnexpectedVerify)
 			return true, err
 		}
 		// The authorisation may be used because a copy has just been settled.
@@ -195,6 +202,7 @@ func (g *Gate) take(v *visit) (bool, error) {
 		}
 		return true, v.refuse(refusal)
 	}
+	v.judged("")
 	rec := g.newRecord(v)
 	g.active.add(rec.ID)
 	defer g.active.remove(rec.ID)

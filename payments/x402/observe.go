@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"errors"
 	"math/big"
 	"time"
 )
@@ -8,14 +9,49 @@ import (
 // Observer is told of what gates and facilitators do, for metrics. Its methods
 // must not block, and are called from many goroutines.
 type Observer interface {
-	// Challenged: a 402 was answered that says how to pay.
+	// Challenged: a request without payment was told how to pay.
 	Challenged()
-	// Verified: a payment was judged, with the code of its refusal, or none.
+	// Verified: a payment was judged, with the code of its refusal, or none. Where it
+	// could not be judged the code is [CodeUnexpectedVerify]. Copies of a payment
+	// that has a claim already are not judged again.
 	Verified(refused Code, took time.Duration)
-	// Settled: a settlement ended with "settled", "refused", "unavailable" or "unknown".
+	// Settled: a settlement ended with one of the outcomes below.
 	Settled(outcome string, took time.Duration)
 	// Spent: a transaction was mined that we paid for: its gas, and what it cost in wei.
 	Spent(gas uint64, wei *big.Int)
+}
+
+// Outcomes of a settlement.
+const (
+	SettlementSettled     = "settled"     // we were paid
+	SettlementRefused     = "refused"     // it certainly did not happen
+	SettlementUnavailable = "unavailable" // it was not sent, for want of a node or facilitator
+	SettlementUnknown     = "unknown"     // it may have happened, and is looked up
+)
+
+// judged tells the observer how the visit's payment was found.
+func (v *visit) judged(refused Code) {
+	observer := v.gate.cfg.Observer
+	if refused == CodePaymentRequired {
+		observer.Challenged()
+		return
+	}
+	observer.Verified(refused, v.gate.cfg.Now().Sub(v.started))
+}
+
+// settlementEnded tells the observer how a settlement ended that returned err.
+func (g *Gate) settlementEnded(started time.Time, err error) {
+	outcome := SettlementUnknown
+	_, refused := errors.AsType[*Refusal](err)
+	switch {
+	case err == nil:
+		outcome = SettlementSettled
+	case refused:
+		outcome = SettlementRefused
+	case errors.Is(err, ErrUnavailable):
+		outcome = SettlementUnavailable
+	}
+	g.cfg.Observer.Settled(outcome, g.cfg.Now().Sub(started))
 }
 
 // unobserved is the Observer of who has none.

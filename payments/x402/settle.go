@@ -31,8 +31,10 @@ func (g *Gate) settle(v *visit, rec Record, run bool) (*Receipt, error) {
 }
 
 // settleClaim returns the settlement's transaction.
-func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, rec Record, run bool) (string, error) {
+func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, rec Record, run bool) (transaction string, err error) {
 	defer g.board.ring(rec.Key)
+	started := g.cfg.Now()
+	defer func() { g.settlementEnded(started, err) }()
 	settleCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.cfg.SettleTimeout)
 	settlement, err := g.cfg.Facilitator.Settle(settleCtx, p, req)
 	cancel()

@@ -1,0 +1,235 @@
+package caddymodule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+const metricsPage = "../docs/metrics.md"
+
+// describedMetric is a metric as its collector describes it.
+type describedMetric struct {
+	help   string
+	labels []string
+}
+
+var description = regexp.MustCompile(`^Desc\{fqName: "([^"]+)", help: "((?:[^"\\]|\\.)*)",(?: unit: "[^"]*",)? constLabels: \{\}, variableLabels: \{([^}]*)\}`)
+
+// describedMetrics are all that the edge registers, by name.
+func describedMetrics(t *testing.T) map[string]describedMetric {
+	t.Helper()
+	found := map[string]describedMetric{}
+	for _, c := range collectors() {
+		descs := make(chan *prometheus.Desc, 16)
+		c.Describe(descs)
+		close(descs)
+		for desc := range descs {
+			m := description.FindStringSubmatch(desc.String())
+			if m == nil {
+				t.Fatalf("cannot read %s", desc)
+			}
+			labels := strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' })
+			found[m[1]] = describedMetric{help: m[2], labels: labels}
+		}
+	}
+	return found
+}
+
+// The page lists every metric with its labels and what it counts, and no other.
+func TestPageListsMetrics(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(metricsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	described := describedMetrics(t)
+	row := regexp.MustCompile("(?m)^\\| `(turnpike_[a-z0-9_]+)` \\| ([a-z]+) \\| (.*?) \\| (.*?) \\|$")
+	for _, m := range row.FindAllStringSubmatch(string(page), -1) {
+		name, labels, text := m[1], m[3], m[4]
+		metric, ok := described[name]
+		if !ok || listed[name] {
+			t.Errorf("%s lists %s, which is not registered, or twice", metricsPage, name)
+			continue
+		}
+		listed[name] = true
+		want := "–"
+		if len(metric.labels) > 0 {
+			want = "`" + strings.Join(metric.labels, "`, `") + "`"
+		}
+		if labels != want {
+			t.Errorf("%s: got labels %s of %s, want %s", metricsPage, labels, name, want)
+		}
+		if text != metric.help {
+			t.Errorf("%s: got %q for %s, want its help %q", metricsPage, text, name, metric.help)
+		}
+	}
+	for name := range described {
+		if !listed[name] {
+			t.Errorf("%s does not list %s", metricsPage, name)
+		}
+	}
+}
+
+// Every query of the dashboards asks for metrics and labels that there are.
+func TestDashboardsAskForMetricsThatThereAre(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../docs/grafana/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got %d dashboards (%v), want some", len(files), err)
+	}
+	described := describedMetrics(t)
+	name := regexp.MustCompile(`\b(turnpike_[a-z0-9_]+)(\{[^}]*\})?`)
+	label := regexp.MustCompile(`(\w+)\s*[=!]~?`)
+	by := regexp.MustCompile(`by\s*\(([^)]*)\)`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var dashboard struct {
+			Title  string
+			UID    string
+			Panels []struct {
+				Title   string
+				Type    string
+				Targets []struct{ Expr string }
+			}
+		}
+		if err := json.Unmarshal(text, &dashboard); err != nil || dashboard.Title == "" || dashboard.UID == "" || len(dashboard.Panels) == 0 {
+			t.Errorf("%s: got %q with %d panels (%v), want a dashboard", file, dashboard.Title, len(dashboard.Panels), err)
+		}
+		for _, panel := range dashboard.Panels {
+			if panel.Type == "row" {
+				continue
+			}
+			if len(panel.Targets) == 0 {
+				t.Errorf("%s: panel %q asks for nothing", file, panel.Title)
+			}
+			for _, target := range panel.Targets {
+				asked := name.FindAllStringSubmatch(target.Expr, -1)
+				if len(asked) == 0 {
+					t.Errorf("%s: panel %q: no metric of ours in %s", file, panel.Title, target.Expr)
+				}
+				labels := map[string]bool{"le": true, "instance": true, "job": true}
+				for _, m := range asked {
+					metric, ok := described[m[1]]
+					for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+						if !ok { // of a histogram
+							metric, ok = described[strings.TrimSuffix(m[1], suffix)]
+						}
+					}
+					if !ok {
+						t.Errorf("%s: panel %q asks for %s, which there is not", file, panel.Title, m[1])
+					}
+					for _, l := range metric.labels {
+						labels[l] = true
+					}
+					for _, l := range label.FindAllStringSubmatch(m[2], -1) {
+						if !labels[l[1]] {
+							t.Errorf("%s: panel %q: %s has no label %s", file, panel.Title, m[1], l[1])
+						}
+					}
+				}
+				for _, m := range by.FindAllStringSubmatch(target.Expr, -1) {
+					for l := range strings.SplitSeq(m[1], ",") {
+						if l = strings.TrimSpace(l); !labels[l] {
+							t.Errorf("%s: panel %q: no label %s in %s", file, panel.Title, l, target.Expr)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// gathered returns the values of one collector's metrics, by name and labels.
+func gathered(t *testing.T, c prometheus.Collector) map[string]float64 {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(c)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			name := []string{family.GetName()}
+			for _, l := range m.GetLabel() {
+				name = append(name, l.GetValue())
+			}
+			values[strings.Join(name, ",")] = m.GetGauge().GetValue() + m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
+		}
+	}
+	return values
+}
+
+func TestGauges(t *testing.T) {
+	t.Parallel()
+	g := newX402Gauges()
+	if got := gathered(t, g); len(got) != 0 {
+		t.Errorf("without a gate: got %v, want nothing rather than 0", got)
+	}
+	claims := func(unknown, due int, err error) func(context.Context) (openClaims, error) {
+		return func(context.Context) (openClaims, error) { return openClaims{unknown, due}, err }
+	}
+	signers := func(context.Context) ([]signerBalance, error) {
+		return []signerBalance{{"eip155:8453", "0xa", big.NewInt(5e18)}, {"eip155:8453", "0xb", big.NewInt(0)}}, nil
+	}
+	g.add(1, gaugeSource{claims: claims(2, 3, nil), signers: signers})
+	g.add(2, gaugeSource{claims: claims(2, 3, nil), signers: signers}) // the same ledger and signers
+	g.add(3, gaugeSource{claims: claims(0, 0, errors.New("away"))})
+	want := map[string]float64{
+		"turnpike_x402_unknown_settlements": 2, "turnpike_x402_refunds_due": 3,
+		"turnpike_x402_signer_balance_wei,eip155:8453,0xa": 5e18, "turnpike_x402_signer_balance_wei,eip155:8453,0xb": 0,
+	}
+	if got := gathered(t, g); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	g.remove(1)
+	g.remove(2)
+	if got := gathered(t, g); len(got) != 0 {
+		t.Errorf("with a ledger that is away: got %v, want nothing rather than 0", got)
+	}
+}
+
+// A label's values are few, whatever a remote facilitator answers.
+func TestObserverCounts(t *testing.T) {
+	t.Parallel()
+	observeX402.Verified("", time.Millisecond)
+	observeX402.Verified(x402.CodeInsufficientFunds, time.Millisecond)
+	observeX402.Verified(x402.CodeUnexpectedVerify, time.Millisecond)
+	for range 3 {
+		observeX402.Verified(x402.Code("made up by a remote "+time.Now().String()), time.Millisecond)
+	}
+	observeX402.Spent(90_000, big.NewInt(1e9))
+	outcomes := gathered(t, verificationsTotal)
+	for _, name := range []string{"accepted", "insufficient_funds", "unexpected_verify_error", "other"} {
+		if outcomes["turnpike_x402_verifications_total,"+name] == 0 {
+			t.Errorf("got %v, want %s among them", outcomes, name)
+		}
+	}
+	for _, name := range slices.Collect(maps.Keys(outcomes)) {
+		if strings.Contains(name, "made up") {
+			t.Errorf("got the label %s", name)
+		}
+	}
+	if got := gathered(t, gasSpentTotal)["turnpike_x402_gas_spent_wei_total"]; got < 1e9 {
+		t.Errorf("got %g wei, want 1e9 or more", got)
+	}
+}

@@ -1,0 +1,202 @@
+package caddymodule
+
+import (
+	"context"
+	"math/big"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// Verifications are milliseconds, or a node's round trip; settlements are blocks.
+var (
+	challengesTotal = prometheus.NewCounter(prometheus.CounterOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "challenges_total",
+		Help: "Requests without payment that were told how to pay.",
+	})
+	verificationsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "verifications_total",
+		Help: "Payments by what was found of them: accepted, or the code of the refusal.",
+	}, []string{"outcome"})
+	verificationSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "verification_duration_seconds",
+		Help:    "Time to judge a payment, by accepted, refused or unavailable.",
+		Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
+	}, []string{"outcome"})
+	settlementSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "settlement_duration_seconds",
+		Help:    "Time of settlements by outcome: settled, refused, unavailable or unknown.",
+		Buckets: []float64{.1, .25, .5, 1, 1.5, 2, 2.5, 3, 4, 6, 8, 12, 20, 30},
+	}, []string{"outcome"})
+	settlementTxTotal = prometheus.NewCounter(prometheus.CounterOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "transactions_total",
+		Help: "Transactions that were mined and paid for by a local facilitator.",
+	})
+	gasUsedTotal = prometheus.NewCounter(prometheus.CounterOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "gas_used_total",
+		Help: "Gas that those transactions took.",
+	})
+	gasSpentTotal = prometheus.NewCounter(prometheus.CounterOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "gas_spent_wei_total",
+		Help: "What that gas did cost, in wei (1e18 are one ETH).",
+	})
+)
+
+// metricsObserver is the x402.Observer of all gates and facilitators here.
+type metricsObserver struct{}
+
+var observeX402 x402.Observer = metricsObserver{}
+
+func (metricsObserver) Challenged() { challengesTotal.Inc() }
+
+func (metricsObserver) Verified(refused x402.Code, took time.Duration) {
+	outcome, kind := string(refused), "refused"
+	switch {
+	case refused == "":
+		outcome, kind = "accepted", "accepted"
+	case refused == x402.CodeUnexpectedVerify:
+		kind = "unavailable"
+	case !knownCodes[refused]:
+		outcome = "other"
+	}
+	verificationsTotal.WithLabelValues(outcome).Inc()
+	verificationSeconds.WithLabelValues(kind).Observe(took.Seconds())
+}
+
+func (metricsObserver) Settled(outcome string, took time.Duration) {
+	settlementSeconds.WithLabelValues(outcome).Observe(took.Seconds())
+}
+
+func (metricsObserver) Spent(gas uint64, wei *big.Int) {
+	settlementTxTotal.Inc()
+	gasUsedTotal.Add(float64(gas))
+	spent, _ := new(big.Float).SetInt(wei).Float64() // an estimate for charts: the chain has the exact sum
+	gasSpentTotal.Add(spent)
+}
+
+// knownCodes are those that may be a label: remote facilitators may answer with
+// any, and a label's values must be few.
+var knownCodes = func() map[x402.Code]bool {
+	known := map[x402.Code]bool{}
+	for _, code := range []x402.Code{
+		x402.CodeInsufficientFunds, x402.CodeValidAfter, x402.CodeValidBefore, x402.CodeValue, x402.CodeValueMismatch,
+		x402.CodeSignature, x402.CodeRecipient, x402.CodeNetwork, x402.CodePayload, x402.CodeRequirements,
+		x402.CodeScheme, x402.CodeUnsupportedScheme, x402.CodeVersion, x402.CodeTransactionState, x402.CodeUnexpectedVerify,
+	} {
+		known[code] = true
+	}
+	return known
+}()
+
+// openClaims is what still has to be brought to its end, in all edges' shared store.
+type openClaims struct {
+	unknown    int // settlements of unknown outcome
+	refundsDue int
+}
+
+// signerBalance is what a local facilitator's account has left for gas.
+type signerBalance struct {
+	network string // CAIP-2
+	account string // the operator's own, not a payer's
+	wei     *big.Int
+}
+
+// gaugesTimeout bounds what a scrape asks of the store and of nodes.
+const gaugesTimeout = 2 * time.Second
+
+// x402Gauges asks, when metrics are scraped, what is to be asked for rather than
+// counted. A source that does not answer in time leaves its gauge out, so that an
+// alarm can tell nothing from none.
+type x402Gauges struct {
+	unknown, refundsDue, balance *prometheus.Desc
+
+	mu      sync.Mutex
+	sources map[any]gaugeSource
+}
+
+// gaugeSource is one gate. Either function may be nil.
+type gaugeSource struct {
+	claims  func(context.Context) (openClaims, error)
+	signers func(context.Context) ([]signerBalance, error)
+}
+
+var gauges = newX402Gauges()
+
+func newX402Gauges() *x402Gauges {
+	return &x402Gauges{
+		unknown: prometheus.NewDesc("turnpike_x402_unknown_settlements",
+			"Settlements whose outcome is not known yet, at all edges that share the ledger.", nil, nil),
+		refundsDue: prometheus.NewDesc("turnpike_x402_refunds_due",
+			"Payments that are to be paid back, at all edges that share the ledger.", nil, nil),
+		balance: prometheus.NewDesc("turnpike_x402_signer_balance_wei",
+			"What a signer of a local facilitator has left for gas, in wei.", []string{"network", "signer"}, nil),
+		sources: map[any]gaugeSource{},
+	}
+}
+
+// add has the source asked until remove is called with the same key.
+func (g *x402Gauges) add(key any, source gaugeSource) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sources[key] = source
+}
+
+func (g *x402Gauges) remove(key any) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.sources, key)
+}
+
+// Describe implements prometheus.Collector.
+func (g *x402Gauges) Describe(descs chan<- *prometheus.Desc) {
+	descs <- g.unknown
+	descs <- g.refundsDue
+	descs <- g.balance
+}
+
+// Collect implements prometheus.Collector.
+func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
+	g.mu.Lock()
+	sources := make([]gaugeSource, 0, len(g.sources))
+	for _, source := range g.sources {
+		sources = append(sources, source)
+	}
+	g.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), gaugesTimeout)
+	defer cancel()
+	var open openClaims
+	counted := false
+	balances := map[signerBalance]*big.Int{}
+	for _, source := range sources {
+		if source.claims != nil {
+			if found, err := source.claims(ctx); err == nil {
+				// Gates of one edge share its ledger: each sees the same.
+				open.unknown, open.refundsDue = max(open.unknown, found.unknown), max(open.refundsDue, found.refundsDue)
+				counted = true
+			}
+		}
+		if source.signers != nil {
+			found, _ := source.signers(ctx)
+			for _, b := range found {
+				balances[signerBalance{network: b.network, account: b.account}] = b.wei
+			}
+		}
+	}
+	if counted {
+		metrics <- prometheus.MustNewConstMetric(g.unknown, prometheus.GaugeValue, float64(open.unknown))
+		metrics <- prometheus.MustNewConstMetric(g.refundsDue, prometheus.GaugeValue, float64(open.refundsDue))
+	}
+	for signer, wei := range balances {
+		value, _ := new(big.Float).SetInt(wei).Float64()
+		metrics <- prometheus.MustNewConstMetric(g.balance, prometheus.GaugeValue, value, signer.network, signer.account)
+	}
+}
+
+// Interface guards
+var (
+	_ x402.Observer        = metricsObserver{}
+	_ prometheus.Collector = (*x402Gauges)(nil)
+)

@@ -1,0 +1,48 @@
+package caddymodule
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+// resource is the absolute URL of what is sold, as the client sees it. What a
+// proxy says of that is believed only of those that the server's
+// `trusted_proxies` names: anybody can send such headers.
+func (c *X402Config) resource(r *http.Request) string {
+	_, u := sent(r)
+	if c.PublicURL != "" {
+		return strings.TrimSuffix(c.PublicURL, "/") + u.RequestURI()
+	}
+	scheme, host := "http", r.Host
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
+		if proto := strings.ToLower(firstForwarded(r.Header["X-Forwarded-Proto"])); proto == "https" || proto == "http" {
+			scheme = proto
+		}
+		if forwarded := firstForwarded(r.Header["X-Forwarded-Host"]); isHost(forwarded) {
+			host = forwarded
+		}
+	}
+	return scheme + "://" + host + u.RequestURI()
+}
+
+// firstForwarded is what the proxy nearest to the client said: each that follows
+// adds to the end of the list.
+func firstForwarded(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	first, _, _ := strings.Cut(values[0], ",")
+	return strings.TrimSpace(first)
+}
+
+// isHost reports whether s is a host with or without a port, and nothing else.
+func isHost(s string) bool {
+	u, err := url.Parse("//" + s)
+	return s != "" && err == nil && u.Host == s && u.Hostname() != ""
+}
