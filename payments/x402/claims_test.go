@@ -166,9 +166,9 @@ func testSteps(t *testing.T, store ClaimStore) {
 		"settled, done": {price.SettleAfter, []string{"serve", "settling", "settled"}, map[string]State{
 			"owe": StateRefundDue,
 		}},
-		"failed":         {price.SettleBefore, []string{"settling", "fail"}, nil},
-		"released":       {price.SettleAfter, []string{"release"}, nil},
-		"abandoned":      {price.SettleAfter, []string{"abandon"}, nil},
+		"failed":    {price.SettleBefore, []string{"settling", "fail"}, nil},
+		"released":  {price.SettleAfter, []string{"release"}, nil},
+		"abandoned": {price.SettleAfter, []string{"abandon"}, nil},
 		"refund due": {price.SettleBefore, []string{"settling", "run", "fault"}, map[string]State{
 			"owe": StateRefundDue,
 		}},
