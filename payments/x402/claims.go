@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,6 +41,17 @@ const (
 	// StateRefunded: and was paid back.
 	StateRefunded State = "refunded"
 )
+
+// States returns all states, in the order of a claim's life.
+func States() []State {
+	return []State{
+		StateClaimed, StateServed, StateSettling, StateSettled, StateUnknown, StateFailed,
+		StateReleased, StateAbandoned, StateRefundDue, StateRefunded,
+	}
+}
+
+// Valid reports whether there is such a state.
+func (s State) Valid() bool { return slices.Contains(States(), s) }
 
 // terminal reports whether a copy of the payment has nothing more to wait for.
 func (s State) terminal() bool {
