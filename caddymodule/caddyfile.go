@@ -36,12 +36,20 @@ func init() {
 //	turnpike {
 //		ledger <name> …
 //		x402 {
-//			pay_to       <address>
-//			network      <name>
-//			asset        <address> [<name> <version>]
-//			facilitator  <name> …
-//			public_url   <url>
-//			response_max <size>
+//			pay_to              <address>
+//			network             <name>
+//			asset               <address> [<name> <version>]
+//			facilitator         <name> …
+//			public_url          <url>
+//			response_max        <size>
+//			verify_timeout      <duration>
+//			settle_timeout      <duration>
+//			suspects_per_minute <payments>
+//			network <name> {
+//				pay_to      <address>
+//				asset       <address> [<name> <version>]
+//				facilitator <name> …
+//			}
 //		}
 //		topup             <name> …
 //		upstream          <address>
