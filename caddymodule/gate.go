@@ -208,10 +208,11 @@ func (c *X402Config) networks() ([]*X402Network, error) {
 		if n.Network == "" {
 			return nil, errors.New("networks: one has no name, want base, base-sepolia or an id such as eip155:8453")
 		}
-		if n.PayTo == "" {
-			n.PayTo = c.PayTo
+		one := *n
+		if one.PayTo == "" {
+			one.PayTo = c.PayTo
 		}
-		all = append(all, n)
+		all = append(all, &one)
 	}
 	if len(all) > networksMax {
 		return nil, fmt.Errorf("networks: %d are configured, want %d or fewer", len(all), networksMax)
