@@ -38,7 +38,7 @@ func (f *findings) print(out io.Writer, took time.Duration) {
 	row("served again after it", len(f.outage.recoveries), distribution(f.outage.recoveries))
 	b := &f.bought
 	row("payments by x402", b.payments, counts(b.answers))
-	row("  settled", b.settled, fmt.Sprintf("and %d refunds due, %d of them served just before a kill; sent again %d times", b.refunds, b.given, b.resent))
+	row("  settled", b.settled, fmt.Sprintf("and %d refunds due, %d paid, %d of both served just before a kill; sent again %d times", b.refunds, b.refunded, b.given, b.resent))
 	row("jobs of the upstreams", f.jobs, "")
 	row("violations", len(f.violations), "")
 	_ = w.Flush()

@@ -32,20 +32,21 @@ func (q *Queries) CountUnfinished(ctx context.Context) (CountUnfinishedRow, erro
 }
 
 const listClaimEnds = `-- name: ListClaimEnds :many
-select id, payer, nonce, amount, state, settle, transaction, reason
+select id, payer, nonce, amount, state, settle, transaction, reason, coalesce(refund_transaction, '')::text as refund_transaction
 from x402_claim
 order by id
 `
 
 type ListClaimEndsRow struct {
-	ID          uuid.UUID
-	Payer       string
-	Nonce       []byte
-	Amount      int64
-	State       string
-	Settle      string
-	Transaction string
-	Reason      string
+	ID                uuid.UUID
+	Payer             string
+	Nonce             []byte
+	Amount            int64
+	State             string
+	Settle            string
+	Transaction       string
+	Reason            string
+	RefundTransaction string
 }
 
 // Every x402 payment that was claimed and what became of it.
@@ -67,6 +68,7 @@ func (q *Queries) ListClaimEnds(ctx context.Context) ([]ListClaimEndsRow, error)
 			&i.Settle,
 			&i.Transaction,
 			&i.Reason,
+			&i.RefundTransaction,
 		); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -58,7 +59,7 @@ func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
 			return nil, fmt.Errorf("%s: %w", u.variable, withoutURL(err))
 		}
 		nodes.clients = append(nodes.clients, client)
-		byChain[id] = client
+		byChain[id] = quietNode{client}
 	}
 	nodes.Chains = x402.NewChains(byChain)
 	return nodes, nil
@@ -72,12 +73,32 @@ func withoutURL(err error) error {
 	return err
 }
 
+// quietNode leaves the address out of errors.
+type quietNode struct{ client *rpc.Client }
+
+// CallContext implements x402.RPC.
+func (q quietNode) CallContext(ctx context.Context, result any, method string, args ...any) error {
+	return unreachable(q.client.CallContext(ctx, result, method, args...))
+}
+
+// BatchCallContext implements x402.RPC.
+func (q quietNode) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
+	return unreachable(q.client.BatchCallContext(ctx, batch))
+}
+
+func unreachable(err error) error {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("reaching the node: %w", failed.Err)
+	}
+	return err
+}
+
 // nodeURL is where a node is, and which variable says so.
 type nodeURL struct{ variable, url string }
 
 func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
 	urls := map[uint64]nodeURL{}
-	name, url := "base", ""
+	name, node := "base", ""
 	slices.Sort(environ)
 	for _, setting := range environ {
 		key, value, _ := strings.Cut(setting, "=")
@@ -86,7 +107,7 @@ func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
 		case key == nodeNetworkName:
 			name = value
 		case key == nodeName:
-			url = value
+			node = value
 		case ours:
 			id, err := strconv.ParseUint(text, 10, 64)
 			if err != nil || id == 0 || strconv.FormatUint(id, 10) != text {
@@ -99,13 +120,13 @@ func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if url == "" {
+	if node == "" {
 		return urls, nil
 	}
 	if other, isThere := urls[id]; isThere {
 		return nil, fmt.Errorf("%s and %s are both of chain %d: set one of them", nodeName, other.variable, id)
 	}
-	urls[id] = nodeURL{nodeName, url}
+	urls[id] = nodeURL{nodeName, node}
 	return urls, nil
 }
 

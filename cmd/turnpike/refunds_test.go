@@ -315,6 +315,9 @@ func TestRefundMistakes(t *testing.T) {
 		{"pay without a node", pay("--all"), "no node is known for this network: set BASE_RPC_URL, or X402_RPC_URL_<chain id>"},
 		{"mark without a node", refunds("mark", claim, "--transaction", hash), "no node is known for this network"},
 	})
+	of(d.with("X402_RPC_URL_84532=http://127.0.0.1:1/geheim"), []wrong{
+		{"pay with a node that is away", pay("--all"), "reaching the node: dial tcp 127.0.0.1:1: connect: connection refused"},
+	})
 	if got := without.with("BASE_RPC_URL="+d.chain.RPCURL(), "X402_NETWORK=base-sepolia").turnpike(t, pay("--all")...); got.code != 0 {
 		t.Errorf("with the node of the Caddyfile: got %d %s", got.code, got.stderr)
 	}
