@@ -175,34 +175,43 @@ func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAud
 
 // refundOnChain holds what is said of a refund against the chain.
 func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
-	payer, ok := parseAddress(r.Payer)
-	if !ok {
-		return "", fmt.Errorf("stored payer %q is not an address", r.Payer)
+	state := State(r.State)
+	if state != StateRefundDue && state != StateRefunded {
+		return "", nil
 	}
-	amount := money.MicroUSDC(r.Amount)
-	switch {
-	case State(r.State) == StateRefunded && r.RefundTransaction != nil && r.RefundLog != nil && r.RefundFrom != nil:
-		receipt, err := chain.receipt(ctx, common.HexToHash(*r.RefundTransaction))
-		if err != nil {
-			return "", err
-		}
-		if receipt == nil {
-			return fmt.Sprintf("is refunded by transaction %s, which the chain does not have", *r.RefundTransaction), nil
-		}
-		for _, t := range chain.transfersOf(receipt) {
-			if receipt.Status == types.ReceiptStatusSuccessful && int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom && t.is(payer, amount) { //nolint:gosec // a place in a block
-				return "", nil
-			}
-		}
-		return fmt.Sprintf("is refunded by transaction %s, which does not pay %s USDC to %s", *r.RefundTransaction, amount, r.Payer), nil
-	case r.RefundBegunAt != nil && r.RefundLapsesAt != nil && r.RefundFrom != nil:
-		o := &owedClaim{ListRefundsDueRow: db.ListRefundsDueRow{ID: r.ID}, payer: payer, amount: amount}
-		seen, err := chain.lookupRefund(ctx, o, common.HexToAddress(*r.RefundFrom), *r.RefundBegunAt, *r.RefundLapsesAt)
-		if err != nil || seen.fate != FatePaid {
-			return "", err
-		}
-		return fmt.Sprintf("is %s, and transaction %s has paid it back: run `turnpike payments refunds pay` once more to record it",
-			r.State, seen.transfer.transaction.Hex()), nil
+	o, err := newOwedClaim(db.ListRefundsDueRow{
+		ID: r.ID, Payer: r.Payer, PayTo: r.PayTo, Amount: r.Amount, CreatedAt: r.CreatedAt,
+		RefundFrom: r.RefundFrom, RefundBegunAt: r.RefundBegunAt, RefundLapsesAt: r.RefundLapsesAt,
+	})
+	if err != nil {
+		return "", err
 	}
-	return "", nil
+	if state == StateRefunded {
+		return refundedOnChain(ctx, chain, r, o)
+	}
+	seen, err := chain.lookupRefund(ctx, o, o.attempt(o.payTo))
+	if err != nil || seen.fate != FatePaid {
+		return "", err
+	}
+	return fmt.Sprintf("is refund_due, and transaction %s has paid it back: run `turnpike payments refunds pay` once more to record it",
+		seen.transfer.transaction.Hex()), nil
+}
+
+func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, o *owedClaim) (string, error) {
+	if r.RefundTransaction == nil || r.RefundLog == nil || r.RefundFrom == nil {
+		return "is refunded by no transaction", nil
+	}
+	receipt, err := chain.receipt(ctx, common.HexToHash(*r.RefundTransaction))
+	if err != nil {
+		return "", err
+	}
+	if receipt == nil {
+		return fmt.Sprintf("is refunded by transaction %s, which the chain does not have", *r.RefundTransaction), nil
+	}
+	for _, t := range chain.transfersOf(receipt) {
+		if receipt.Status == types.ReceiptStatusSuccessful && int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom && t.is(o.payer, o.amount) { //nolint:gosec // a place in a block
+			return "", nil
+		}
+	}
+	return fmt.Sprintf("is refunded by transaction %s, which does not pay %s USDC to %s", *r.RefundTransaction, o.amount, r.Payer), nil
 }

@@ -107,9 +107,9 @@ type refundSighting struct {
 	chainTime time.Time // of the newest block
 }
 
-// lookupRefund says what became of the authorisation by which from pays a claim
-// back, which was begun and lapses at these times.
-func (c *chainReader) lookupRefund(ctx context.Context, o *owedClaim, from common.Address, begun, lapses time.Time) (refundSighting, error) {
+// lookupRefund says what became of the authorisation by which an account pays, or
+// would have paid, a claim back.
+func (c *chainReader) lookupRefund(ctx context.Context, o *owedClaim, at attempt) (refundSighting, error) {
 	newest, err := c.block(ctx, blockLatest)
 	if err != nil {
 		return refundSighting{}, err
@@ -117,14 +117,20 @@ func (c *chainReader) lookupRefund(ctx context.Context, o *owedClaim, from commo
 	seen := refundSighting{chainTime: newest.time()}
 	nonce := refundNonce(o.ID)
 	var used hexutil.Bytes
-	state := callMsg{To: c.network.Asset, Data: pack(selAuthorizationState, addressWord(from), nonce[:])}
+	state := callMsg{To: c.network.Asset, Data: pack(selAuthorizationState, addressWord(at.from), nonce[:])}
 	if err := c.rpc.CallContext(ctx, &used, "eth_call", state, newest.tag()); err != nil {
 		return refundSighting{}, fmt.Errorf("reading the refund's state: %w", err)
 	}
 	if new(big.Int).SetBytes(used).Sign() == 0 {
 		return seen, nil
 	}
-	tx, err := c.findUseBetween(ctx, from, nonce, newest, begun.Add(-sinceMargin), lapses.Add(sinceMargin))
+	var tx common.Hash
+	if at.noted {
+		tx, err = c.findUseBetween(ctx, at.from, nonce, newest, at.begun.Add(-sinceMargin), at.lapses.Add(sinceMargin))
+	}
+	if err == nil && tx == (common.Hash{}) { // at a time that this database knows nothing of
+		tx, err = c.findUseBetween(ctx, at.from, nonce, newest, o.CreatedAt.Add(-sinceMargin), newest.time())
+	}
 	if err != nil {
 		return refundSighting{}, err
 	}
@@ -140,7 +146,7 @@ func (c *chainReader) lookupRefund(ctx context.Context, o *owedClaim, from commo
 		return refundSighting{}, fmt.Errorf("the node has an event of transaction %s and not its receipt", tx.Hex())
 	}
 	seen.fate = FateSpent
-	if t, ok := c.transferBy(receipt, from, nonce); ok && t.is(o.payer, o.amount) {
+	if t, ok := c.transferBy(receipt, at.from, nonce); ok && t.is(o.payer, o.amount) {
 		seen.fate, seen.transfer = FatePaid, t
 	}
 	return seen, nil

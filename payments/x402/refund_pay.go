@@ -74,27 +74,30 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	return r.send(ctx, chain, o, from, account, lapses)
 }
 
-// earlier finds out what became of the attempt before, and whether this account may
+// earlier finds out what became of attempts before, and whether this account may
 // pay now. It returns until when an authorisation of this account's own is good that
 // can be used again, or zero.
 func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim, account common.Address) (refundSighting, time.Time, error) {
-	from, begun, lapses, ok := o.attempt()
-	if !ok {
-		return refundSighting{}, time.Time{}, nil
+	at := o.attempt(account)
+	if !at.noted && account != o.payTo {
+		seen, err := chain.lookupRefund(ctx, o, attempt{from: o.payTo})
+		if err != nil || seen.fate == FatePaid {
+			return seen, time.Time{}, err
+		}
 	}
-	seen, err := chain.lookupRefund(ctx, o, from, begun, lapses)
+	seen, err := chain.lookupRefund(ctx, o, at)
 	if err != nil {
 		return refundSighting{}, time.Time{}, err
 	}
-	switch mine := from == account; {
+	switch mine := at.from == account; {
 	case seen.fate == FateUnclear:
 		err = errUnclearRefund
 	case seen.fate == FateSpent && mine:
-		err = fmt.Errorf("its refund from %s was cancelled there: pay it from another account", from.Hex())
-	case seen.fate == FateUnused && !mine && seen.chainTime.Before(lapses):
-		err = fmt.Errorf("a refund from %s was begun and may arrive until %s: pay it from there, or wait", from.Hex(), lapses.UTC().Format(time.RFC3339))
-	case seen.fate == FateUnused && mine && r.now().Add(refundGoodLeast).Before(lapses):
-		return seen, lapses, nil
+		err = fmt.Errorf("its refund from %s was cancelled there: pay it from another account", at.from.Hex())
+	case seen.fate == FateUnused && !mine && seen.chainTime.Before(at.lapses):
+		err = fmt.Errorf("a refund from %s was begun and may arrive until %s: pay it from there, or wait", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
+	case seen.fate == FateUnused && mine && at.noted && r.now().Add(refundGoodLeast).Before(at.lapses):
+		return seen, at.lapses, nil
 	}
 	return seen, time.Time{}, err
 }

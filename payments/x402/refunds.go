@@ -91,12 +91,21 @@ func newOwedClaim(row db.ListRefundsDueRow) (*owedClaim, error) {
 	return &owedClaim{ListRefundsDueRow: row, payer: payer, payTo: payTo, amount: money.MicroUSDC(row.Amount)}, nil
 }
 
-// attempt is who began to pay a claim back; ok is false if nobody did.
-func (o *owedClaim) attempt() (from common.Address, begun, lapses time.Time, ok bool) {
+// attempt is who may have paid a claim back, or still may, by its authorisation.
+type attempt struct {
+	from common.Address
+	// noted says that it was begun, when, and until when it is good. What was not may
+	// have been paid all the same: the database may be a copy of an earlier day.
+	noted         bool
+	begun, lapses time.Time
+}
+
+// attempt is the one that was noted; if none was, that of an account.
+func (o *owedClaim) attempt(orElse common.Address) attempt {
 	if o.RefundBegunAt == nil || o.RefundLapsesAt == nil || o.RefundFrom == nil {
-		return common.Address{}, time.Time{}, time.Time{}, false
+		return attempt{from: orElse}
 	}
-	return common.HexToAddress(*o.RefundFrom), *o.RefundBegunAt, *o.RefundLapsesAt, true
+	return attempt{from: common.HexToAddress(*o.RefundFrom), noted: true, begun: *o.RefundBegunAt, lapses: *o.RefundLapsesAt}
 }
 
 // Due lists what is owed, the oldest first.
@@ -196,14 +205,11 @@ func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Has
 // markMargin is by how much our clock may be ahead of the chain's.
 const markMargin = time.Minute
 
-// notOnItsWay refuses to count another transfer for a claim whose refund was begun
-// and may have been, or still be, paid by its own authorisation.
+// notOnItsWay refuses to count another transfer for a claim that was paid back by its
+// own authorisation, or may still be.
 func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedClaim, transaction common.Hash) error {
-	from, begun, lapses, ok := o.attempt()
-	if !ok {
-		return nil
-	}
-	seen, err := chain.lookupRefund(ctx, o, from, begun, lapses)
+	at := o.attempt(o.payTo)
+	seen, err := chain.lookupRefund(ctx, o, at)
 	switch {
 	case err != nil:
 		return err
@@ -211,8 +217,8 @@ func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedC
 		return fmt.Errorf("it was paid back by transaction %s, which was not recorded: mark it with that one", seen.transfer.transaction.Hex())
 	case seen.fate == FateUnclear:
 		return errUnclearRefund
-	case seen.fate == FateUnused && seen.chainTime.Before(lapses):
-		return fmt.Errorf("a refund from %s was begun and may arrive until %s: look again then", from.Hex(), lapses.UTC().Format(time.RFC3339))
+	case at.noted && seen.fate == FateUnused && seen.chainTime.Before(at.lapses):
+		return fmt.Errorf("a refund from %s was begun and may arrive until %s: look again then", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
 	}
 	return nil
 }

@@ -224,6 +224,37 @@ func TestRefundAfterACrash(t *testing.T) {
 	s.wantBooks()
 }
 
+// A database that was restored from a copy knows nothing of what was paid since. The chain does.
+func TestRefundAfterARestore(t *testing.T) {
+	t.Parallel()
+	s := newTill(t)
+	ctx := t.Context()
+	rec := s.paid(true)
+	before := s.balance(s.payer)
+	if _, err := s.refunds.Pay(ctx, rec.ID, s.from(s.treasury)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.pool.Exec(ctx, `
+		alter table ledger_transfer disable trigger user; delete from ledger_transfer where kind = 'refund';
+		update x402_claim set state = 'refund_due', refund_from = null, refund_begun_at = null, refund_lapses_at = null,
+			refund_transaction = null, refund_log = null, refunded_at = null`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wantBooks("run `turnpike payments refunds pay` once more")
+	if _, err := s.refunds.Mark(ctx, rec.ID, common.HexToHash("0x12"), nil); err == nil || !strings.Contains(err.Error(), "it was paid back by transaction 0x") {
+		t.Errorf("mark with another: got %v", err)
+	}
+	other := s.from(newKey(t))
+	other.AnyRecipient = true
+	found, err := s.refunds.Pay(ctx, rec.ID, other)
+	if err != nil || !found.Before {
+		t.Fatalf("pay from elsewhere: got %+v, %v, want what was found", found, err)
+	}
+	s.wantRefunded(rec, found.Transaction, before+uint64(rec.Amount))
+	s.wantBooks()
+}
+
 func TestRefundByManyAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)
