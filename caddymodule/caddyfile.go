@@ -79,7 +79,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		var err error
 		switch d.Val() {
 		case "ledger":
-			a.LedgerRaw, err = parseGuest(d, "turnpike.ledgers", "type", a.LedgerRaw)
+			a.LedgerRaw, err = parseGuest(d, "turnpike.ledgers", a.LedgerRaw)
 		case "x402":
 			if a.X402 != nil {
 				return d.Err("x402 is there twice")
@@ -87,7 +87,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			a.X402 = new(X402Config)
 			err = a.X402.unmarshal(d)
 		case "topup":
-			a.TopUpRaw, err = parseGuest(d, "turnpike.topups", "type", a.TopUpRaw)
+			a.TopUpRaw, err = parseGuest(d, "turnpike.topups", a.TopUpRaw)
 		case "upstream":
 			err = parseString(d, &a.Upstream)
 		case "identity_secret":
@@ -107,7 +107,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 }
 
 // parseGuest parses "<subdirective> <module name> …" into the module's JSON.
-func parseGuest(d *caddyfile.Dispenser, namespace, inlineKey string, existing json.RawMessage) (json.RawMessage, error) {
+func parseGuest(d *caddyfile.Dispenser, namespace string, existing json.RawMessage) (json.RawMessage, error) {
 	subdirective := d.Val()
 	if existing != nil {
 		return nil, d.Errf("%s is there twice", subdirective)
@@ -123,7 +123,7 @@ func parseGuest(d *caddyfile.Dispenser, namespace, inlineKey string, existing js
 	if err != nil {
 		return nil, err
 	}
-	return caddyconfig.JSONModuleObject(guest, inlineKey, name, nil), nil
+	return caddyconfig.JSONModuleObject(guest, "type", name, nil), nil
 }
 
 // parseString parses the one argument of a subdirective that may be there once.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -170,19 +171,17 @@ func paymentsFilter(cmd *cobra.Command) (db.ListPaymentsParams, error) {
 	if limit < 1 || limit > paymentsShownMax {
 		return filter, fmt.Errorf("--limit %d: want 1 to %d", limit, paymentsShownMax)
 	}
-	filter.RowLimit = int32(limit) //nolint:gosec // checked a line above
+	filter.RowLimit = int32(limit)
 	return filter, nil
 }
 
 func joinStates() string {
-	var names string
-	for i, s := range x402.States() {
-		if i > 0 {
-			names += ", "
-		}
-		names += string(s)
+	states := x402.States()
+	names := make([]string, len(states))
+	for i, s := range states {
+		names[i] = string(s)
 	}
-	return names
+	return strings.Join(names, ", ")
 }
 
 // addressFlag reads an account's address. One in mixed case must have the right

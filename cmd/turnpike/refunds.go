@@ -65,8 +65,8 @@ A treasury that cannot sign, such as a contract, pays by its own means: see expo
 
 	export := subcommand(refunds, "export", "Prints what is owed as JSON, for a treasury that pays by its own means", exportRefunds)
 	export.Long = `Prints what is owed as a JSON array, for a treasury whose key is not at hand: a contract wallet, a custodian.
-Send each entry's units of asset from from to to, in a transfer of its own, and record it with
-turnpike payments refunds mark. An account that can sign EIP-3009 authorisations should use the nonce that is given:
+Each entry wants a transfer of its own, of so many units of asset, from the account named from to the one named to;
+then record it with turnpike payments refunds mark. An account that can sign EIP-3009 authorisations should use the nonce that is given:
 the token then takes one for each claim.`
 
 	mark := subcommand(refunds, "mark <claim> --transaction <hash>", "Records a refund that was paid by other means", markRefund)
@@ -253,12 +253,13 @@ const (
 )
 
 func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
-	ids := make([]uuid.UUID, len(args))
-	for i, text := range args {
-		var err error
-		if ids[i], err = parseClaim(text); err != nil {
+	var ids []uuid.UUID
+	for _, text := range args {
+		id, err := parseClaim(text)
+		if err != nil {
 			return err
 		}
+		ids = append(ids, id)
 	}
 	treasury, err := treasuryFromFlags(cmd)
 	if err != nil {

@@ -209,7 +209,8 @@ func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsT
 		return fmt.Sprintf("is refunded by transaction %s, which the chain does not have", *r.RefundTransaction), nil
 	}
 	for _, t := range chain.transfersOf(receipt) {
-		if receipt.Status == types.ReceiptStatusSuccessful && int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom && t.is(o.payer, o.amount) { //nolint:gosec // a place in a block
+		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // a place in a block
+		if isThat && t.is(o.payer, o.amount) && receipt.Status == types.ReceiptStatusSuccessful {
 			return "", nil
 		}
 	}

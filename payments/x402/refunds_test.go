@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -133,7 +134,7 @@ func (s *till) wantBooks(differences ...string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	got := append(ledger, chain.Differences...)
+	got := slices.Concat(ledger, chain.Differences)
 	if len(got) != len(differences) {
 		s.Fatalf("differences: got %v, want %q", got, differences)
 	}
