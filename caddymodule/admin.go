@@ -9,14 +9,18 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 func init() {
 	caddy.RegisterModule(new(Admin))
 }
 
-// Admin adds the endpoint `GET /turnpike/health` to Caddy's admin API: whether
-// the ledger can be used (503 if not), and what is in flight.
+// Admin adds two endpoints to Caddy's admin API. `GET /turnpike/health` says whether
+// the ledger can be used (503 if not), and what is in flight. `GET
+// /turnpike/payments` says how many x402 payments are not at their end, at all edges
+// of the ledger, and what is owed to payers.
 type Admin struct {
 	app *App // nil where the configuration has none
 }
@@ -44,7 +48,10 @@ func (a *Admin) Provision(ctx caddy.Context) error {
 
 // Routes implements caddy.AdminRouter.
 func (a *Admin) Routes() []caddy.AdminRoute {
-	return []caddy.AdminRoute{{Pattern: "/turnpike/health", Handler: caddy.AdminHandlerFunc(a.health)}}
+	return []caddy.AdminRoute{
+		{Pattern: "/turnpike/health", Handler: caddy.AdminHandlerFunc(a.health)},
+		{Pattern: "/turnpike/payments", Handler: caddy.AdminHandlerFunc(a.payments)},
+	}
 }
 
 type healthReport struct {
@@ -56,12 +63,23 @@ type healthReport struct {
 	PaymentsInFlight int `json:"payments_in_flight"`
 }
 
-const pingTimeout = 2 * time.Second
+const (
+	pingTimeout  = 2 * time.Second
+	countTimeout = 5 * time.Second
+)
+
+// readOnly refuses what is not a question.
+func readOnly(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed}
+}
 
 func (a *Admin) health(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed}
+	if err := readOnly(w, r); err != nil {
+		return err
 	}
 	report := healthReport{Status: "ok", HoldsInFlight: holdsInFlight.Load()}
 	switch app := a.app; {
@@ -79,11 +97,53 @@ func (a *Admin) health(w http.ResponseWriter, r *http.Request) error {
 			report.Status, report.Detail = "ledger_unavailable", err.Error()
 		}
 	}
+	return writeReport(w, report.Status == "ok", &report)
+}
+
+func writeReport(w http.ResponseWriter, ok bool, report any) error {
 	w.Header().Set("Content-Type", "application/json")
-	if report.Status != "ok" {
+	if !ok {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	return json.NewEncoder(w).Encode(&report)
+	return json.NewEncoder(w).Encode(report)
+}
+
+type paymentsReport struct {
+	Status string `json:"status"` // ok, not_configured, ledger_unavailable
+	Detail string `json:"detail,omitempty"`
+	// States has what is not at its end, and refund_due; a state that is not there
+	// has none.
+	States map[x402.State]stateReport `json:"states,omitempty"`
+}
+
+type stateReport struct {
+	Claims int `json:"claims"`
+	// USDC is what they are worth together, as a decimal number.
+	USDC   string    `json:"usdc"`
+	Oldest time.Time `json:"oldest"`
+}
+
+func (a *Admin) payments(w http.ResponseWriter, r *http.Request) error {
+	if err := readOnly(w, r); err != nil {
+		return err
+	}
+	report := paymentsReport{Status: "ok"}
+	if a.app == nil || a.app.gate == nil {
+		report.Status = "not_configured"
+		return writeReport(w, false, &report)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), countTimeout)
+	defer cancel()
+	counts, err := a.app.gate.Counts(ctx)
+	if err != nil {
+		report.Status, report.Detail = "ledger_unavailable", err.Error()
+		return writeReport(w, false, &report)
+	}
+	report.States = make(map[x402.State]stateReport, len(counts))
+	for state, n := range counts {
+		report.States[state] = stateReport{Claims: n.Claims, USDC: n.Amount.String(), Oldest: n.Oldest.UTC()}
+	}
+	return writeReport(w, true, &report)
 }
 
 // Interface guards

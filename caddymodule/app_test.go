@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -69,6 +70,13 @@ func TestProvisionFaults(t *testing.T) {
 		{"unknown network", x402(payTo + "network solana\nfacilitator accepting\n"), paid, `network: "solana" is not known`},
 		{"network without asset", x402(payTo + "network eip155:1\nfacilitator accepting\n"), paid, "asset"},
 		{"no facilitator", x402(payTo), paid, "facilitator: none configured"},
+		{"network without its token's domain", x402(payTo + "network eip155:137\nasset 0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359\nfacilitator accepting\n"), paid, "eip155:137 is not built in: want its token"},
+		{"network by itself without facilitator", x402(payTo + "network base\nnetwork base-sepolia {\nfacilitator accepting\n}\n"), paid, "none configured for the network that stands by itself"},
+		{"one chain by two names", x402(payTo + "facilitator accepting\nnetwork eip155:8453 {\nfacilitator accepting\n}\n"), paid, "base and eip155:8453 are both chain 8453"},
+		{"no pay_to for one of two", x402("network base {\n" + payTo + "facilitator accepting\n}\nnetwork base-sepolia {\nfacilitator accepting\n}\n"), paid, "network base-sepolia: pay_to: is not set"},
+		{"unknown network among several", x402(payTo + "facilitator accepting\nnetwork solana {\nfacilitator accepting\n}\n"), paid, `network solana: network: "solana" is not known`},
+		{"bad second facilitator", x402(payTo + "facilitator accepting\nnetwork base-sepolia {\nfacilitator http ftp://a\n}\n"), paid, "network base-sepolia: "},
+		{"too many networks", x402(payTo + "facilitator accepting\n" + manyNetworks(8)), paid, "9 are configured, want 8 or fewer"},
 		{"bad signer", x402(payTo + "facilitator local {\nrpc http://127.0.0.1:1\nsigner {env.TURNPIKE_TEST_SHORT}\n}\n"), paid, "signer: want a private key"},
 		{"bad facilitator address", x402(payTo + "facilitator http ftp://a\n"), paid, "want https://"},
 		{"no address for prices", ledger, "http://127.0.0.1:0 {\napi_key\nmeter {\nprice upstream\n}\n}\n", "price upstream: name its address"},
@@ -103,6 +111,15 @@ func mustConfig(t *testing.T, raw []byte) *caddy.Config {
 		t.Fatal(err)
 	}
 	return &config
+}
+
+// manyNetworks are n further networks.
+func manyNetworks(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "network eip155:%d {\nasset 0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359 USDC 2\nfacilitator accepting\n}\n", i+1)
+	}
+	return text.String()
 }
 
 // TestLedgerPostgres runs the whole way on a database: a key, a charge that a
@@ -238,6 +255,7 @@ func TestAdminHealth(t *testing.T) {
 			ledger memory {
 				key {env.TURNPIKE_TEST_KEY} team 1
 			}
+			`+testX402+`
 		}
 	}
 	http://`+freeAddress(t)+` {
@@ -271,6 +289,9 @@ func TestAdminHealth(t *testing.T) {
 	var report healthReport
 	if err := json.Unmarshal([]byte(get("/turnpike/health")), &report); err != nil || report.Status != "ok" {
 		t.Errorf("got %+v, error %v", report, err)
+	}
+	if got, want := get("/turnpike/payments"), `{"status":"ok"}`+"\n"; got != want {
+		t.Errorf("payments: got %s, want %s", got, want)
 	}
 	metrics := get("/metrics")
 	for _, want := range []string{`turnpike_meter_decisions_total{outcome="accepted"}`, "turnpike_meter_holds_in_flight 0", "turnpike_x402_requests_total"} {

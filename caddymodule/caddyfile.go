@@ -36,12 +36,20 @@ func init() {
 //	turnpike {
 //		ledger <name> …
 //		x402 {
-//			pay_to       <address>
-//			network      <name>
-//			asset        <address> [<name> <version>]
-//			facilitator  <name> …
-//			public_url   <url>
-//			response_max <size>
+//			pay_to              <address>
+//			network             <name>
+//			asset               <address> [<name> <version>]
+//			facilitator         <name> …
+//			public_url          <url>
+//			response_max        <size>
+//			verify_timeout      <duration>
+//			settle_timeout      <duration>
+//			suspects_per_minute <payments>
+//			network <name> {
+//				pay_to      <address>
+//				asset       <address> [<name> <version>]
+//				facilitator <name> …
+//			}
 //		}
 //		topup             <name> …
 //		upstream          <address>
@@ -70,7 +78,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return parseBlock(d, func() (err error) {
 		switch d.Val() {
 		case "ledger":
-			a.LedgerRaw, err = parseGuest(d, "turnpike.ledgers", "type", a.LedgerRaw)
+			a.LedgerRaw, err = parseGuest(d, "turnpike.ledgers", a.LedgerRaw)
 		case "x402":
 			if a.X402 != nil {
 				return d.Err("x402 is there twice")
@@ -78,7 +86,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			a.X402 = new(X402Config)
 			return a.X402.unmarshal(d)
 		case "topup":
-			a.TopUpRaw, err = parseGuest(d, "turnpike.topups", "type", a.TopUpRaw)
+			a.TopUpRaw, err = parseGuest(d, "turnpike.topups", a.TopUpRaw)
 		case "upstream":
 			return parseString(d, &a.Upstream)
 		case "identity_secret":
@@ -110,7 +118,7 @@ func unrecognized(d *caddyfile.Dispenser) error {
 }
 
 // parseGuest parses "<subdirective> <module name> …" into the module's JSON.
-func parseGuest(d *caddyfile.Dispenser, namespace, inlineKey string, existing json.RawMessage) (json.RawMessage, error) {
+func parseGuest(d *caddyfile.Dispenser, namespace string, existing json.RawMessage) (json.RawMessage, error) {
 	subdirective := d.Val()
 	if existing != nil {
 		return nil, d.Errf("%s is there twice", subdirective)
@@ -126,7 +134,7 @@ func parseGuest(d *caddyfile.Dispenser, namespace, inlineKey string, existing js
 	if err != nil {
 		return nil, err
 	}
-	return caddyconfig.JSONModuleObject(guest, inlineKey, name, nil), nil
+	return caddyconfig.JSONModuleObject(guest, "type", name, nil), nil
 }
 
 // parseString parses the one argument of a subdirective that may be there once.

@@ -13,27 +13,23 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 		case "pay_to":
 			err = parseString(d, &c.PayTo)
 		case "network":
-			err = parseString(d, &c.Network)
+			err = c.unmarshalNetwork(d)
 		case "asset":
-			args := d.RemainingArgs()
-			if c.Asset != nil {
-				return d.Err("asset is there twice")
-			}
-			if len(args) != 1 && len(args) != 3 {
-				return d.ArgErr()
-			}
-			c.Asset = &X402Asset{Address: args[0]}
-			if len(args) == 3 {
-				c.Asset.Name, c.Asset.Version = args[1], args[2]
-			}
+			c.Asset, err = parseAsset(d, c.Asset)
 		case "facilitator":
-			c.FacilitatorRaw, err = parseGuest(d, "turnpike.facilitators", "type", c.FacilitatorRaw)
+			c.FacilitatorRaw, err = parseGuest(d, "turnpike.facilitators", c.FacilitatorRaw)
 		case "public_url":
 			err = parseString(d, &c.PublicURL)
 		case "response_max":
 			n := int64(c.ResponseBytesMax)
 			err = parseSize(d, &n)
 			c.ResponseBytesMax = int(n)
+		case "verify_timeout":
+			err = parseDuration(d, &c.VerifyTimeout)
+		case "settle_timeout":
+			err = parseDuration(d, &c.SettleTimeout)
+		case "suspects_per_minute":
+			err = parseCount(d, &c.SuspectsPerMinute)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
@@ -42,4 +38,75 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 		}
 	}
 	return nil
+}
+
+// unmarshalNetwork parses "network <name>", which names the one that the options
+// around it are of, or with a block one of several.
+func (c *X402Config) unmarshalNetwork(d *caddyfile.Dispenser) error {
+	var name string
+	if !d.AllArgs(&name) {
+		return d.ArgErr()
+	}
+	if name == "" {
+		return d.Err("network is empty")
+	}
+	isThere := c.Network == name
+	for _, other := range c.Networks {
+		isThere = isThere || other.Network == name
+	}
+	if isThere {
+		return d.Errf("network %s is there twice", name)
+	}
+	n := &X402Network{Network: name}
+	hasBlock, err := n.unmarshal(d)
+	switch {
+	case err != nil:
+		return err
+	case hasBlock && n.FacilitatorRaw == nil:
+		return d.Errf("network %s has no facilitator: want `local` or `http` in its block", name)
+	case hasBlock:
+		c.Networks = append(c.Networks, n)
+	case c.Network != "":
+		return d.Errf("network %s has no block: with %s that makes two by themselves, want all but one in blocks of their own", name, c.Network)
+	default:
+		c.Network = name
+	}
+	return nil
+}
+
+// unmarshal: see parseApp for the syntax.
+func (n *X402Network) unmarshal(d *caddyfile.Dispenser) (hasBlock bool, err error) {
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		hasBlock = true
+		switch d.Val() {
+		case "pay_to":
+			err = parseString(d, &n.PayTo)
+		case "asset":
+			n.Asset, err = parseAsset(d, n.Asset)
+		case "facilitator":
+			n.FacilitatorRaw, err = parseGuest(d, "turnpike.facilitators", n.FacilitatorRaw)
+		default:
+			return hasBlock, d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+		if err != nil {
+			return hasBlock, err
+		}
+	}
+	return hasBlock, nil
+}
+
+// parseAsset parses "asset <address> [<name> <version>]".
+func parseAsset(d *caddyfile.Dispenser, existing *X402Asset) (*X402Asset, error) {
+	if existing != nil {
+		return nil, d.Err("asset is there twice")
+	}
+	args := d.RemainingArgs()
+	switch len(args) {
+	case 1:
+		return &X402Asset{Address: args[0]}, nil
+	case 3:
+		return &X402Asset{Address: args[0], Name: args[1], Version: args[2]}, nil
+	default:
+		return nil, d.ArgErr()
+	}
 }

@@ -65,7 +65,7 @@ func (x *X402Facilitator) Provision(ctx caddy.Context) error {
 	}
 	facilitator, networks := x.app.facilitator()
 	if facilitator == nil {
-		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`, whose facilitator and network are served")
+		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`, whose facilitators and networks are served")
 	}
 	payTo := make([]common.Address, len(x.PayTo))
 	for i, text := range x.PayTo {
@@ -93,7 +93,12 @@ func (a *App) facilitator() (x402.Facilitator, []x402.Network) {
 	if a.gate == nil {
 		return nil, nil
 	}
-	return a.gate.key.facilitator, []x402.Network{a.gate.key.network}
+	facilitator, accepts := a.gate.key.facilitator()
+	networks := make([]x402.Network, len(accepts))
+	for i, accept := range accepts {
+		networks[i] = accept.Network
+	}
+	return facilitator, networks
 }
 
 func (x *X402Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {

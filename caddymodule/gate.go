@@ -34,10 +34,13 @@ type FacilitatorUse struct {
 
 const networkDefault = "base"
 
-// X402Config says how payments are taken by x402.
+// X402Config says how payments are taken by x402: on one network, or with
+// `networks` on several. Where `networks` has all of them, `facilitator` is left out
+// here, and with it `network` and `asset`.
 type X402Config struct {
-	// The address that is paid. Required; placeholders are replaced.
-	PayTo string `json:"pay_to"`
+	// The address that is paid. Placeholders are replaced. Required, but where each
+	// of `networks` has its own.
+	PayTo string `json:"pay_to,omitempty"`
 
 	// The network: `base`, `base-sepolia`, or an id such as `eip155:8453`.
 	// Placeholders are replaced. Default: `base`.
@@ -46,8 +49,11 @@ type X402Config struct {
 	// Another token, or a network that is not built in. Default: the network's USDC.
 	Asset *X402Asset `json:"asset,omitempty"`
 
-	// What checks and settles. Required.
+	// What checks and settles. Required, but where `networks` has all networks.
 	FacilitatorRaw json.RawMessage `json:"facilitator,omitempty" caddy:"namespace=turnpike.facilitators inline_key=type"`
+
+	// Further networks, in the order in which they are offered, at most 7.
+	Networks []*X402Network `json:"networks,omitempty"`
 
 	// The scheme and host that clients use, such as `https://api.example.com`,
 	// where the edge cannot know them. Default: from the request, and from a
@@ -57,6 +63,35 @@ type X402Config struct {
 	// How much of a response is held back until its payment is settled, in bytes;
 	// a longer one is settled when that is reached, and streamed. Default: 1 MiB.
 	ResponseBytesMax int `json:"response_bytes_max,omitempty"`
+
+	// How long the checks of a payment on its chain may take; longer is 503, and
+	// nothing is charged. Default: 10s.
+	VerifyTimeout caddy.Duration `json:"verify_timeout,omitempty"`
+
+	// How long a settlement is waited for; after that its outcome is unknown, and
+	// looked up. Default: 30s.
+	SettleTimeout caddy.Duration `json:"settle_timeout,omitempty"`
+
+	// How many payments per minute that can only be refused after a look-up are
+	// taken from one client address. Default: 60.
+	SuspectsPerMinute int `json:"suspects_per_minute,omitempty"`
+}
+
+// X402Network is one network among several on which payments are taken.
+type X402Network struct {
+	// The network: `base`, `base-sepolia`, or an id such as `eip155:8453`.
+	// Placeholders are replaced. Required.
+	Network string `json:"network"`
+
+	// The address that is paid on this network. Placeholders are replaced.
+	// Default: that of all networks.
+	PayTo string `json:"pay_to,omitempty"`
+
+	// Another token, or a network that is not built in. Default: the network's USDC.
+	Asset *X402Asset `json:"asset,omitempty"`
+
+	// What checks and settles. Required.
+	FacilitatorRaw json.RawMessage `json:"facilitator,omitempty" caddy:"namespace=turnpike.facilitators inline_key=type"`
 }
 
 // X402Asset is a token with six decimals and EIP-3009, as USDC.
@@ -68,15 +103,27 @@ type X402Asset struct {
 	Version string `json:"version,omitempty"`
 }
 
+// networksMax is how many networks a gate takes payments on: each makes every
+// challenge longer.
+const networksMax = 8
+
+// acceptance is one network of a gate.
+type acceptance struct {
+	network     x402.Network
+	payTo       common.Address
+	facilitator x402.Facilitator
+}
+
 // gateKey tells gates apart: one is shared by all configurations in which all
 // of this is the same.
 type gateKey struct {
-	edge             uuid.UUID
-	lostAfter        time.Duration
-	facilitator      x402.Facilitator
-	network          x402.Network
-	payTo            common.Address
-	responseBytesMax int
+	edge              uuid.UUID
+	lostAfter         time.Duration
+	accepts           [networksMax]acceptance // those from the first without a facilitator on are empty
+	responseBytesMax  int
+	verifyTimeout     time.Duration
+	settleTimeout     time.Duration
+	suspectsPerMinute int
 }
 
 // pooledGate is a gate with the upkeep that it needs.
@@ -111,46 +158,104 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 }
 
 func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
-	payTo, err := resolve("pay_to", c.PayTo)
-	if err != nil {
-		return gateKey{}, err
-	}
-	if !common.IsHexAddress(payTo) {
-		return gateKey{}, fmt.Errorf("pay_to: %q is no address, want 0x and 40 hexadecimal digits", payTo)
-	}
-	network, err := c.network()
-	if err != nil {
-		return gateKey{}, err
+	key := gateKey{
+		responseBytesMax: c.ResponseBytesMax, verifyTimeout: time.Duration(c.VerifyTimeout), settleTimeout: time.Duration(c.SettleTimeout),
+		suspectsPerMinute: c.SuspectsPerMinute,
 	}
 	if c.ResponseBytesMax < 0 {
-		return gateKey{}, fmt.Errorf("response_bytes_max: got %d, want more than 0", c.ResponseBytesMax)
+		return key, fmt.Errorf("response_bytes_max: got %d, want more than 0", c.ResponseBytesMax)
 	}
-	if c.FacilitatorRaw == nil {
-		return gateKey{}, errors.New("facilitator: none configured, want `local` or `http`")
+	if c.VerifyTimeout < 0 || c.SettleTimeout < 0 {
+		return key, errors.New("verify_timeout and settle_timeout cannot be negative")
 	}
-	mod, err := ctx.LoadModule(c, "FacilitatorRaw")
+	if c.SuspectsPerMinute < 0 {
+		return key, fmt.Errorf("suspects_per_minute: got %d, want more than 0", c.SuspectsPerMinute)
+	}
+	networks, err := c.networks()
 	if err != nil {
-		return gateKey{}, fmt.Errorf("loading facilitator: %w", err)
+		return key, err
+	}
+	byChain := map[uint64]string{}
+	for i, n := range networks {
+		one, err := n.open(ctx)
+		if err != nil {
+			if len(networks) > 1 {
+				err = fmt.Errorf("network %s: %w", n.Network, err)
+			}
+			return key, err
+		}
+		id := one.network.ChainID
+		if other, isThere := byChain[id]; isThere {
+			return key, fmt.Errorf("network: %s and %s are both chain %d, which can be there once", other, n.Network, id)
+		}
+		byChain[id] = n.Network
+		key.accepts[i] = one
+	}
+	return key, nil
+}
+
+// networks returns all networks with what they have in common filled in. That which
+// stands outside of networks is the first, if it is one.
+func (c *X402Config) networks() ([]*X402Network, error) {
+	var all []*X402Network
+	switch {
+	case c.FacilitatorRaw != nil || len(c.Networks) == 0:
+		all = append(all, &X402Network{Network: c.Network, PayTo: c.PayTo, Asset: c.Asset, FacilitatorRaw: c.FacilitatorRaw})
+	case c.Network != "" || c.Asset != nil:
+		return nil, errors.New("facilitator: none configured for the network that stands by itself, want `local` or `http`")
+	}
+	for _, n := range c.Networks {
+		if n.Network == "" {
+			return nil, errors.New("networks: one has no name, want base, base-sepolia or an id such as eip155:8453")
+		}
+		one := *n
+		if one.PayTo == "" {
+			one.PayTo = c.PayTo
+		}
+		all = append(all, &one)
+	}
+	if len(all) > networksMax {
+		return nil, fmt.Errorf("networks: %d are configured, want %d or fewer", len(all), networksMax)
+	}
+	if all[0].Network == "" {
+		all[0].Network = networkDefault
+	}
+	return all, nil
+}
+
+// open finds the network and its facilitator.
+func (n *X402Network) open(ctx caddy.Context) (acceptance, error) {
+	payTo, err := resolve("pay_to", n.PayTo)
+	if err != nil {
+		return acceptance{}, err
+	}
+	if !common.IsHexAddress(payTo) {
+		return acceptance{}, fmt.Errorf("pay_to: %q is no address, want 0x and 40 hexadecimal digits", payTo)
+	}
+	network, err := n.resolve()
+	if err != nil {
+		return acceptance{}, err
+	}
+	if n.FacilitatorRaw == nil {
+		return acceptance{}, errors.New("facilitator: none configured, want `local` or `http`")
+	}
+	mod, err := ctx.LoadModule(n, "FacilitatorRaw")
+	if err != nil {
+		return acceptance{}, fmt.Errorf("loading facilitator: %w", err)
 	}
 	source, ok := mod.(FacilitatorSource)
 	if !ok {
-		return gateKey{}, fmt.Errorf("facilitator module %T is no facilitator", mod)
+		return acceptance{}, fmt.Errorf("facilitator module %T is no facilitator", mod)
 	}
 	facilitator, err := source.Open(FacilitatorUse{Network: network, Observer: observeX402})
 	if err != nil {
-		return gateKey{}, fmt.Errorf("facilitator: %w", err)
+		return acceptance{}, fmt.Errorf("facilitator: %w", err)
 	}
-	return gateKey{
-		facilitator: facilitator, network: network, payTo: common.HexToAddress(payTo), responseBytesMax: c.ResponseBytesMax,
-	}, nil
+	return acceptance{network: network, payTo: common.HexToAddress(payTo), facilitator: facilitator}, nil
 }
 
-func (c *X402Config) network() (x402.Network, error) {
-	name := c.Network
-	if name == "" {
-		name = networkDefault
-	}
-	name, err := resolve("network", name)
+func (n *X402Network) resolve() (x402.Network, error) {
+	name, err := resolve("network", n.Network)
 	if err != nil {
 		return x402.Network{}, err
 	}
@@ -159,9 +264,12 @@ func (c *X402Config) network() (x402.Network, error) {
 		if _, err := fmt.Sscanf(name, "eip155:%d", &network.ChainID); err != nil || network.ID() != name {
 			return x402.Network{}, fmt.Errorf("network: %q is not known, want base, base-sepolia or an id such as eip155:8453 with an asset", name)
 		}
+		if n.Asset == nil || n.Asset.Name == "" || n.Asset.Version == "" {
+			return x402.Network{}, fmt.Errorf("network: %s is not built in: want its token, as asset <address> <name> <version>", name)
+		}
 	}
-	if c.Asset != nil {
-		address, err := resolve("asset", c.Asset.Address)
+	if n.Asset != nil {
+		address, err := resolve("asset", n.Asset.Address)
 		if err != nil {
 			return x402.Network{}, err
 		}
@@ -169,14 +277,31 @@ func (c *X402Config) network() (x402.Network, error) {
 			return x402.Network{}, fmt.Errorf("asset: %q is no address, want 0x and 40 hexadecimal digits", address)
 		}
 		network.Asset = common.HexToAddress(address)
-		if c.Asset.Name != "" {
-			network.TokenName = c.Asset.Name
+		if n.Asset.Name != "" {
+			network.TokenName = n.Asset.Name
 		}
-		if c.Asset.Version != "" {
-			network.TokenVersion = c.Asset.Version
+		if n.Asset.Version != "" {
+			network.TokenVersion = n.Asset.Version
 		}
 	}
 	return network, network.Validate()
+}
+
+// facilitator returns one for all networks.
+func (k *gateKey) facilitator() (x402.Facilitator, []x402.Acceptance) {
+	var accepts []x402.Acceptance
+	byChain := map[uint64]x402.Facilitator{}
+	for _, one := range k.accepts {
+		if one.facilitator == nil {
+			break
+		}
+		accepts = append(accepts, x402.Acceptance{Network: one.network, PayTo: one.payTo})
+		byChain[one.network.ChainID] = one.facilitator
+	}
+	if len(accepts) == 1 {
+		return k.accepts[0].facilitator, accepts
+	}
+	return x402.NewFacilitators(byChain), accepts
 }
 
 const (
@@ -187,10 +312,11 @@ const (
 
 func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
 	logger := currentLogger("turnpike.x402")
+	facilitator, accepts := key.facilitator()
 	gate, err := x402.NewGate(x402.Config{
-		Store: claims, Facilitator: key.facilitator, EdgeID: key.edge, Logger: logger, Observer: observeX402,
-		Accepts:          []x402.Acceptance{{Network: key.network, PayTo: key.payTo}},
+		Store: claims, Facilitator: facilitator, EdgeID: key.edge, Logger: logger, Observer: observeX402, Accepts: accepts,
 		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, LostAfter: key.lostAfter,
+		VerifyTimeout: key.verifyTimeout, SettleTimeout: key.settleTimeout, SuspectsPerMinute: key.suspectsPerMinute,
 	})
 	if err != nil {
 		return nil, err

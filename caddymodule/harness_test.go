@@ -412,6 +412,10 @@ const testX402 = `x402 {
 				pay_to 0x209693Bc6afc0C5328bA36FaF03C514EF312287C
 				network base-sepolia
 				facilitator accepting
+				network base {
+					pay_to 0x000000000000000000000000000000000000dEaD
+					facilitator accepting
+				}
 			}`
 
 // open sends a GET with the key, closes begun at the answer's first byte and

@@ -16,7 +16,8 @@ type buyingFigures struct {
 	payments int
 	resent   int
 	settled  int
-	refunds  int
+	refunds  int // due
+	refunded int
 	given    int // refunds due of what was served just before its edge was killed
 }
 
@@ -29,7 +30,15 @@ func (l *buying) audit(b *books, f *findings) {
 		f.bought.resent += max(0, paid.sent-1)
 		f.checkPayment(b, paid)
 	}
+	refunds := refundsOf(b)
+	earned := len(b.chain)
 	for key, s := range b.chain {
+		if c := refunds[s.tx]; c != nil && !known[key] {
+			delete(refunds, s.tx)
+			earned--
+			f.checkRefund(c, s)
+			continue
+		}
 		if !known[key] || s.times != 1 || s.units != priceUnits || s.to != payTo {
 			f.violatef("transaction %s: moved %d to %s by an authorisation used %d times, ours: %t", s.tx, s.units, s.to, s.times, known[key])
 		}
@@ -37,8 +46,30 @@ func (l *buying) audit(b *books, f *findings) {
 	for key, c := range b.claims {
 		f.checkClaim(c, b.chain[key], b.transfers[c.ID.String()])
 	}
-	if want := uint64(len(b.chain)) * priceUnits; b.earned != want || len(b.transfers) != len(b.chain) {
-		f.violatef("earned %d on the chain, want %d for %d settlements, of which the ledger has %d", b.earned, want, len(b.chain), len(b.transfers))
+	for tx, c := range refunds {
+		f.violatef("claim %s is refunded by transaction %s, which the chain does not have", c.ID, tx)
+	}
+	// What goes back comes from an account of the operator's own: earned is what came in.
+	if want := uint64(earned) * priceUnits; b.earned != want || len(b.transfers) != earned { //nolint:gosec // a count
+		f.violatef("earned %d on the chain, want %d for %d settlements, of which the ledger has %d", b.earned, want, earned, len(b.transfers))
+	}
+}
+
+// refundsOf returns the claims that were paid back, by the transactions that did so.
+func refundsOf(b *books) map[common.Hash]*db.ListClaimEndsRow {
+	refunds := make(map[common.Hash]*db.ListClaimEndsRow)
+	for _, c := range b.claims {
+		if x402.State(c.State) == x402.StateRefunded {
+			refunds[common.HexToHash(c.RefundTransaction)] = c
+		}
+	}
+	return refunds
+}
+
+// checkRefund: what was paid went back to who paid it, once.
+func (f *findings) checkRefund(c *db.ListClaimEndsRow, s *settlement) {
+	if s.times != 1 || s.units != priceUnits || s.to != common.HexToAddress(c.Payer) {
+		f.violatef("claim %s is refunded by transaction %s, which moved %d to %s, %d times", c.ID, s.tx, s.units, s.to, s.times)
 	}
 }
 
@@ -52,8 +83,11 @@ func (f *findings) checkClaim(c *db.ListClaimEndsRow, s *settlement, transferred
 	case x402.StateRefundDue:
 		paid = true
 		f.bought.refunds++
+	case x402.StateRefunded:
+		paid = true
+		f.bought.refunded++
 	case x402.StateFailed, x402.StateReleased, x402.StateAbandoned:
-	case x402.StateClaimed, x402.StateServed, x402.StateSettling, x402.StateUnknown, x402.StateRefunded:
+	case x402.StateClaimed, x402.StateServed, x402.StateSettling, x402.StateUnknown:
 		f.violatef("claim %s is left %s", c.ID, c.State)
 	default:
 		f.violatef("claim %s is in the unknown state %s", c.ID, c.State)
@@ -80,7 +114,7 @@ func (f *findings) checkPayment(books *books, b *payment) {
 	f.bought.answers[fmt.Sprintf("%d %s", b.status, b.code)]++
 	switch b.status {
 	case http.StatusOK:
-		isGiven := c != nil && x402.State(c.State) == x402.StateRefundDue && servedJustBeforeKill(books.absences, b.inc, b.at)
+		isGiven := c != nil && isRefund(c) && servedJustBeforeKill(books.absences, b.inc, b.at)
 		if isGiven {
 			f.bought.given++ // settled before, and the edge was killed before it could say that it had served
 		}
@@ -99,10 +133,16 @@ func (f *findings) checkPayment(books *books, b *payment) {
 			f.violatef("payment %s was refused (%s), and it has moved money in %s; its claim is %s", b.nonce, b.code, s.tx, state)
 		}
 	case http.StatusConflict:
-		if c == nil || x402.State(c.State) != x402.StateRefundDue {
+		if c == nil || !isRefund(c) {
 			f.violatef("payment %s was answered with 409 %s, its claim is %s", b.nonce, b.code, state)
 		}
 	default:
 		f.violatef("payment %s has no last answer: status %d after %d sendings; its claim is %s", b.nonce, b.status, b.sent, state)
 	}
+}
+
+// isRefund reports whether a claim is to be paid back, or was.
+func isRefund(c *db.ListClaimEndsRow) bool {
+	state := x402.State(c.State)
+	return state == x402.StateRefundDue || state == x402.StateRefunded
 }

@@ -70,7 +70,7 @@ func newScene() *scene {
 		ID: "topup_a", State: "succeeded", PaymentIntentID: new("pi_a"), Credits: packCredits, AmountCents: packCents,
 		EntryCredits: packCredits, EntryCents: packCents,
 	}
-	s.claim = &db.ListClaimEndsRow{ID: claimID, State: string(x402.StateSettled), Transaction: tx.Hex()}
+	s.claim = &db.ListClaimEndsRow{ID: claimID, Payer: key.payer.Hex(), State: string(x402.StateSettled), Transaction: tx.Hex()}
 	s.books = &books{
 		teams:    []team{{id: "team_a", account: account, granted: grantedRich}},
 		balances: map[string]credits.Balance{"team_a": {Balance: grantedRich + packCredits - 2*cost}},
@@ -121,6 +121,14 @@ func (s *scene) give(id uuid.UUID) {
 	h.captured = false
 	s.books.holds[id] = h
 	s.charge(1, cost)
+}
+
+// refund says that the payment was paid back, and to whom; its answer came just before the kill.
+func (s *scene) refund(to common.Address) {
+	tx := common.HexToHash("0x4")
+	s.claim.State, s.claim.RefundTransaction = string(x402.StateRefunded), tx.Hex()
+	s.paid.inc, s.paid.at = s.killed, s.at(59.9)
+	s.books.chain[paymentKey{payer: common.HexToAddress("0x8")}] = &settlement{tx: tx, to: to, units: priceUnits, times: 1}
 }
 
 func (s *scene) audit() []string {
@@ -232,6 +240,12 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 			s.claim.State = string(x402.StateRefundDue)
 			s.paid.inc, s.paid.at = s.lives, s.at(59.9)
 		}, "its claim is refund_due"},
+		{"a payment was paid back", func(s *scene) { s.refund(common.HexToAddress("0x1")) }, ""},
+		{"a payment was paid back to somebody else", func(s *scene) { s.refund(common.HexToAddress("0x9")) }, "is refunded by transaction"},
+		{"a payment is said to be paid back", func(s *scene) {
+			s.refund(common.HexToAddress("0x1"))
+			delete(s.books.chain, paymentKey{payer: common.HexToAddress("0x8")})
+		}, "which the chain does not have"},
 		{"a payment was never answered", func(s *scene) { s.paid.status = 0 }, "no last answer"},
 		{"a purchase is credited twice", func(s *scene) {
 			s.topup.EntryCredits *= 2

@@ -38,7 +38,7 @@ func (f *findings) print(out io.Writer, took time.Duration) {
 	row("served again after it", len(f.outage.recoveries), distribution(f.outage.recoveries))
 	b := &f.bought
 	row("payments by x402", b.payments, counts(b.answers))
-	row("  settled", b.settled, fmt.Sprintf("and %d refunds due, %d of them served just before a kill; sent again %d times", b.refunds, b.given, b.resent))
+	row("  settled", b.settled, fmt.Sprintf("and %d refunds due, %d paid, %d of both served just before a kill; sent again %d times", b.refunds, b.refunded, b.given, b.resent))
 	t := &f.toppedUp
 	row("purchases by card", t.purchases, counts(t.answers))
 	row("  charged", t.charged, fmt.Sprintf("%s USD for %d credits; %d requests were answered with %s", t.cents, t.credited, t.asked, counts(named(t.statuses))))

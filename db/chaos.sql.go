@@ -45,20 +45,21 @@ func (q *Queries) HastenTopups(ctx context.Context) error {
 }
 
 const listClaimEnds = `-- name: ListClaimEnds :many
-select id, payer, nonce, amount, state, settle, transaction, reason
+select id, payer, nonce, amount, state, settle, transaction, reason, coalesce(refund_transaction, '')::text as refund_transaction
 from x402_claim
 order by id
 `
 
 type ListClaimEndsRow struct {
-	ID          uuid.UUID
-	Payer       string
-	Nonce       []byte
-	Amount      int64
-	State       string
-	Settle      string
-	Transaction string
-	Reason      string
+	ID                uuid.UUID
+	Payer             string
+	Nonce             []byte
+	Amount            int64
+	State             string
+	Settle            string
+	Transaction       string
+	Reason            string
+	RefundTransaction string
 }
 
 // Every x402 payment that was claimed and what became of it.
@@ -80,6 +81,7 @@ func (q *Queries) ListClaimEnds(ctx context.Context) ([]ListClaimEndsRow, error)
 			&i.Settle,
 			&i.Transaction,
 			&i.Reason,
+			&i.RefundTransaction,
 		); err != nil {
 			return nil, err
 		}

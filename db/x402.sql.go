@@ -27,6 +27,39 @@ func (q *Queries) AbandonClaim(ctx context.Context, id uuid.UUID) (int64, error)
 	return result.RowsAffected(), nil
 }
 
+const beginRefund = `-- name: BeginRefund :execrows
+update x402_claim
+set refund_from = $1::text, refund_lapses_at = $2::timestamptz, updated_at = now(),
+    refund_begun_at = case when refund_from = $1::text then coalesce(refund_begun_at, now()) else now() end
+where id = $3 and state = 'refund_due'
+    and refund_from is not distinct from $4
+    and refund_lapses_at is not distinct from $5::timestamptz
+`
+
+type BeginRefundParams struct {
+	PayFrom     string
+	LapsesAt    time.Time
+	ID          uuid.UUID
+	WasFrom     *string
+	WasLapsesAt *time.Time
+}
+
+// Notes who is about to sign a refund and until when it will be good, if nobody has
+// noted another since the caller looked.
+func (q *Queries) BeginRefund(ctx context.Context, arg BeginRefundParams) (int64, error) {
+	result, err := q.db.Exec(ctx, beginRefund,
+		arg.PayFrom,
+		arg.LapsesAt,
+		arg.ID,
+		arg.WasFrom,
+		arg.WasLapsesAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const claimPayment = `-- name: ClaimPayment :one
 insert into x402_claim as c (
     id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
@@ -100,6 +133,100 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (*ti
 	return run_at, err
 }
 
+const claimToRefund = `-- name: ClaimToRefund :one
+select
+    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction
+from x402_claim
+where id = $1
+`
+
+type ClaimToRefundRow struct {
+	ID                uuid.UUID
+	Network           string
+	Asset             string
+	Payer             string
+	PayTo             string
+	Amount            int64
+	Payment           []byte
+	Operation         string
+	State             string
+	CreatedAt         time.Time
+	OwedNote          string
+	RefundFrom        *string
+	RefundBegunAt     *time.Time
+	RefundLapsesAt    *time.Time
+	RefundTransaction *string
+}
+
+func (q *Queries) ClaimToRefund(ctx context.Context, id uuid.UUID) (ClaimToRefundRow, error) {
+	row := q.db.QueryRow(ctx, claimToRefund, id)
+	var i ClaimToRefundRow
+	err := row.Scan(
+		&i.ID,
+		&i.Network,
+		&i.Asset,
+		&i.Payer,
+		&i.PayTo,
+		&i.Amount,
+		&i.Payment,
+		&i.Operation,
+		&i.State,
+		&i.CreatedAt,
+		&i.OwedNote,
+		&i.RefundFrom,
+		&i.RefundBegunAt,
+		&i.RefundLapsesAt,
+		&i.RefundTransaction,
+	)
+	return i, err
+}
+
+const countOpenClaims = `-- name: CountOpenClaims :many
+select state, count(*)::bigint as claims, sum(amount)::bigint as amount, min(created_at)::timestamptz as oldest
+from (
+    select state, amount, created_at from x402_claim
+    where state in ('claimed', 'served', 'settling', 'unknown') or (state = 'settled' and done_at is null)
+    union all
+    select state, amount, created_at from x402_claim where state = 'refund_due'
+) open
+group by state
+order by state
+`
+
+type CountOpenClaimsRow struct {
+	State  string
+	Claims int64
+	Amount int64
+	Oldest time.Time
+}
+
+// What is not at its end, and what is owed: the few rows that two small indexes have.
+func (q *Queries) CountOpenClaims(ctx context.Context) ([]CountOpenClaimsRow, error) {
+	rows, err := q.db.Query(ctx, countOpenClaims)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountOpenClaimsRow{}
+	for rows.Next() {
+		var i CountOpenClaimsRow
+		if err := rows.Scan(
+			&i.State,
+			&i.Claims,
+			&i.Amount,
+			&i.Oldest,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const failClaim = `-- name: FailClaim :execrows
 update x402_claim
 set state = 'failed', reason = $1, updated_at = now(),
@@ -124,7 +251,7 @@ const finishClaim = `-- name: FinishClaim :execrows
 update x402_claim
 set state = case when $1::bool then 'refund_due' else state end, done_at = now(), updated_at = now(),
     response_status = $2, response_header = $3, response_body = $4
-where id = $5 and state = 'settled' and run_at is not null and done_at is null
+where id = $5 and state in ('settled', 'refund_due') and run_at is not null and done_at is null
 `
 
 type FinishClaimParams struct {
@@ -187,23 +314,31 @@ const listClaimsOutOfLedger = `-- name: ListClaimsOutOfLedger :many
 select
     coalesce(c.id::text, t.idem_key, '')::text as claim_id,
     coalesce(c.state, '')::text as state,
+    coalesce(c.kind, t.kind, '')::text as kind,
     coalesce(c.amount, 0)::bigint as claimed,
     coalesce(t.amount, 0)::bigint as booked
-from (select id, state, amount from x402_claim where state in ('settled', 'refund_due', 'refunded')) c
-full join (select idem_key, amount from ledger_transfer where kind = 'x402') t on t.idem_key = c.id::text
+from (
+    select id, state, amount, 'x402' as kind from x402_claim where state in ('settled', 'refund_due', 'refunded')
+    union all
+    select id, state, amount, 'refund' from x402_claim where state = 'refunded'
+) c
+full join (
+    select idem_key, amount, kind from ledger_transfer where kind = 'x402' or (kind = 'refund' and unit = 'usdc6')
+) t on t.idem_key = c.id::text and t.kind = c.kind
 where c.id is null or t.idem_key is null or t.amount <> c.amount
-order by 1
+order by 1, 3
 `
 
 type ListClaimsOutOfLedgerRow struct {
 	ClaimID string
 	State   string
+	Kind    string
 	Claimed int64
 	Booked  int64
 }
 
-// Claims that were paid and are not in the ledger, or with another amount, and
-// the ledger's entries that no paid claim stands behind.
+// Claims that were paid, or paid back, and are not in the ledger so, or with another
+// amount, and the ledger's entries that no such claim stands behind.
 func (q *Queries) ListClaimsOutOfLedger(ctx context.Context) ([]ListClaimsOutOfLedgerRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOutOfLedger)
 	if err != nil {
@@ -216,6 +351,7 @@ func (q *Queries) ListClaimsOutOfLedger(ctx context.Context) ([]ListClaimsOutOfL
 		if err := rows.Scan(
 			&i.ClaimID,
 			&i.State,
+			&i.Kind,
 			&i.Claimed,
 			&i.Booked,
 		); err != nil {
@@ -231,7 +367,8 @@ func (q *Queries) ListClaimsOutOfLedger(ctx context.Context) ([]ListClaimsOutOfL
 
 const listClaimsToAudit = `-- name: ListClaimsToAudit :many
 select
-    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction, refund_log
 from x402_claim
 where created_at >= $1 and (created_at, id) > ($2::timestamptz, $3::uuid)
 order by created_at, id
@@ -246,18 +383,23 @@ type ListClaimsToAuditParams struct {
 }
 
 type ListClaimsToAuditRow struct {
-	ID          uuid.UUID
-	Network     string
-	Asset       string
-	Payer       string
-	Nonce       []byte
-	Version     int16
-	PayTo       string
-	Amount      int64
-	Payment     []byte
-	State       string
-	Transaction string
-	CreatedAt   time.Time
+	ID                uuid.UUID
+	Network           string
+	Asset             string
+	Payer             string
+	Nonce             []byte
+	Version           int16
+	PayTo             string
+	Amount            int64
+	Payment           []byte
+	State             string
+	Transaction       string
+	CreatedAt         time.Time
+	RefundFrom        *string
+	RefundBegunAt     *time.Time
+	RefundLapsesAt    *time.Time
+	RefundTransaction *string
+	RefundLog         *int64
 }
 
 // Claims in the order in which they were made, after the last one of the page before.
@@ -288,6 +430,11 @@ func (q *Queries) ListClaimsToAudit(ctx context.Context, arg ListClaimsToAuditPa
 			&i.State,
 			&i.Transaction,
 			&i.CreatedAt,
+			&i.RefundFrom,
+			&i.RefundBegunAt,
+			&i.RefundLapsesAt,
+			&i.RefundTransaction,
+			&i.RefundLog,
 		); err != nil {
 			return nil, err
 		}
@@ -300,35 +447,54 @@ func (q *Queries) ListClaimsToAudit(ctx context.Context, arg ListClaimsToAuditPa
 }
 
 const listPayments = `-- name: ListPayments :many
+
 select
-    id, network, payer, amount, operation, state, transaction, reason, settle, created_at
+    id, network, asset, payer, pay_to, amount, method, uri, operation, state, transaction, reason, settle, created_at,
+    owed_note, refund_transaction, refunded_at
 from x402_claim
-where $1::text is null or state = $1
-order by created_at desc
-limit $2
+where ($1::text is null or state = $1)
+    and ($2::text is null or payer = $2)
+    and created_at >= $3
+order by created_at desc, id desc
+limit $4
 `
 
 type ListPaymentsParams struct {
 	State    *string
+	Payer    *string
+	Since    time.Time
 	RowLimit int32
 }
 
 type ListPaymentsRow struct {
-	ID          uuid.UUID
-	Network     string
-	Payer       string
-	Amount      int64
-	Operation   string
-	State       string
-	Transaction string
-	Reason      string
-	Settle      string
-	CreatedAt   time.Time
+	ID                uuid.UUID
+	Network           string
+	Asset             string
+	Payer             string
+	PayTo             string
+	Amount            int64
+	Method            string
+	Uri               string
+	Operation         string
+	State             string
+	Transaction       string
+	Reason            string
+	Settle            string
+	CreatedAt         time.Time
+	OwedNote          string
+	RefundTransaction *string
+	RefundedAt        *time.Time
 }
 
-// For operators: the newest payments, of one state or all.
+// Operating: lists, refunds, counts.
+// For operators: the newest payments, of one state or payer or all.
 func (q *Queries) ListPayments(ctx context.Context, arg ListPaymentsParams) ([]ListPaymentsRow, error) {
-	rows, err := q.db.Query(ctx, listPayments, arg.State, arg.RowLimit)
+	rows, err := q.db.Query(ctx, listPayments,
+		arg.State,
+		arg.Payer,
+		arg.Since,
+		arg.RowLimit,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -339,14 +505,85 @@ func (q *Queries) ListPayments(ctx context.Context, arg ListPaymentsParams) ([]L
 		if err := rows.Scan(
 			&i.ID,
 			&i.Network,
+			&i.Asset,
 			&i.Payer,
+			&i.PayTo,
 			&i.Amount,
+			&i.Method,
+			&i.Uri,
 			&i.Operation,
 			&i.State,
 			&i.Transaction,
 			&i.Reason,
 			&i.Settle,
 			&i.CreatedAt,
+			&i.OwedNote,
+			&i.RefundTransaction,
+			&i.RefundedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listRefundsDue = `-- name: ListRefundsDue :many
+select
+    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction
+from x402_claim
+where state = 'refund_due'
+order by created_at, id
+`
+
+type ListRefundsDueRow struct {
+	ID                uuid.UUID
+	Network           string
+	Asset             string
+	Payer             string
+	PayTo             string
+	Amount            int64
+	Payment           []byte
+	Operation         string
+	State             string
+	CreatedAt         time.Time
+	OwedNote          string
+	RefundFrom        *string
+	RefundBegunAt     *time.Time
+	RefundLapsesAt    *time.Time
+	RefundTransaction *string
+}
+
+// What is owed to payers, the oldest first.
+func (q *Queries) ListRefundsDue(ctx context.Context) ([]ListRefundsDueRow, error) {
+	rows, err := q.db.Query(ctx, listRefundsDue)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListRefundsDueRow{}
+	for rows.Next() {
+		var i ListRefundsDueRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Network,
+			&i.Asset,
+			&i.Payer,
+			&i.PayTo,
+			&i.Amount,
+			&i.Payment,
+			&i.Operation,
+			&i.State,
+			&i.CreatedAt,
+			&i.OwedNote,
+			&i.RefundFrom,
+			&i.RefundBegunAt,
+			&i.RefundLapsesAt,
+			&i.RefundTransaction,
 		); err != nil {
 			return nil, err
 		}
@@ -386,6 +623,28 @@ where id = $1 and state = 'settled' and run_at is null
 
 func (q *Queries) MarkRefundDue(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, markRefundDue, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const oweClaim = `-- name: OweClaim :execrows
+update x402_claim
+set state = case when state = 'settled' then 'refund_due' else state end,
+    owed_note = case when state = 'settled' then $1::text else owed_note end, updated_at = now()
+where id = $2 and state in ('settled', 'refund_due', 'refunded')
+`
+
+type OweClaimParams struct {
+	Note string
+	ID   uuid.UUID
+}
+
+// Says that a payment is to be paid back. One that is owed or paid back already
+// stays as it is.
+func (q *Queries) OweClaim(ctx context.Context, arg OweClaimParams) (int64, error) {
+	result, err := q.db.Exec(ctx, oweClaim, arg.Note, arg.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -464,6 +723,43 @@ func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) (Pay
 		&i.ResponseKept,
 	)
 	return i, err
+}
+
+const recordRefund = `-- name: RecordRefund :execrows
+with refunded as (
+    update x402_claim c
+    set state = 'refunded', refund_transaction = $1::text, refund_log = $2::bigint,
+        refund_from = $3::text, refunded_at = now(), updated_at = now()
+    where c.id = $4 and c.state = 'refund_due'
+    returning c.id, c.amount, c.operation
+)
+
+insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, operation)
+select revenue.id, clearing.id, refunded.amount, 'usdc6', 'refund', refunded.id::text, refunded.operation
+from refunded
+join ledger_account clearing on clearing.kind = 'x402_clearing' and clearing.unit = 'usdc6'
+join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc6'
+`
+
+type RecordRefundParams struct {
+	Transaction string
+	Log         int64
+	PaidFrom    string
+	ID          uuid.UUID
+}
+
+// The money is back: the claim and the ledger say so together or not at all.
+func (q *Queries) RecordRefund(ctx context.Context, arg RecordRefundParams) (int64, error) {
+	result, err := q.db.Exec(ctx, recordRefund,
+		arg.Transaction,
+		arg.Log,
+		arg.PaidFrom,
+		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const releaseClaim = `-- name: ReleaseClaim :execrows

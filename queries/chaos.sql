@@ -18,7 +18,7 @@ group by debit_account;
 
 -- name: ListClaimEnds :many
 -- Every x402 payment that was claimed and what became of it.
-select id, payer, nonce, amount, state, settle, transaction, reason
+select id, payer, nonce, amount, state, settle, transaction, reason, coalesce(refund_transaction, '')::text as refund_transaction
 from x402_claim
 order by id;
 

@@ -93,7 +93,7 @@ where id = @id and state = 'settled' and run_at is null;
 update x402_claim
 set state = case when @failed::bool then 'refund_due' else state end, done_at = now(), updated_at = now(),
     response_status = sqlc.narg('status'), response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
-where id = @id and state = 'settled' and run_at is not null and done_at is null;
+where id = @id and state in ('settled', 'refund_due') and run_at is not null and done_at is null;
 
 -- name: MarkRefundDue :execrows
 update x402_claim
@@ -138,33 +138,108 @@ set response_status = null, response_header = null, response_body = null
 where response_status is not null and keep_until < @now
     and state in ('settled', 'failed', 'released', 'abandoned', 'refund_due', 'refunded');
 
--- name: ListPayments :many
--- For operators: the newest payments, of one state or all.
-select
-    id, network, payer, amount, operation, state, transaction, reason, settle, created_at
-from x402_claim
-where sqlc.narg('state')::text is null or state = sqlc.narg('state')
-order by created_at desc
-limit @row_limit;
-
 -- name: ListClaimsToAudit :many
 -- Claims in the order in which they were made, after the last one of the page before.
 select
-    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction, refund_log
 from x402_claim
 where created_at >= @since and (created_at, id) > (@after_time::timestamptz, @after_id::uuid)
 order by created_at, id
 limit @row_limit;
 
 -- name: ListClaimsOutOfLedger :many
--- Claims that were paid and are not in the ledger, or with another amount, and
--- the ledger's entries that no paid claim stands behind.
+-- Claims that were paid, or paid back, and are not in the ledger so, or with another
+-- amount, and the ledger's entries that no such claim stands behind.
 select
     coalesce(c.id::text, t.idem_key, '')::text as claim_id,
     coalesce(c.state, '')::text as state,
+    coalesce(c.kind, t.kind, '')::text as kind,
     coalesce(c.amount, 0)::bigint as claimed,
     coalesce(t.amount, 0)::bigint as booked
-from (select id, state, amount from x402_claim where state in ('settled', 'refund_due', 'refunded')) c
-full join (select idem_key, amount from ledger_transfer where kind = 'x402') t on t.idem_key = c.id::text
+from (
+    select id, state, amount, 'x402' as kind from x402_claim where state in ('settled', 'refund_due', 'refunded')
+    union all
+    select id, state, amount, 'refund' from x402_claim where state = 'refunded'
+) c
+full join (
+    select idem_key, amount, kind from ledger_transfer where kind = 'x402' or (kind = 'refund' and unit = 'usdc6')
+) t on t.idem_key = c.id::text and t.kind = c.kind
 where c.id is null or t.idem_key is null or t.amount <> c.amount
-order by 1;
+order by 1, 3;
+
+-- Operating: lists, refunds, counts.
+
+-- name: ListPayments :many
+-- For operators: the newest payments, of one state or payer or all.
+select
+    id, network, asset, payer, pay_to, amount, method, uri, operation, state, transaction, reason, settle, created_at,
+    owed_note, refund_transaction, refunded_at
+from x402_claim
+where (sqlc.narg('state')::text is null or state = sqlc.narg('state'))
+    and (sqlc.narg('payer')::text is null or payer = sqlc.narg('payer'))
+    and created_at >= @since
+order by created_at desc, id desc
+limit @row_limit;
+
+-- name: ListRefundsDue :many
+-- What is owed to payers, the oldest first.
+select
+    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction
+from x402_claim
+where state = 'refund_due'
+order by created_at, id;
+
+-- name: ClaimToRefund :one
+select
+    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction
+from x402_claim
+where id = @id;
+
+-- name: OweClaim :execrows
+-- Says that a payment is to be paid back. One that is owed or paid back already
+-- stays as it is.
+update x402_claim
+set state = case when state = 'settled' then 'refund_due' else state end,
+    owed_note = case when state = 'settled' then @note::text else owed_note end, updated_at = now()
+where id = @id and state in ('settled', 'refund_due', 'refunded');
+
+-- name: BeginRefund :execrows
+-- Notes who is about to sign a refund and until when it will be good, if nobody has
+-- noted another since the caller looked.
+update x402_claim
+set refund_from = @pay_from::text, refund_lapses_at = @lapses_at::timestamptz, updated_at = now(),
+    refund_begun_at = case when refund_from = @pay_from::text then coalesce(refund_begun_at, now()) else now() end
+where id = @id and state = 'refund_due'
+    and refund_from is not distinct from sqlc.narg('was_from')
+    and refund_lapses_at is not distinct from sqlc.narg('was_lapses_at')::timestamptz;
+
+-- name: RecordRefund :execrows
+-- The money is back: the claim and the ledger say so together or not at all.
+with refunded as (
+    update x402_claim c
+    set state = 'refunded', refund_transaction = @transaction::text, refund_log = @log::bigint,
+        refund_from = @paid_from::text, refunded_at = now(), updated_at = now()
+    where c.id = @id and c.state = 'refund_due'
+    returning c.id, c.amount, c.operation
+)
+
+insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, operation)
+select revenue.id, clearing.id, refunded.amount, 'usdc6', 'refund', refunded.id::text, refunded.operation
+from refunded
+join ledger_account clearing on clearing.kind = 'x402_clearing' and clearing.unit = 'usdc6'
+join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc6';
+
+-- name: CountOpenClaims :many
+-- What is not at its end, and what is owed: the few rows that two small indexes have.
+select state, count(*)::bigint as claims, sum(amount)::bigint as amount, min(created_at)::timestamptz as oldest
+from (
+    select state, amount, created_at from x402_claim
+    where state in ('claimed', 'served', 'settling', 'unknown') or (state = 'settled' and done_at is null)
+    union all
+    select state, amount, created_at from x402_claim where state = 'refund_due'
+) open
+group by state
+order by state;

@@ -75,6 +75,12 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 		{"payments", "sweep"},
 		{"payments", "mismatches"},
 		{"payments", "mismatches", "resolve", "pi_1", "--note", "x"},
+		{"payments", "list"},
+		{"payments", "refunds"},
+		{"payments", "refunds", "export"},
+		{"payments", "refunds", "add", "01993f0e-7c1b-7cc2-a1c5-5f0e7a2b9d10", "--note", "x"},
+		{"payments", "refunds", "mark", "01993f0e-7c1b-7cc2-a1c5-5f0e7a2b9d10", "--transaction", "0x" + strings.Repeat("0", 64)},
+		{"payments", "refunds", "pay", "--all"},
 	} {
 		name := strings.Join(args, " ")
 		unset = append(unset, wrong{name, args, "DATABASE_URL is not set: want a Postgres URL"})
@@ -447,6 +453,8 @@ func TestHelp(t *testing.T) {
 		"", "backend", "dev", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
 		"keys revoke", "keys rotate", "credits", "credits grant", "credits show", "credits reverse", "credits refund",
 		"payments", "payments reconcile", "payments sweep", "payments mismatches", "payments mismatches resolve",
+		"payments", "payments reconcile", "payments sweep", "payments list", "payments refunds", "payments refunds pay",
+		"payments refunds add", "payments refunds export", "payments refunds mark",
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

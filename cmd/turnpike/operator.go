@@ -257,33 +257,3 @@ func showCredits(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	}
 	return nil
 }
-
-// lostAfterMin is the shortest silence that means an edge is lost: three of the
-// heartbeats that an edge gives every 10 s. Earlier, a sweep would void what
-// edges that live have open.
-const lostAfterMin = 30 * time.Second
-
-func paymentsCommand(cmd *cobra.Command) {
-	group(cmd)
-	reconcileCommand(cmd)
-	mismatchesCommand(cmd)
-	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up",
-		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
-			lostAfter, _ := cmd.Flags().GetDuration("lost-after")
-			if lostAfter < lostAfterMin {
-				return fmt.Errorf("--lost-after %s: want %s or more, for edges that live are silent for up to 10s", lostAfter, lostAfterMin)
-			}
-			ledger := credits.NewLedger(pool)
-			expired, err := ledger.ExpireHolds(cmd.Context())
-			if err != nil {
-				return err
-			}
-			voided, err := ledger.Sweep(cmd.Context(), lostAfter)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d holds voided, %d expired.\n", voided, expired)
-			return nil
-		})
-	sweep.Flags().Duration("lost-after", time.Minute, "how long an edge must have been silent to be lost; 30s or more")
-}

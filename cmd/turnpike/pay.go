@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -79,7 +76,7 @@ func runPay(cmd *cobra.Command, args []string) error {
 }
 
 func buyerFromFlags(cmd *cobra.Command) (*x402.Buyer, error) {
-	key, err := walletKey(cmd)
+	key, err := keyFrom(cmd, "key-file", "TURNPIKE_WALLET_KEY", "no wallet")
 	if err != nil {
 		return nil, err
 	}
@@ -94,25 +91,6 @@ func buyerFromFlags(cmd *cobra.Command) (*x402.Buyer, error) {
 		}
 	}
 	return x402.NewBuyer(cfg)
-}
-
-func walletKey(cmd *cobra.Command) (*ecdsa.PrivateKey, error) {
-	text, source := os.Getenv("TURNPIKE_WALLET_KEY"), "TURNPIKE_WALLET_KEY"
-	if file, _ := cmd.Flags().GetString("key-file"); file != "" {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("--key-file: %w", err)
-		}
-		text, source = string(b), file
-	} else if text == "" {
-		return nil, errors.New("no wallet: give --key-file or set TURNPIKE_WALLET_KEY")
-	}
-	key, err := crypto.HexToECDSA(strings.TrimPrefix(strings.TrimSpace(text), "0x"))
-	if err != nil {
-		// The library's text may quote the key.
-		return nil, fmt.Errorf("%s does not hold a private key of 64 hexadecimal digits", source)
-	}
-	return key, nil
 }
 
 func requestFromFlags(cmd *cobra.Command, url string) (*http.Request, error) {

@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
@@ -24,13 +25,15 @@ func reconcileCommand(parent *cobra.Command) {
 	cmd.Long = `Compares, and exits with 1 on any difference or where one could not be looked for:
 
   ledger            balances with transfers, what is held with open holds, all sums with zero
-  claims, ledger    every paid x402 claim with its transfer
-  claims, chain     every x402 claim with what the chain says of it; needs BASE_RPC_URL
-                    (and X402_NETWORK, where that is not base)
+  claims, ledger    every paid x402 claim with its transfer, every refund with its own
+  claims, chain     every x402 claim and refund with what its chain says of it; needs a node
+                    of each network
   top-ups, Stripe   every purchase with its payment at Stripe, less refunds and disputes;
                     needs STRIPE_SECRET_KEY
 
-It only reads, and may be run beside a service that is at work.`
+It only reads, and may be run beside a service that is at work.
+
+` + chainsHelp
 	cmd.Flags().Duration("since", auditSince, "how far back the chain and Stripe are asked")
 }
 
@@ -39,18 +42,14 @@ func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	if since <= 0 {
 		return fmt.Errorf("--since %s: want a duration such as 720h", since)
 	}
-	node, network, err := chainFromEnv(cmd.Context())
+	nodes, err := chainsFromEnv(cmd.Context())
 	if err != nil {
 		return err
 	}
-	var caller x402.RPC // nil where no node is named
-	if node != nil {
-		defer node.Close()
-		caller = node
-	}
-	auditor := x402.NewAuditor(pool, caller, network, time.Now)
-	chain := reconcile.Check{Name: "claims, chain", Skipped: "set BASE_RPC_URL to compare them"}
-	if node != nil {
+	defer nodes.close()
+	auditor := x402.NewAuditor(pool, nodes.Chains, time.Now)
+	chain := reconcile.Check{Name: "claims, chain", Skipped: "set " + nodeName + " to compare them"}
+	if !nodes.none() {
 		chain = checkChain(auditor, time.Now().Add(-since))
 	}
 	topups, err := checkTopUps(pool, since)
@@ -62,28 +61,6 @@ func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		return err
 	}
 	return report.Err()
-}
-
-// chainFromEnv returns the node of BASE_RPC_URL and the network of X402_NETWORK;
-// no node where it is not set.
-func chainFromEnv(ctx context.Context) (*rpc.Client, x402.Network, error) {
-	name := os.Getenv("X402_NETWORK")
-	if name == "" {
-		name = "base"
-	}
-	network, ok := x402.KnownNetwork(name)
-	if !ok {
-		return nil, network, fmt.Errorf("X402_NETWORK is %q: want base, base-sepolia or an id such as eip155:8453", name)
-	}
-	url := os.Getenv("BASE_RPC_URL")
-	if url == "" {
-		return nil, network, nil
-	}
-	node, err := rpc.DialContext(ctx, url)
-	if err != nil {
-		return nil, network, fmt.Errorf("BASE_RPC_URL: %w", err)
-	}
-	return node, network, nil
 }
 
 func checkLedger(pool *pgxpool.Pool) reconcile.Check {
@@ -108,14 +85,28 @@ func checkChain(auditor *x402.Auditor, since time.Time) reconcile.Check {
 	return reconcile.Check{Name: "claims, chain", Run: func(ctx context.Context) (reconcile.Result, error) {
 		audited, err := auditor.Chain(ctx, since)
 		result := reconcile.Result{
-			Compared:    fmt.Sprintf("%d claims since %s", audited.Claims, since.UTC().Format(time.DateOnly)),
+			Compared:    fmt.Sprintf("%s since %s", countClaims(audited.Claims), since.UTC().Format(time.DateOnly)),
 			Differences: claimDifferences(audited.Differences),
 		}
-		if audited.Elsewhere > 0 {
-			result.Notes = append(result.Notes, fmt.Sprintf("%d claims are on another network or token, which this node was not asked about", audited.Elsewhere))
+		for _, network := range slices.Sorted(maps.Keys(audited.Elsewhere)) {
+			result.Notes = append(result.Notes, fmt.Sprintf("%d claims are on %s, of which no node was asked: set %s%s",
+				audited.Elsewhere[network], network, nodePrefix, strings.TrimPrefix(network, "eip155:")))
 		}
 		return result, err
 	}}
+}
+
+// countClaims says how many claims were looked at, and where.
+func countClaims(byNetwork map[string]int) string {
+	total, networks := 0, make([]string, 0, len(byNetwork))
+	for _, network := range slices.Sorted(maps.Keys(byNetwork)) {
+		total += byNetwork[network]
+		networks = append(networks, fmt.Sprintf("%d on %s", byNetwork[network], network))
+	}
+	if len(networks) < 2 {
+		return fmt.Sprintf("%d claims", total)
+	}
+	return fmt.Sprintf("%d claims (%s)", total, strings.Join(networks, ", "))
 }
 
 func claimDifferences(found []x402.Difference) []reconcile.Difference {

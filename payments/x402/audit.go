@@ -2,10 +2,13 @@ package x402
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/db"
@@ -20,21 +23,16 @@ type Difference struct {
 }
 
 // Auditor holds claims against what else knows of the money: the ledger and the
-// chain. It only reads.
+// chains. It only reads.
 type Auditor struct {
-	q     *db.Queries
-	chain *ChainWatcher
-	now   func() time.Time
+	q      *db.Queries
+	chains *Chains
+	now    func() time.Time
 }
 
-// NewAuditor returns an auditor of the claims in a database. node may be nil: then
-// only the ledger is compared.
-func NewAuditor(conn db.DBTX, node RPC, network Network, now func() time.Time) *Auditor {
-	a := &Auditor{q: db.New(conn), now: now}
-	if node != nil {
-		a.chain = NewChainWatcher(node, network)
-	}
-	return a
+// NewAuditor returns an auditor of the claims in a database, which asks these chains.
+func NewAuditor(conn db.DBTX, chains *Chains, now func() time.Time) *Auditor {
+	return &Auditor{q: db.New(conn), chains: chains, now: now}
 }
 
 const (
@@ -45,7 +43,8 @@ const (
 	auditSettledBy = 15 * time.Minute
 )
 
-// Ledger compares every paid claim with its transfer, and every transfer with its claim.
+// Ledger compares every paid claim with its transfer, every refunded one with that
+// of its refund, and every such transfer with its claim.
 func (a *Auditor) Ledger(ctx context.Context) ([]Difference, error) {
 	rows, err := a.q.ListClaimsOutOfLedger(ctx)
 	if err != nil {
@@ -54,13 +53,17 @@ func (a *Auditor) Ledger(ctx context.Context) ([]Difference, error) {
 	out := make([]Difference, 0, len(rows))
 	for _, r := range rows {
 		d := Difference{Claim: r.ClaimID}
+		claim, ledger := "paid", "for it"
+		if r.Kind == "refund" {
+			claim, ledger = "refunded", "as its refund"
+		}
 		switch {
 		case r.State == "":
-			d.Detail = fmt.Sprintf("the ledger has %s USDC for it, and no paid claim has this id", money.MicroUSDC(r.Booked))
+			d.Detail = fmt.Sprintf("the ledger has %s USDC %s, and no %s claim has this id", money.MicroUSDC(r.Booked), ledger, claim)
 		case r.Booked == 0:
-			d.Detail = fmt.Sprintf("%s with %s USDC, and the ledger has nothing for it", r.State, money.MicroUSDC(r.Claimed))
+			d.Detail = fmt.Sprintf("%s with %s USDC, and the ledger has nothing %s", r.State, money.MicroUSDC(r.Claimed), ledger)
 		default:
-			d.Detail = fmt.Sprintf("%s with %s USDC, the ledger has %s", r.State, money.MicroUSDC(r.Claimed), money.MicroUSDC(r.Booked))
+			d.Detail = fmt.Sprintf("%s with %s USDC, the ledger has %s %s", r.State, money.MicroUSDC(r.Claimed), money.MicroUSDC(r.Booked), ledger)
 		}
 		out = append(out, d)
 	}
@@ -69,19 +72,20 @@ func (a *Auditor) Ledger(ctx context.Context) ([]Difference, error) {
 
 // Audited is what [Auditor.Chain] has looked at.
 type Audited struct {
-	// Claims on the auditor's network and asset, and how many there were on others,
-	// which it cannot see.
-	Claims, Elsewhere int
+	// Claims by network, and how many there were on networks without a node, which
+	// it cannot see.
+	Claims, Elsewhere map[string]int
 	Differences       []Difference
 }
 
-// Chain asks the chain about every claim made since: what counts as paid must have
-// been paid to us by the transaction that is recorded, and what does not, must not.
+// Chain asks the chains about every claim made since: what counts as paid must have
+// been paid to us by the transaction that is recorded, and what does not, must not;
+// and what counts as refunded must be back, and what does not, must not.
 // Claims younger than a quarter of an hour may still be on their way and count as
 // unfinished, not as different.
 func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
-	var out Audited
-	if err := a.chain.checkDomain(ctx); err != nil {
+	out := Audited{Claims: map[string]int{}, Elsewhere: map[string]int{}}
+	if err := a.chains.Check(ctx); err != nil {
 		return out, err
 	}
 	page := db.ListClaimsToAuditParams{Since: since, AfterTime: since.Add(-time.Second), AfterID: uuid.Nil, RowLimit: auditPage}
@@ -93,16 +97,20 @@ func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
 		for i := range rows {
 			r := &rows[i]
 			page.AfterTime, page.AfterID = r.CreatedAt, r.ID
-			if r.Network != a.chain.network.ID() || r.Asset != a.chain.network.Asset.Hex() {
-				out.Elsewhere++
+			chain, err := a.chains.open(ctx, r.Network, r.Asset, r.Payment)
+			if errors.Is(err, ErrNoNode) {
+				out.Elsewhere[r.Network]++
 				continue
 			}
-			out.Claims++
-			detail, err := a.onChain(ctx, r)
+			var details []string
+			if err == nil {
+				out.Claims[r.Network]++
+				details, err = a.onChain(ctx, chain, r)
+			}
 			if err != nil {
 				return out, fmt.Errorf("claim %s: %w", r.ID, err)
 			}
-			if detail != "" {
+			for _, detail := range details {
 				out.Differences = append(out.Differences, Difference{Claim: r.ID.String(), Detail: detail})
 			}
 		}
@@ -112,8 +120,17 @@ func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
 	}
 }
 
-// onChain says how a claim differs from the chain; empty if it does not.
-func (a *Auditor) onChain(ctx context.Context, r *db.ListClaimsToAuditRow) (string, error) {
+// onChain says how a claim differs from the chain; nothing if it does not.
+func (a *Auditor) onChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) ([]string, error) {
+	payment, err := a.paymentOnChain(ctx, chain, r)
+	if err != nil {
+		return nil, err
+	}
+	refund, err := a.refundOnChain(ctx, chain, r)
+	return slices.DeleteFunc([]string{payment, refund}, func(s string) bool { return s == "" }), err
+}
+
+func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
 	p, refusal := parsePayload(int(r.Version), r.Payment)
 	if refusal != nil {
 		return "", fmt.Errorf("reading the stored payment: %w", refusal)
@@ -122,11 +139,11 @@ func (a *Auditor) onChain(ctx context.Context, r *db.ListClaimsToAuditRow) (stri
 	if !ok {
 		return "", fmt.Errorf("stored recipient %q is not an address", r.PayTo)
 	}
-	req := &Requirements{Network: a.chain.network, PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}
+	req := &Requirements{Network: chain.network, PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}
 	if State(r.State).paid() {
-		return a.paidOnChain(ctx, r, p, req)
+		return paidOnChain(ctx, chain, r, p, req)
 	}
-	sighting, err := a.chain.Lookup(ctx, p, req, r.CreatedAt)
+	sighting, err := chain.Lookup(ctx, p, req, r.CreatedAt)
 	if err != nil {
 		return "", err
 	}
@@ -143,15 +160,59 @@ func (a *Auditor) onChain(ctx context.Context, r *db.ListClaimsToAuditRow) (stri
 	return "", nil
 }
 
-func (a *Auditor) paidOnChain(ctx context.Context, r *db.ListClaimsToAuditRow, p *Payment, req *Requirements) (string, error) {
-	receipt, err := a.chain.receipt(ctx, common.HexToHash(r.Transaction))
+func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, p *Payment, req *Requirements) (string, error) {
+	receipt, err := chain.receipt(ctx, common.HexToHash(r.Transaction))
 	switch {
 	case err != nil:
 		return "", err
 	case receipt == nil:
 		return fmt.Sprintf("is %s by transaction %s, which the chain does not have", r.State, r.Transaction), nil
-	case !a.chain.pays(receipt, p, req):
+	case !chain.pays(receipt, p, req):
 		return fmt.Sprintf("is %s by transaction %s, which does not pay %s USDC to %s", r.State, r.Transaction, req.Amount, req.PayTo.Hex()), nil
 	}
 	return "", nil
+}
+
+// refundOnChain holds what is said of a refund against the chain.
+func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+	state := State(r.State)
+	if state != StateRefundDue && state != StateRefunded {
+		return "", nil
+	}
+	o, err := newOwedClaim(db.ListRefundsDueRow{
+		ID: r.ID, Payer: r.Payer, PayTo: r.PayTo, Amount: r.Amount, CreatedAt: r.CreatedAt,
+		RefundFrom: r.RefundFrom, RefundBegunAt: r.RefundBegunAt, RefundLapsesAt: r.RefundLapsesAt,
+	})
+	if err != nil {
+		return "", err
+	}
+	if state == StateRefunded {
+		return refundedOnChain(ctx, chain, r, o)
+	}
+	seen, err := chain.lookupRefund(ctx, o, o.attempt(o.payTo))
+	if err != nil || seen.fate != FatePaid {
+		return "", err
+	}
+	return fmt.Sprintf("is refund_due, and transaction %s has paid it back: run `turnpike payments refunds pay` once more to record it",
+		seen.transfer.transaction.Hex()), nil
+}
+
+func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, o *owedClaim) (string, error) {
+	if r.RefundTransaction == nil || r.RefundLog == nil || r.RefundFrom == nil {
+		return "is refunded by no transaction", nil
+	}
+	receipt, err := chain.receipt(ctx, common.HexToHash(*r.RefundTransaction))
+	if err != nil {
+		return "", err
+	}
+	if receipt == nil {
+		return fmt.Sprintf("is refunded by transaction %s, which the chain does not have", *r.RefundTransaction), nil
+	}
+	for _, t := range chain.transfersOf(receipt) {
+		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // a place in a block
+		if isThat && t.is(o.payer, o.amount) && receipt.Status == types.ReceiptStatusSuccessful {
+			return "", nil
+		}
+	}
+	return fmt.Sprintf("is refunded by transaction %s, which does not pay %s USDC to %s", *r.RefundTransaction, o.amount, r.Payer), nil
 }

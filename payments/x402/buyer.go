@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -293,12 +292,10 @@ func (b *Buyer) sign(o *offered) (*SignedPayment, error) {
 	if _, err := io.ReadFull(b.cfg.Random, a.Nonce[:]); err != nil {
 		return nil, fmt.Errorf("drawing a nonce: %w", err)
 	}
-	digest := a.Digest(o.network)
-	sig, err := crypto.Sign(digest[:], b.cfg.Key)
+	payload, err := a.sign(b.cfg.Key, o.network)
 	if err != nil {
-		return nil, fmt.Errorf("signing the payment: %w", err)
+		return nil, err
 	}
-	payload := &wirePayload{Signature: "0x" + hex.EncodeToString(normalizeV(sig)), Authorization: a.wire()}
 	signed := &SignedPayment{HeaderName: HeaderPaymentV1, Amount: o.amount, Network: o.network.ID(), Version: o.version}
 	var message any = paymentV1{X402Version: version1, Scheme: schemeExact, Network: o.network.Name, Payload: payload}
 	if o.version == version2 {

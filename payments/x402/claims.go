@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,6 +41,17 @@ const (
 	// StateRefunded: and was paid back.
 	StateRefunded State = "refunded"
 )
+
+// States returns all states, in the order of a claim's life.
+func States() []State {
+	return []State{
+		StateClaimed, StateServed, StateSettling, StateSettled, StateUnknown, StateFailed,
+		StateReleased, StateAbandoned, StateRefundDue, StateRefunded,
+	}
+}
+
+// Valid reports whether there is such a state.
+func (s State) Valid() bool { return slices.Contains(States(), s) }
 
 // terminal reports whether a copy of the payment has nothing more to wait for.
 func (s State) terminal() bool {
@@ -113,6 +125,19 @@ type Response struct {
 	Body   []byte
 }
 
+// Counts are the claims that somebody still has to do something about, by state:
+// those that are not at their end (of the settled ones, those whose upstream is not
+// through), and the refunds that are due.
+type Counts map[State]Count
+
+// Count is how many claims there are in a state.
+type Count struct {
+	Claims int
+	Amount money.MicroUSDC
+	// Oldest is when the first of them was made.
+	Oldest time.Time
+}
+
 // ErrClaimMoved is returned when a claim is not in the state that a step starts
 // from: another edge has taken it on, or it was claimed anew.
 var ErrClaimMoved = errors.New("claim is not in the expected state any more")
@@ -153,6 +178,12 @@ type ClaimStore interface {
 	Finish(ctx context.Context, id uuid.UUID, failed bool, resp *Response) error
 	// RefundDue: settled, never run and never to be → refund_due.
 	RefundDue(ctx context.Context, id uuid.UUID) error
+	// Owe: settled → refund_due, whatever became of the run: for an upstream whose
+	// job came to nothing after it was answered, and for an operator who owes. note
+	// says why. What is owed or paid back already stays so, and is no error.
+	Owe(ctx context.Context, id uuid.UUID, note string) error
+	// Counts says what is not at its end, and what is owed.
+	Counts(ctx context.Context) (Counts, error)
 	// Response returns the answer that is kept, or ErrNoClaim if there is none.
 	Response(ctx context.Context, id uuid.UUID) (*Response, error)
 	// Beat says that the edge is alive.

@@ -178,7 +178,7 @@ func (m *MemoryClaims) StartRun(_ context.Context, id, edgeID uuid.UUID) error {
 
 // Finish implements [ClaimStore].
 func (m *MemoryClaims) Finish(_ context.Context, id uuid.UUID, failed bool, resp *Response) error {
-	return m.step(id, []State{StateSettled}, func(c *memoryClaim) bool {
+	return m.step(id, []State{StateSettled, StateRefundDue}, func(c *memoryClaim) bool {
 		if c.rec.RunAt == nil || c.rec.DoneAt != nil {
 			return false
 		}
@@ -200,6 +200,37 @@ func (m *MemoryClaims) RefundDue(_ context.Context, id uuid.UUID) error {
 		c.rec.State, c.rec.DoneAt = StateRefundDue, m.moment()
 		return true
 	})
+}
+
+// Owe implements [ClaimStore].
+func (m *MemoryClaims) Owe(_ context.Context, id uuid.UUID, _ string) error {
+	return m.step(id, []State{StateSettled, StateRefundDue, StateRefunded}, func(c *memoryClaim) bool {
+		if c.rec.State == StateSettled {
+			c.rec.State = StateRefundDue
+		}
+		return true
+	})
+}
+
+// Counts implements [ClaimStore].
+func (m *MemoryClaims) Counts(context.Context) (Counts, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	counts := Counts{}
+	for _, c := range m.claims {
+		r := &c.rec
+		if r.State != StateRefundDue && r.State.terminal() && (r.State != StateSettled || r.DoneAt != nil) {
+			continue
+		}
+		n := counts[r.State]
+		n.Claims++
+		n.Amount += r.Amount
+		if n.Oldest.IsZero() || r.CreatedAt.Before(n.Oldest) {
+			n.Oldest = r.CreatedAt
+		}
+		counts[r.State] = n
+	}
+	return counts, nil
 }
 
 // Response implements [ClaimStore].

@@ -205,6 +205,25 @@ func (s *PostgresClaims) RefundDue(ctx context.Context, id uuid.UUID) error {
 	return moved("recording refund", n, err)
 }
 
+// Owe implements [ClaimStore].
+func (s *PostgresClaims) Owe(ctx context.Context, id uuid.UUID, note string) error {
+	n, err := s.q.OweClaim(ctx, db.OweClaimParams{ID: id, Note: note})
+	return moved("recording what is owed", n, err)
+}
+
+// Counts implements [ClaimStore].
+func (s *PostgresClaims) Counts(ctx context.Context) (Counts, error) {
+	rows, err := s.q.CountOpenClaims(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("counting claims: %w", err)
+	}
+	counts := make(Counts, len(rows))
+	for _, row := range rows {
+		counts[State(row.State)] = Count{Claims: int(row.Claims), Amount: money.MicroUSDC(row.Amount), Oldest: row.Oldest}
+	}
+	return counts, nil
+}
+
 // Beat implements [ClaimStore].
 func (s *PostgresClaims) Beat(ctx context.Context, edgeID uuid.UUID) error {
 	if err := s.q.BeatEdge(ctx, edgeID); err != nil {

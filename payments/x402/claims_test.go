@@ -13,6 +13,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -45,6 +46,7 @@ func TestClaimStores(t *testing.T) {
 				"steps":     testSteps,
 				"responses": testResponses,
 				"orphans":   testOrphans,
+				"counts":    testCounts,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, store) })
 			}
@@ -130,6 +132,7 @@ func testSteps(t *testing.T, store ClaimStore) {
 		"finish":   func(id uuid.UUID) error { return store.Finish(ctx, id, false, nil) },
 		"fault":    func(id uuid.UUID) error { return store.Finish(ctx, id, true, nil) },
 		"refund":   func(id uuid.UUID) error { return store.RefundDue(ctx, id) },
+		"owe":      func(id uuid.UUID) error { return store.Owe(ctx, id, "the job came to nothing") },
 	}
 	for name, tt := range map[string]struct {
 		settle price.Settle
@@ -152,17 +155,26 @@ func testSteps(t *testing.T, store ClaimStore) {
 			"settled": StateSettled, "run": StateSettled, "unknown": StateUnknown, "fail": StateFailed,
 		}},
 		"settled, not run": {price.SettleBefore, []string{"settling", "settled"}, map[string]State{
-			"startRun": StateSettled, "refund": StateRefundDue,
+			"startRun": StateSettled, "refund": StateRefundDue, "owe": StateRefundDue,
 		}},
 		"settled, running": {price.SettleBefore, []string{"settling", "run"}, map[string]State{
-			"finish": StateSettled, "fault": StateRefundDue,
+			"finish": StateSettled, "fault": StateRefundDue, "owe": StateRefundDue,
 		}},
-		"settled, done":  {price.SettleAfter, []string{"serve", "settling", "settled"}, nil},
-		"failed":         {price.SettleBefore, []string{"settling", "fail"}, nil},
-		"released":       {price.SettleAfter, []string{"release"}, nil},
-		"abandoned":      {price.SettleAfter, []string{"abandon"}, nil},
-		"refund due":     {price.SettleBefore, []string{"settling", "run", "fault"}, nil},
-		"refund, no run": {price.SettleBefore, []string{"settling", "settled", "refund"}, nil},
+		"owed, running": {price.SettleBefore, []string{"settling", "run", "owe"}, map[string]State{
+			"finish": StateRefundDue, "fault": StateRefundDue, "owe": StateRefundDue,
+		}},
+		"settled, done": {price.SettleAfter, []string{"serve", "settling", "settled"}, map[string]State{
+			"owe": StateRefundDue,
+		}},
+		"failed":    {price.SettleBefore, []string{"settling", "fail"}, nil},
+		"released":  {price.SettleAfter, []string{"release"}, nil},
+		"abandoned": {price.SettleAfter, []string{"abandon"}, nil},
+		"refund due": {price.SettleBefore, []string{"settling", "run", "fault"}, map[string]State{
+			"owe": StateRefundDue,
+		}},
+		"refund, no run": {price.SettleBefore, []string{"settling", "settled", "refund"}, map[string]State{
+			"owe": StateRefundDue,
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for step, do := range steps {
@@ -289,5 +301,57 @@ func TestSettlementIsInTheLedger(t *testing.T) {
 	}
 	if n != 1 || amount != 10_000 || debit != "x402_clearing usdc6" || credit != "revenue usdc6" || operation != "scrape" {
 		t.Errorf("transfer: got %d of %d from %s to %s for %s", n, amount, debit, credit, operation)
+	}
+}
+
+// testCounts: what has come to its end well is not counted, what is owed is.
+func testCounts(t *testing.T, store ClaimStore) {
+	ctx := t.Context()
+	before, err := store.Counts(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := time.Now().Add(-time.Hour).Truncate(time.Second)
+	for _, path := range [][]func(id uuid.UUID) error{
+		{}, // claimed
+		{func(id uuid.UUID) error { return store.Settling(ctx, id) }, func(id uuid.UUID) error { return store.Unknown(ctx, id, "") }},
+		{func(id uuid.UUID) error { return store.Settling(ctx, id) }, func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", true) }},
+		{
+			func(id uuid.UUID) error { return store.Settling(ctx, id) },
+			func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", true) },
+			func(id uuid.UUID) error { return store.Finish(ctx, id, false, nil) },
+		},
+		{
+			func(id uuid.UUID) error { return store.Settling(ctx, id) },
+			func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", true) },
+			func(id uuid.UUID) error { return store.Finish(ctx, id, true, nil) },
+		},
+		{func(id uuid.UUID) error { return store.Release(ctx, id, "", nil) }},
+	} {
+		rec := newClaim(price.SettleBefore)
+		rec.CreatedAt = made
+		mustClaim(t, store, rec)
+		for _, step := range path {
+			if err := step(rec.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	after, err := store.Counts(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []State{StateClaimed, StateUnknown, StateSettled, StateRefundDue, StateReleased} {
+		want := 1
+		if state == StateReleased {
+			want = 0
+		}
+		got := after[state]
+		if got.Claims-before[state].Claims != want || got.Amount-before[state].Amount != money.MicroUSDC(want)*10_000 {
+			t.Errorf("%s: got %+v after %+v, want %d more", state, got, before[state], want)
+		}
+		if want > 0 && got.Oldest.After(made) {
+			t.Errorf("%s: got oldest %s, want %s or before", state, got.Oldest, made)
+		}
 	}
 }

@@ -17,13 +17,16 @@
 //     looked up on the chain, and its payer is never asked to pay again.
 //   - Under settle-after no response leaves before it is paid for; under
 //     settle-before what fails after the payment is recorded as a refund due.
+//   - What is owed back to a payer goes back once: the token refuses a second use
+//     of an authorisation whose nonce is made from the claim ([Refunds]).
 //   - Amounts are integers, and what the client says about price, resource or
 //     recipient is compared with our own quote, never used.
 //
 // The parts: wire formats (challenge.go, payment.go, receipt.go), local
 // verification (verify.go), claims ([ClaimStore] with [MemoryClaims] and
 // [PostgresClaims]), settlement ([Facilitator] with [LocalFacilitator] and
-// [HTTPFacilitator]), and the client's side ([Buyer]).
+// [HTTPFacilitator], for several chains [NewFacilitators]), the operator's side
+// ([Refunds], [Auditor]), and the client's ([Buyer]).
 //
 // It imports payments/money, payments/edgewire, payments/price (types) and db.
 // It knows net/http and no Caddy.

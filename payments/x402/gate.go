@@ -45,6 +45,10 @@ func NewGate(cfg Config) (*Gate, error) {
 // InFlight returns how many payments this gate is at work on.
 func (g *Gate) InFlight() int { return len(g.active.list()) }
 
+// Counts says what all edges have still to bring to its end, and what is owed to
+// payers, as the store has it.
+func (g *Gate) Counts(ctx context.Context) (Counts, error) { return g.cfg.Store.Counts(ctx) }
+
 // visit is one request on its way through the gate.
 type visit struct {
 	gate    *Gate

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -23,15 +25,72 @@ func (g *Gate) Recover(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(append(errs, fmt.Errorf("recovering x402 claims: %w", err))...)
 	}
-	for i := range orphans {
-		if err := g.recoverClaim(ctx, orphans[i]); err != nil && !errors.Is(err, ErrClaimMoved) {
-			errs = append(errs, fmt.Errorf("recovering x402 claim %s: %w", orphans[i].ID, err))
-		}
-	}
+	errs = append(errs, g.recoverAll(ctx, orphans))
 	if _, err := g.cfg.Store.ForgetResponses(ctx, g.cfg.Now()); err != nil {
 		errs = append(errs, fmt.Errorf("forgetting x402 responses: %w", err))
 	}
 	return errors.Join(errs...)
+}
+
+// recoverWorkers is how many claims of one network are recovered at a time.
+const recoverWorkers = 8
+
+// recoverAll recovers claims side by side, each network's by workers of its own: a
+// node that hangs holds up the claims of its own network alone, and each of them no
+// longer than a settlement may take. What ctx leaves no time for is this edge's, and
+// is taken again.
+func (g *Gate) recoverAll(ctx context.Context, orphans []Record) error {
+	byNetwork := map[string]chan Record{}
+	for i := range orphans {
+		name := orphans[i].Key.Network
+		if byNetwork[name] == nil {
+			byNetwork[name] = make(chan Record, len(orphans))
+		}
+		byNetwork[name] <- orphans[i]
+	}
+	var (
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		errs   []error
+		undone int
+	)
+	for _, claims := range byNetwork {
+		close(claims)
+		for range min(recoverWorkers, len(claims)) {
+			wg.Go(func() {
+				for rec := range claims {
+					if ctx.Err() != nil {
+						mu.Lock()
+						undone++
+						mu.Unlock()
+						continue
+					}
+					if err := g.recoverBounded(ctx, rec); err != nil && !errors.Is(err, ErrClaimMoved) {
+						mu.Lock()
+						errs = append(errs, fmt.Errorf("recovering x402 claim %s: %w", rec.ID, err))
+						mu.Unlock()
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if undone > 0 {
+		errs = append(errs, fmt.Errorf("recovering x402 claims: no time for %d of %d: %w", undone, len(orphans), ctx.Err()))
+	}
+	return errors.Join(errs...)
+}
+
+// recoverBounded gives one claim the time that a look and a settlement may take.
+func (g *Gate) recoverBounded(ctx context.Context, rec Record) error {
+	ctx, cancel := context.WithTimeout(ctx, g.resolveTimeout())
+	defer cancel()
+	return g.recoverClaim(ctx, rec)
+}
+
+// resolveTimeout bounds a look at the chain, a settlement and the writes of one claim.
+func (g *Gate) resolveTimeout() time.Duration {
+	return g.cfg.VerifyTimeout + g.cfg.SettleTimeout + g.cfg.StoreTimeout
 }
 
 func (g *Gate) recoverClaim(ctx context.Context, rec Record) error {
@@ -69,8 +128,7 @@ func (g *Gate) recoverClaim(ctx context.Context, rec Record) error {
 // resolveAsked resolves for a client that waits. What it does goes on when the
 // client leaves.
 func (g *Gate) resolveAsked(v *visit, rec Record) {
-	most := g.cfg.VerifyTimeout + g.cfg.SettleTimeout + g.cfg.StoreTimeout
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), most)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), g.resolveTimeout())
 	defer cancel()
 	if err := g.resolve(ctx, rec, true); err != nil && !errors.Is(err, ErrClaimMoved) {
 		g.cfg.Logger.Warn("x402 settlement still unknown", "claim", rec.ID, "error", err)

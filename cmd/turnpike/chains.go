@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// Where commands find nodes: one as the shipped Caddyfile names it, further ones by
+// chain id.
+const (
+	nodeName        = "BASE_RPC_URL"
+	nodeNetworkName = "X402_NETWORK"
+	nodePrefix      = "X402_RPC_URL_"
+)
+
+// chainsHelp says in each command's help where nodes come from.
+const chainsHelp = nodeName + ` is the URL of a node of Base, or of the network that ` + nodeNetworkName + ` names; for further
+networks set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532.`
+
+// chainNodes are connections to nodes, to be closed.
+type chainNodes struct {
+	*x402.Chains
+
+	clients []*rpc.Client
+}
+
+func (n *chainNodes) close() {
+	for _, c := range n.clients {
+		c.Close()
+	}
+}
+
+// none reports whether no node is named.
+func (n *chainNodes) none() bool { return len(n.clients) == 0 }
+
+// chainsFromEnv connects to the nodes that the environment names. It does not ask
+// them anything.
+func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
+	urls, err := nodeURLs(os.Environ())
+	if err != nil {
+		return nil, err
+	}
+	nodes := &chainNodes{}
+	byChain := make(map[uint64]x402.RPC, len(urls))
+	for id, u := range urls {
+		client, err := rpc.DialContext(ctx, u.url)
+		if err != nil {
+			nodes.close()
+			return nil, fmt.Errorf("%s: %w", u.variable, withoutURL(err))
+		}
+		nodes.clients = append(nodes.clients, client)
+		byChain[id] = quietNode{client}
+	}
+	nodes.Chains = x402.NewChains(byChain)
+	return nodes, nil
+}
+
+// withoutURL leaves the address out of an error: rented nodes take their keys in it.
+func withoutURL(err error) error {
+	if strings.Contains(err.Error(), "://") {
+		return errors.New("its URL is not one that a node can be reached by: want https://…, http://… or wss://…")
+	}
+	return err
+}
+
+// quietNode leaves the address out of errors.
+type quietNode struct{ client *rpc.Client }
+
+// CallContext implements x402.RPC.
+func (q quietNode) CallContext(ctx context.Context, result any, method string, args ...any) error {
+	return unreachable(q.client.CallContext(ctx, result, method, args...))
+}
+
+// BatchCallContext implements x402.RPC.
+func (q quietNode) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
+	return unreachable(q.client.BatchCallContext(ctx, batch))
+}
+
+func unreachable(err error) error {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("reaching the node: %w", failed.Err)
+	}
+	return err
+}
+
+// nodeURL is where a node is, and which variable says so.
+type nodeURL struct{ variable, url string }
+
+func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
+	urls := map[uint64]nodeURL{}
+	name, node := "base", ""
+	slices.Sort(environ)
+	for _, setting := range environ {
+		key, value, _ := strings.Cut(setting, "=")
+		switch text, ours := strings.CutPrefix(key, nodePrefix); {
+		case value == "":
+		case key == nodeNetworkName:
+			name = value
+		case key == nodeName:
+			node = value
+		case ours:
+			id, err := strconv.ParseUint(text, 10, 64)
+			if err != nil || id == 0 || strconv.FormatUint(id, 10) != text {
+				return nil, fmt.Errorf("%s: want a chain id behind %s, such as %s84532", key, nodePrefix, nodePrefix)
+			}
+			urls[id] = nodeURL{key, value}
+		}
+	}
+	id, err := chainID(name)
+	if err != nil {
+		return nil, err
+	}
+	if node == "" {
+		return urls, nil
+	}
+	if other, isThere := urls[id]; isThere {
+		return nil, fmt.Errorf("%s and %s are both of chain %d: set one of them", nodeName, other.variable, id)
+	}
+	urls[id] = nodeURL{nodeName, node}
+	return urls, nil
+}
+
+// chainID returns the chain of X402_NETWORK.
+func chainID(name string) (uint64, error) {
+	if network, ok := x402.KnownNetwork(name); ok {
+		return network.ChainID, nil
+	}
+	text, isID := strings.CutPrefix(name, "eip155:")
+	id, err := strconv.ParseUint(text, 10, 64)
+	if !isID || err != nil || id == 0 {
+		return 0, fmt.Errorf("%s is %q: want base, base-sepolia or an id such as eip155:8453", nodeNetworkName, name)
+	}
+	return id, nil
+}

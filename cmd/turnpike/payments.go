@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// lostAfterMin is the shortest silence that means an edge is lost: three of the
+// heartbeats that an edge gives every 10 s. Earlier, a sweep would void what
+// edges that live have open.
+const lostAfterMin = 30 * time.Second
+
+func paymentsCommand(cmd *cobra.Command) {
+	group(cmd)
+	reconcileCommand(cmd)
+	mismatchesCommand(cmd)
+	listPaymentsCommand(cmd)
+	refundsCommand(cmd)
+	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up",
+		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+			lostAfter, _ := cmd.Flags().GetDuration("lost-after")
+			if lostAfter < lostAfterMin {
+				return fmt.Errorf("--lost-after %s: want %s or more, for edges that live are silent for up to 10s", lostAfter, lostAfterMin)
+			}
+			ledger := credits.NewLedger(pool)
+			expired, err := ledger.ExpireHolds(cmd.Context())
+			if err != nil {
+				return err
+			}
+			voided, err := ledger.Sweep(cmd.Context(), lostAfter)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%d holds voided, %d expired.\n", voided, expired)
+			return nil
+		})
+	sweep.Flags().Duration("lost-after", time.Minute, "how long an edge must have been silent to be lost; 30s or more")
+}
+
+// paymentsShown is how many payments a list has at most, unless --limit says otherwise.
+const (
+	paymentsShown    = 100
+	paymentsShownMax = 100_000
+)
+
+func listPaymentsCommand(parent *cobra.Command) {
+	list := subcommand(parent, "list", "Lists what was paid by x402, the newest first", listPayments)
+	list.Long = `Lists the payments that were taken by x402, the newest first, each with the state of its claim:
+
+  claimed, served, settling    under way
+  settled                      paid
+  unknown                      sent, and looked for on the chain
+  failed, released, abandoned  not charged
+  refund_due, refunded         paid, and to be paid back (see turnpike payments refunds), or paid back`
+	list.Flags().String("state", "", "only those in this state")
+	list.Flags().String("payer", "", "only those of this wallet, 0x and 40 hexadecimal digits")
+	list.Flags().String("since", "", "only those since a time ago such as 12h or 7d, or since a UTC date or RFC 3339 time")
+	list.Flags().Int("limit", paymentsShown, "how many at most")
+	list.Flags().Bool("json", false, "print JSON")
+}
+
+// paymentJSON is a payment in a list.
+type paymentJSON struct {
+	ID      string `json:"id"`
+	State   string `json:"state"`
+	Network string `json:"network"`
+	Asset   string `json:"asset"`
+	Payer   string `json:"payer"`
+	PayTo   string `json:"pay_to"`
+	// Amount is in USDC, as a decimal number; Units in the token's smallest unit.
+	Amount            string     `json:"amount"`
+	Units             string     `json:"units"`
+	Method            string     `json:"method"`
+	URL               string     `json:"url"`
+	Operation         string     `json:"operation"`
+	Settle            string     `json:"settle"`
+	CreatedAt         time.Time  `json:"created_at"`
+	Transaction       string     `json:"transaction,omitempty"`
+	Reason            string     `json:"reason,omitempty"`
+	Note              string     `json:"note,omitempty"`
+	RefundTransaction string     `json:"refund_transaction,omitempty"`
+	RefundedAt        *time.Time `json:"refunded_at,omitempty"`
+}
+
+func listPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+	filter, err := paymentsFilter(cmd)
+	if err != nil {
+		return err
+	}
+	rows, err := db.New(pool).ListPayments(cmd.Context(), filter)
+	if err != nil {
+		return fmt.Errorf("listing payments: %w", err)
+	}
+	if asJSON(cmd) {
+		list := make([]paymentJSON, len(rows))
+		for i := range rows {
+			list[i] = paymentAsJSON(&rows[i])
+		}
+		return printJSON(cmd.OutOrStdout(), list)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "CLAIM\tSTATE\tUSDC\tOPERATION\tPAYER\tNETWORK\tCREATED\tTRANSACTION")
+	for i := range rows {
+		r := &rows[i]
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.State, money.MicroUSDC(r.Amount), orDash(r.Operation), r.Payer,
+			r.Network, timeOr(&r.CreatedAt, "-"), orDash(r.Transaction))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(rows) == int(filter.RowLimit) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "There may be more than these %d: give --limit or --since.\n", len(rows))
+	}
+	return nil
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+func paymentAsJSON(r *db.ListPaymentsRow) paymentJSON {
+	p := paymentJSON{
+		ID: r.ID.String(), State: r.State, Network: r.Network, Asset: r.Asset, Payer: r.Payer, PayTo: r.PayTo,
+		Amount: money.MicroUSDC(r.Amount).String(), Units: money.MicroUSDC(r.Amount).Units(), Method: r.Method, URL: r.Uri,
+		Operation: r.Operation, Settle: r.Settle, CreatedAt: r.CreatedAt.UTC(), Transaction: r.Transaction, Reason: r.Reason,
+		Note: r.OwedNote, RefundedAt: r.RefundedAt,
+	}
+	if r.RefundTransaction != nil {
+		p.RefundTransaction = *r.RefundTransaction
+	}
+	return p
+}
+
+func paymentsFilter(cmd *cobra.Command) (db.ListPaymentsParams, error) {
+	var filter db.ListPaymentsParams
+	if text, _ := cmd.Flags().GetString("state"); cmd.Flags().Changed("state") {
+		if !x402.State(text).Valid() {
+			return filter, fmt.Errorf("--state %q: want one of %s", text, joinStates())
+		}
+		filter.State = &text
+	}
+	if cmd.Flags().Changed("payer") {
+		payer, err := addressFlag(cmd, "payer")
+		if err != nil {
+			return filter, err
+		}
+		text := payer.Hex()
+		filter.Payer = &text
+	}
+	if text, _ := cmd.Flags().GetString("since"); cmd.Flags().Changed("since") {
+		since, err := parseSince(text, time.Now())
+		if err != nil {
+			return filter, fmt.Errorf("--since %w", err)
+		}
+		filter.Since = since
+	}
+	limit, _ := cmd.Flags().GetInt("limit")
+	if limit < 1 || limit > paymentsShownMax {
+		return filter, fmt.Errorf("--limit %d: want 1 to %d", limit, paymentsShownMax)
+	}
+	filter.RowLimit = int32(limit)
+	return filter, nil
+}
+
+func joinStates() string {
+	states := x402.States()
+	names := make([]string, len(states))
+	for i, s := range states {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}
+
+// addressFlag reads an account's address. One in mixed case must have the right
+// checksum (EIP-55): it is a slip of the hand otherwise.
+func addressFlag(cmd *cobra.Command, name string) (common.Address, error) {
+	text, _ := cmd.Flags().GetString(name)
+	address, err := parseAddress(text)
+	if err != nil {
+		return address, fmt.Errorf("--%s %w", name, err)
+	}
+	return address, nil
+}
+
+// parseSince reads a time ago such as 7d, a UTC date, or a moment.
+func parseSince(text string, now time.Time) (time.Time, error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC(), nil
+		}
+	}
+	span, err := parseSpan(text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q: want a time ago such as 7d or 12h, a date such as 2026-01-31, or a time by RFC 3339", text)
+	}
+	return now.Add(-span).UTC(), nil
+}

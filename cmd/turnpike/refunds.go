@@ -1,0 +1,411 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// Where `refunds pay` finds its keys. The settler's is the one of the shipped Caddyfile.
+const (
+	treasuryKeyName = "TURNPIKE_TREASURY_KEY"
+	settlerKeyName  = "SETTLER_KEY"
+)
+
+const whichClaim = "the id of a claim as `turnpike payments refunds` shows it"
+
+func refundsCommand(parent *cobra.Command) {
+	refunds := subcommand(parent, "refunds", "Lists what is owed to payers, and pays it back", listRefunds)
+	refunds.Long = `Lists what is owed: payments by x402 that were settled before the upstream ran, and the upstream then
+failed; and those that were added here. Amounts are in USDC. Its commands pay them back, or record that they were.`
+	refunds.Flags().Bool("json", false, "print JSON")
+
+	pay := subcommand(refunds, "pay [<claim>… | --all]", "Pays back what is owed, each claim once", payRefunds)
+	pay.Long = `Pays claims back from the account that they were paid to, each once: run it again after an error, or after
+it was killed, and what the chain has is found there and only recorded. It exits with 1 if something is left owed.
+
+Two private keys are needed, each 64 hexadecimal digits in a file or in the environment:
+
+  treasury    the account that was paid; it signs and needs no gas   --key-file, ` + treasuryKeyName + `
+  settler     sends what was signed, and pays the gas                --settler-key-file, ` + settlerKeyName + `
+
+A treasury that cannot sign, such as a contract, pays by its own means: see export and mark.
+
+` + chainsHelp
+	pay.Example = `  turnpike payments refunds pay --all --key-file treasury.key
+  turnpike payments refunds pay 01993f0e-7c1b-7cc2-a1c5-5f0e7a2b9d10 --key-file treasury.key`
+	pay.Args = claimsOrAll
+	pay.Flags().Bool("all", false, "pay everything that is owed")
+	pay.Flags().String("key-file", "", "the file with the treasury's private key (default: "+treasuryKeyName+")")
+	pay.Flags().String("settler-key-file", "", "the file with the private key that pays the gas (default: "+settlerKeyName+")")
+	pay.Flags().String("from", "", "pay from this account, whose key it must be, also what was paid to another")
+
+	add := subcommand(refunds, "add <claim> --note <why>", "Says that a payment is to be paid back", addRefund)
+	add.Long = "Adds a payment that was settled to what is owed: the upstream answered, and what it delivered was worth nothing, say.\n" +
+		"No money moves before `turnpike payments refunds pay`."
+	add.Args = oneArgument("the id of a claim as `turnpike payments list` shows it")
+	add.Flags().String("note", "", "why, for the records")
+	requireFlags(add, "note")
+
+	export := subcommand(refunds, "export", "Prints what is owed as JSON, for a treasury that pays by its own means", exportRefunds)
+	export.Long = `Prints what is owed as a JSON array, for a treasury whose key is not at hand: a contract wallet, a custodian.
+Each entry wants a transfer of its own, of so many units of asset, from the account named from to the one named to;
+then record it with turnpike payments refunds mark. An account that can sign EIP-3009 authorisations should use the nonce that is given:
+the token then takes one for each claim.`
+
+	mark := subcommand(refunds, "mark <claim> --transaction <hash>", "Records a refund that was paid by other means", markRefund)
+	mark.Long = `Records that a claim was paid back by a transaction, which is looked up first: it must have moved exactly what is
+owed, from the account that was paid (or --from) to the payer. One transfer counts for one claim.
+
+` + chainsHelp
+	mark.Args = oneArgument(whichClaim)
+	mark.Flags().String("transaction", "", "the transaction's hash, 0x and 64 hexadecimal digits")
+	mark.Flags().String("from", "", "who paid, if that is not the account that was paid")
+	requireFlags(mark, "transaction")
+}
+
+// claimsOrAll wants claims, or --all in their place.
+func claimsOrAll(cmd *cobra.Command, args []string) error {
+	switch all, _ := cmd.Flags().GetBool("all"); {
+	case all && len(args) > 0:
+		return errors.New("claims and --all: want one of the two")
+	case !all && len(args) == 0:
+		return errors.New("nothing to pay: want claims, as `turnpike payments refunds` shows them, or --all")
+	}
+	return nil
+}
+
+func parseClaim(text string) (uuid.UUID, error) {
+	id, err := uuid.Parse(text)
+	if err != nil || len(text) != len(uuid.Nil.String()) {
+		return uuid.Nil, fmt.Errorf("claim %q: want an id such as 01993f0e-7c1b-7cc2-a1c5-5f0e7a2b9d10", text)
+	}
+	return id, nil
+}
+
+func parseAddress(text string) (common.Address, error) {
+	if !strings.HasPrefix(text, "0x") || !common.IsHexAddress(text) {
+		return common.Address{}, fmt.Errorf("%q: want an address, 0x and 40 hexadecimal digits", text)
+	}
+	address := common.HexToAddress(text)
+	digits := text[2:]
+	if digits != strings.ToLower(digits) && digits != strings.ToUpper(digits) && address.Hex() != text {
+		return common.Address{}, fmt.Errorf("%q: its checksum is wrong (EIP-55): a digit is mistyped", text)
+	}
+	return address, nil
+}
+
+// claimError says which claim an error is of, and what may be done about it.
+func claimError(id uuid.UUID, err error) error {
+	if errors.Is(err, x402.ErrNoClaim) {
+		return fmt.Errorf("claim %s: no such claim", id)
+	}
+	if errors.Is(err, x402.ErrNoNode) {
+		return fmt.Errorf("claim %s: %w: set %s, or %s<chain id>", id, err, nodeName, nodePrefix)
+	}
+	return fmt.Errorf("claim %s: %w", id, err)
+}
+
+// owedJSON is what is owed, in lists and exports.
+type owedJSON struct {
+	Claim   string `json:"claim"`
+	Network string `json:"network"`
+	Asset   string `json:"asset"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	// Amount is in USDC, as a decimal number; Units in the token's smallest unit.
+	Amount    string    `json:"amount"`
+	Units     string    `json:"units"`
+	Nonce     string    `json:"nonce"`
+	Operation string    `json:"operation"`
+	Note      string    `json:"note,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func owed(cmd *cobra.Command, pool *pgxpool.Pool) ([]x402.RefundDue, error) {
+	return x402.NewRefunds(pool, x402.NewChains(nil), time.Now).Due(cmd.Context())
+}
+
+func exportRefunds(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+	due, err := owed(cmd, pool)
+	if err != nil {
+		return err
+	}
+	list := make([]owedJSON, len(due))
+	for i := range due {
+		d := &due[i]
+		list[i] = owedJSON{
+			Claim: d.ID.String(), Network: d.Network, Asset: d.Asset, From: d.PayTo, To: d.Payer, Amount: d.Amount.String(), Units: d.Amount.Units(),
+			Nonce: hexutil.Encode(d.Nonce[:]), Operation: d.Operation, Note: d.Note, CreatedAt: d.CreatedAt.UTC(),
+		}
+	}
+	return printJSON(cmd.OutOrStdout(), list)
+}
+
+func listRefunds(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+	if asJSON(cmd) {
+		return exportRefunds(cmd, nil, pool)
+	}
+	due, err := owed(cmd, pool)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if len(due) == 0 {
+		fmt.Fprintln(out, "Nothing is owed.")
+		return nil
+	}
+	var sum money.MicroUSDC
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "CLAIM\tUSDC\tPAYER\tPAID TO\tNETWORK\tOPERATION\tCREATED\tNOTE")
+	for i := range due {
+		d := &due[i]
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", d.ID, d.Amount, d.Payer, d.PayTo, d.Network, orDash(d.Operation),
+			timeOr(&d.CreatedAt, "-"), orDash(d.Note))
+		if sum, err = sum.Add(d.Amount); err != nil {
+			return fmt.Errorf("adding up what is owed: %w", err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n%s USDC are owed for %d claims.\n", sum, len(due))
+	return nil
+}
+
+func addRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
+	id, err := parseClaim(args[0])
+	if err != nil {
+		return err
+	}
+	note, _ := cmd.Flags().GetString("note")
+	if strings.TrimSpace(note) == "" || strings.ContainsAny(note, "\r\n") {
+		return errors.New("--note: want why this is to be paid back, on one line")
+	}
+	added, err := x402.NewRefunds(pool, x402.NewChains(nil), time.Now).Owe(cmd.Context(), id, note)
+	if err != nil {
+		return claimError(id, err)
+	}
+	if !added {
+		fmt.Fprintf(cmd.OutOrStdout(), "Claim %s was to be paid back already.\n", id)
+		return nil
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Claim %s is to be paid back.\n", id)
+	return nil
+}
+
+func markRefund(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
+	id, err := parseClaim(args[0])
+	if err != nil {
+		return err
+	}
+	text, _ := cmd.Flags().GetString("transaction")
+	raw, err := hexutil.Decode(text)
+	if err != nil || len(raw) != common.HashLength {
+		return fmt.Errorf("--transaction %q: want a transaction's hash, 0x and 64 hexadecimal digits", text)
+	}
+	var from *common.Address
+	if cmd.Flags().Changed("from") {
+		address, err := addressFlag(cmd, "from")
+		if err != nil {
+			return err
+		}
+		from = &address
+	}
+	nodes, err := chainsFromEnv(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer nodes.close()
+	paid, err := x402.NewRefunds(pool, nodes.Chains, time.Now).Mark(cmd.Context(), id, common.BytesToHash(raw), from)
+	if err != nil {
+		return claimError(id, err)
+	}
+	if paid.Before {
+		fmt.Fprintf(cmd.OutOrStdout(), "Claim %s was recorded as paid back by this transaction before.\n", id)
+		return nil
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Claim %s is recorded as paid back.\n", id)
+	return nil
+}
+
+const (
+	// refundWorkers is how many refunds are under way at a time.
+	refundWorkers = 8
+	// refundTimeout bounds one: several blocks, and a node that is slow.
+	refundTimeout = 3 * time.Minute
+)
+
+func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
+	var ids []uuid.UUID
+	for _, text := range args {
+		id, err := parseClaim(text)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, id)
+	}
+	treasury, err := treasuryFromFlags(cmd)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(cmd.Context())
+	defer stop()
+	nodes, err := chainsFromEnv(ctx)
+	if err != nil {
+		return err
+	}
+	defer nodes.close()
+	refunds := x402.NewRefunds(pool, nodes.Chains, time.Now)
+	if all, _ := cmd.Flags().GetBool("all"); all {
+		due, err := refunds.Due(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range due {
+			ids = append(ids, due[i].ID)
+		}
+		if len(ids) == 0 {
+			fmt.Fprintln(cmd.OutOrStdout(), "Nothing is owed.")
+			return nil
+		}
+	}
+	return payEach(ctx, cmd, refunds, treasury, ids)
+}
+
+// payEach pays several claims at a time, and says of each how it went.
+func payEach(ctx context.Context, cmd *cobra.Command, refunds *x402.Refunds, treasury x402.Treasury, ids []uuid.UUID) error {
+	queue := make(chan uuid.UUID, len(ids))
+	for _, id := range ids {
+		queue <- id
+	}
+	close(queue)
+	var (
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		failed int
+	)
+	for range min(refundWorkers, len(ids)) {
+		wg.Go(func() {
+			for id := range queue {
+				if ctx.Err() != nil { // what was begun is brought to its end, the rest is left
+					mu.Lock()
+					failed++
+					mu.Unlock()
+					continue
+				}
+				paid, err := payOne(ctx, refunds, treasury, id)
+				mu.Lock()
+				if err != nil {
+					failed++
+					fmt.Fprintln(cmd.ErrOrStderr(), claimError(id, err))
+				} else {
+					fmt.Fprintln(cmd.OutOrStdout(), paidLine(id, paid))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if failed > 0 {
+		return fmt.Errorf("%d of %d claims are not recorded as paid back: run it again, nothing is paid twice", failed, len(ids))
+	}
+	return nil
+}
+
+// payOne goes on with what it has begun when it is interrupted, for as long as a
+// refund may take.
+func payOne(ctx context.Context, refunds *x402.Refunds, treasury x402.Treasury, id uuid.UUID) (x402.Repayment, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refundTimeout)
+	defer cancel()
+	return refunds.Pay(ctx, id, treasury)
+}
+
+func paidLine(id uuid.UUID, paid x402.Repayment) string {
+	if paid.Before {
+		return fmt.Sprintf("Claim %s was paid back before, by transaction %s", id, paid.Transaction)
+	}
+	return fmt.Sprintf("Claim %s is paid back by transaction %s", id, paid.Transaction)
+}
+
+// treasuryFromFlags reads the keys, from files or the environment alone: command
+// lines are seen by every user of a machine.
+func treasuryFromFlags(cmd *cobra.Command) (x402.Treasury, error) {
+	key, err := keyFrom(cmd, "key-file", treasuryKeyName, "no treasury")
+	if err != nil {
+		return x402.Treasury{}, err
+	}
+	settler, err := keyFrom(cmd, "settler-key-file", settlerKeyName, "no settler")
+	if err != nil {
+		return x402.Treasury{}, err
+	}
+	treasury := x402.Treasury{Key: key}
+	if cmd.Flags().Changed("from") {
+		from, err := addressFlag(cmd, "from")
+		if err != nil {
+			return treasury, err
+		}
+		if account := crypto.PubkeyToAddress(key.PublicKey); account != from {
+			return treasury, fmt.Errorf("--from %s: the key is that of %s", from.Hex(), account.Hex())
+		}
+		treasury.AnyRecipient = true
+	}
+	treasury.Settler = settlersOf(settler)
+	return treasury, nil
+}
+
+// settlersOf makes one facilitator for each network: one account's transactions are
+// numbered in one place.
+func settlersOf(key *ecdsa.PrivateKey) func(x402.RPC, x402.Network) (x402.Facilitator, error) {
+	var mu sync.Mutex
+	made := map[x402.Network]x402.Facilitator{}
+	return func(node x402.RPC, network x402.Network) (x402.Facilitator, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if f := made[network]; f != nil {
+			return f, nil
+		}
+		f, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: network, Signer: key})
+		if err != nil {
+			return nil, err
+		}
+		made[network] = f
+		return f, nil
+	}
+}
+
+// keyFrom reads a private key from the file that a flag names, or from a variable.
+func keyFrom(cmd *cobra.Command, flag, variable, missing string) (*ecdsa.PrivateKey, error) {
+	text, source := os.Getenv(variable), variable
+	if file, _ := cmd.Flags().GetString(flag); file != "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", flag, err)
+		}
+		text, source = string(b), file
+	} else if text == "" {
+		return nil, fmt.Errorf("%s: give --%s or set %s", missing, flag, variable)
+	}
+	key, err := crypto.HexToECDSA(strings.TrimPrefix(strings.TrimSpace(text), "0x"))
+	if err != nil {
+		// The library's text may quote the key.
+		return nil, fmt.Errorf("%s does not hold a private key of 64 hexadecimal digits", source)
+	}
+	return key, nil
+}

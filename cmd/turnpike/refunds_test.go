@@ -1,0 +1,329 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// debtor is a shop on a dev chain, paid before it delivers, and an operator's
+// environment for it. What is bought as /fails is paid for and not delivered.
+type debtor struct {
+	*testing.T
+	*checkout
+
+	chain *chain.Chain
+	shop  string
+	buyer *x402.Buyer
+}
+
+func newDebtor(t *testing.T) *debtor {
+	t.Helper()
+	c, err := chain.Start(t.Context(), chain.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	url := pgtest.New(t, migrate)
+	pool, err := db.Open(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	node, err := rpc.DialContext(t.Context(), c.RPCURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(node.Close)
+	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signer: c.Settler(), PollInterval: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	treasury, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, err := x402.NewGate(x402.Config{
+		Store: x402.NewPostgresClaims(pool), Facilitator: local, EdgeID: uuid.New(),
+		Accepts: []x402.Acceptance{{Network: x402.BaseSepolia(), PayTo: crypto.PubkeyToAddress(treasury.PublicKey)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		offer := x402.Offer{
+			Amount: 10_000, Resource: "http://" + r.Host + r.RequestURI, Operation: "report", Settle: price.SettleBefore, UpstreamTimeout: 10 * time.Second,
+		}
+		err := gate.Serve(w, r, offer, nil, func(w http.ResponseWriter, r *http.Request, _ x402.Claim) error {
+			if r.URL.Path == "/fails" {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+			_, err := io.WriteString(w, "report")
+			return err
+		})
+		if err != nil {
+			t.Errorf("serving: %v", err)
+		}
+	}))
+	t.Cleanup(shop.Close)
+	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: shop.Client(), Key: c.Wallet()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := newCheckout(t)
+	for name, key := range map[string][]byte{"treasury.key": crypto.FromECDSA(treasury), "settler.key": crypto.FromECDSA(c.Settler())} {
+		if err := os.WriteFile(filepath.Join(place.dir, name), fmt.Appendf(nil, "0x%x\n", key), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &debtor{
+		T: t, checkout: place.with("DATABASE_URL="+url, "X402_RPC_URL_84532="+c.RPCURL()), chain: c, shop: shop.URL, buyer: buyer,
+	}
+}
+
+// buy pays for a path of the shop's and returns the transaction.
+func (d *debtor) buy(path string) string {
+	d.Helper()
+	req, err := http.NewRequestWithContext(d.Context(), http.MethodGet, d.shop+path, nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	bought, err := d.buyer.Do(req)
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer bought.Response.Body.Close()
+	if _, err := io.Copy(io.Discard, bought.Response.Body); err != nil {
+		d.Fatal(err)
+	}
+	if bought.Receipt == nil || !bought.Receipt.Success {
+		d.Fatalf("buying %s: got %s, receipt %+v", path, bought.Response.Status, bought.Receipt)
+	}
+	return bought.Receipt.Transaction
+}
+
+func (d *debtor) says(want string, args ...string) string {
+	d.Helper()
+	got := d.turnpike(d.T, args...)
+	if got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {
+		d.Errorf("turnpike %q: got %d %q %q, want 0 and %s", args, got.code, got.stdout, got.stderr, want)
+	}
+	return got.stdout
+}
+
+func (d *debtor) json(into any, args ...string) {
+	d.Helper()
+	got := d.turnpike(d.T, args...)
+	if err := json.Unmarshal([]byte(got.stdout), into); err != nil || got.code != 0 {
+		d.Fatalf("turnpike %q: got %d %q %q, %v", args, got.code, got.stdout, got.stderr, err)
+	}
+}
+
+func (d *debtor) wantBalance(want uint64) {
+	d.Helper()
+	got, err := d.chain.Balance(d.Context(), d.buyer.Address())
+	if err != nil || got != want {
+		d.Errorf("the payer has %d, %v, want %d", got, err, want)
+	}
+}
+
+type owed struct{ Claim, From, To, Amount, Units, Nonce, Asset, Network, Note string }
+
+const walletUnits = 1_000_000_000
+
+// payArgs pays what is owed from the key files.
+var payArgs = []string{"payments", "refunds", "pay", "--key-file", "treasury.key", "--settler-key-file", "settler.key"}
+
+// What is owed is listed, paid once, and agreed upon by claims, ledger and chain.
+func TestRefundsFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	d := newDebtor(t)
+	d.says(`^Nothing is owed\.\n$`, "payments", "refunds")
+	d.buy("/fails")
+	d.buy("/fails")
+	good := d.buy("/works")
+	d.wantBalance(walletUnits - 30_000)
+	d.says(`(?s)CLAIM +USDC +PAYER.*0\.01 +`+d.buyer.Address().Hex()+`.*\n0\.02 USDC are owed for 2 claims\.\n$`, "payments", "refunds")
+	var due []owed
+	d.json(&due, "payments", "refunds", "export")
+	if len(due) != 2 || due[0].Amount != "0.01" || due[0].Units != "10000" || due[0].To != d.buyer.Address().Hex() || due[0].Network != "eip155:84532" || len(due[0].Nonce) != 66 {
+		t.Fatalf("export: got %+v", due)
+	}
+	d.says(`^Claim `+due[0].Claim+` is paid back by transaction 0x[0-9a-f]{64}\n$`, append(payArgs, due[0].Claim)...)
+	d.wantBalance(walletUnits - 20_000)
+	d.says(`^Claim `+due[0].Claim+` was paid back before, by transaction 0x`, append(payArgs, due[0].Claim)...)
+	d.says(`^Claim `+due[1].Claim+` is paid back by`, append(payArgs, "--all")...)
+	d.says(`^Nothing is owed\.\n$`, append(payArgs, "--all")...)
+	d.wantBalance(walletUnits - 10_000)
+
+	var list []struct{ ID, State, Transaction, Amount, RefundTransaction string }
+	d.json(&list, "payments", "list", "--json", "--state", "settled")
+	if len(list) != 1 || list[0].Transaction != good || list[0].Amount != "0.01" {
+		t.Fatalf("settled: got %+v", list)
+	}
+	d.says(`^Claim `+list[0].ID+` is to be paid back\.\n$`, "payments", "refunds", "add", list[0].ID, "--note", "the report was empty")
+	d.says(`^Claim `+list[0].ID+` was to be paid back already\.\n$`, "payments", "refunds", "add", list[0].ID, "--note", "again")
+	d.says(`the report was empty`, "payments", "refunds")
+	d.says(`is paid back by transaction`, append(payArgs, "--all")...)
+	d.wantBalance(walletUnits)
+
+	payer := strings.ToLower(d.buyer.Address().Hex())
+	d.says(`(?s)^CLAIM +STATE.*(refunded +0\.01 +report.*){3}$`, "payments", "list", "--payer", payer, "--since", "1h", "--state", "refunded")
+	none := d.says(`^CLAIM +STATE[^\n]*\n$`, "payments", "list", "--since", "2999-01-01")
+	if one := d.turnpike(t, "payments", "list", "--limit", "1"); !strings.Contains(one.stderr, "There may be more than these 1") || len(one.stdout) <= len(none) {
+		t.Errorf("list of one: got %q %q", one.stdout, one.stderr)
+	}
+	if out := d.says("claims, ledger: no differences", "payments", "reconcile"); !strings.Contains(out, "claims, chain: no differences (3 claims since ") {
+		t.Errorf("reconcile: got\n%s", out)
+	}
+	elsewhere := d.with("X402_RPC_URL_84532=", "BASE_RPC_URL="+d.chain.RPCURL()) // which it is not of
+	if got := elsewhere.turnpike(t, "payments", "reconcile"); got.code != 1 || !strings.Contains(got.stdout, "the node is on chain 84532: want 8453") {
+		t.Errorf("reconcile with a node of another chain: got %d %s", got.code, got.stdout)
+	}
+}
+
+// A program that is killed leaves what the next run finds: nothing is paid twice,
+// and nothing is forgotten.
+func TestRefundsOfAKilledProgram(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"eth_estimateGas", "eth_sendRawTransaction", "eth_getTransactionReceipt"} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			d := newDebtor(t)
+			d.buy("/fails")
+			arrived := make(chan struct{})
+			slow := d.with("X402_RPC_URL_84532=" + holdRPC(t, d.chain.RPCURL(), method, arrived))
+			p := slow.start(t, "", "bin/turnpike", append(payArgs, "--all")...)
+			select {
+			case <-arrived:
+			case <-p.ended:
+				t.Fatalf("ended by itself:\n%s%s", p.stdout, p.stderr)
+			case <-time.After(startTimeout):
+				t.Fatalf("no %s came", method)
+			}
+			if err := p.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			<-p.ended
+			d.says(`^Claim \S+ (is paid back|was paid back before, )`, append(payArgs, "--all")...)
+			d.wantBalance(walletUnits)
+			d.says("claims, chain: no differences", "payments", "reconcile")
+		})
+	}
+}
+
+// holdRPC is a way to a node on which the first call of a method arrives, and is
+// never answered.
+func holdRPC(t *testing.T, node, method string, arrived chan<- struct{}) string {
+	t.Helper()
+	target, err := url.Parse(node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	held := make(chan struct{}, 1)
+	held <- struct{}{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the program is gone
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"`+method+`"`)) {
+			select {
+			case <-held:
+				proxy.ServeHTTP(httptest.NewRecorder(), r.Clone(t.Context()))
+				close(arrived)
+				<-r.Context().Done()
+				return
+			default:
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestRefundMistakes(t *testing.T) {
+	t.Parallel()
+	d := newDebtor(t)
+	paid := d.buy("/works")
+	var list []struct{ ID string }
+	d.json(&list, "payments", "list", "--json")
+	claim, unknown := list[0].ID, uuid.NewString()
+	hash := "0x" + strings.Repeat("12", 32)
+	if err := os.WriteFile(filepath.Join(d.dir, "bad.key"), []byte("hunter2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refunds := func(args ...string) []string { return append([]string{"payments", "refunds"}, args...) }
+	pay := func(args ...string) []string { return append(append([]string{}, payArgs...), args...) }
+	// Those before it are done when the next begins.
+	of := func(c *checkout, cases []wrong) { t.Run("refused", func(t *testing.T) { c.refuses(t, cases) }) }
+	of(d.checkout, []wrong{
+		{"no such command", refunds("send"), `unknown command "send" for "turnpike payments refunds"`},
+		{"a state that is none", []string{"payments", "list", "--state", "paid"}, `--state "paid": want one of claimed, served`},
+		{"a payer that is none", []string{"payments", "list", "--payer", "0x12"}, `--payer "0x12": want an address`},
+		{"a payer with a slip", []string{"payments", "list", "--payer", "0x209693bC6afc0C5328bA36FaF03C514EF312287C"}, "its checksum is wrong"},
+		{"a time that is none", []string{"payments", "list", "--since", "lately"}, `--since "lately": want a time ago such as`},
+		{"none at most", []string{"payments", "list", "--limit", "0"}, "--limit 0: want 1 to"},
+		{"pay nothing", pay(), "nothing to pay: want claims"},
+		{"pay one and all", pay("--all", claim), "claims and --all: want one of the two"},
+		{"pay what is no claim", pay("first"), `claim "first": want an id such as`},
+		{"pay without a treasury", refunds("pay", "--all"), "no treasury: give --key-file or set TURNPIKE_TREASURY_KEY"},
+		{"pay without a settler", refunds("pay", "--all", "--key-file", "treasury.key"), "no settler: give --settler-key-file or set SETTLER_KEY"},
+		{"pay from a bad file", refunds("pay", "--all", "--key-file", "bad.key"), "bad.key does not hold a private key"},
+		{"pay from another account", pay("--all", "--from", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"), "the key is that of 0x"},
+		{"pay an unknown claim", pay(unknown), "claim " + unknown + ": no such claim"},
+		{"pay what is not owed", pay(claim), "it is settled, and nothing is owed for it"},
+		{"add without a reason", refunds("add", claim), `required flag(s) "note" not set`},
+		{"add with an empty reason", refunds("add", claim, "--note", " "), "--note: want why"},
+		{"add an unknown claim", refunds("add", unknown, "--note", "x"), "claim " + unknown + ": no such claim"},
+		{"mark without a transaction", refunds("mark", claim), `required flag(s) "transaction" not set`},
+		{"mark by what is no hash", refunds("mark", claim, "--transaction", "0x12"), `--transaction "0x12": want a transaction's hash`},
+		{"mark what is not owed", refunds("mark", claim, "--transaction", hash), "it is settled, and nothing is owed for it"},
+		{"mark from nobody", refunds("mark", claim, "--transaction", hash, "--from", "me"), `--from "me": want an address`},
+	})
+	d.says("is to be paid back", "payments", "refunds", "add", claim, "--note", "x")
+	of(d.checkout, []wrong{
+		{"mark by no transaction", refunds("mark", claim, "--transaction", hash), "the chain does not have transaction " + hash},
+		{"mark by the payment", refunds("mark", claim, "--transaction", paid), "moves no 0.01 of"},
+	})
+	without := d.with("X402_RPC_URL_84532=")
+	of(without, []wrong{
+		{"pay without a node", pay("--all"), "no node is known for this network: set BASE_RPC_URL, or X402_RPC_URL_<chain id>"},
+		{"mark without a node", refunds("mark", claim, "--transaction", hash), "no node is known for this network"},
+	})
+	of(d.with("X402_RPC_URL_84532=http://127.0.0.1:1/geheim"), []wrong{
+		{"pay with a node that is away", pay("--all"), "reaching the node: dial tcp 127.0.0.1:1: connect: connection refused"},
+	})
+	if got := without.with("BASE_RPC_URL="+d.chain.RPCURL(), "X402_NETWORK=base-sepolia").turnpike(t, pay("--all")...); got.code != 0 {
+		t.Errorf("with the node of the Caddyfile: got %d %s", got.code, got.stderr)
+	}
+	reconcile := []string{"payments", "reconcile"}
+	of(d.with("X402_RPC_URL_base=http://127.0.0.1:1"), []wrong{{"a node of no chain", reconcile, "X402_RPC_URL_base: want a chain id behind X402_RPC_URL_"}})
+	of(d.with("BASE_RPC_URL=http://127.0.0.1:1", "X402_NETWORK=eip155:84532"), []wrong{{"a chain with two nodes", reconcile, "BASE_RPC_URL and X402_RPC_URL_84532 are both of chain 84532"}})
+	of(d.with("X402_NETWORK=solana"), []wrong{{"a network that is none", reconcile, `X402_NETWORK is "solana": want base`}})
+	of(d.with("X402_RPC_URL_84532=gopher://geheim"), []wrong{{"a node that cannot be reached so", reconcile, "X402_RPC_URL_84532: "}})
+}

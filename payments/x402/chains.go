@@ -1,0 +1,107 @@
+package x402
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// ErrNoNode is returned for a network of which no node is known.
+var ErrNoNode = errors.New("no node is known for this network")
+
+// Chains are the nodes by which stored claims are looked at, by chain id. It is safe
+// for concurrent use.
+type Chains struct {
+	nodes map[uint64]RPC
+
+	mu       sync.Mutex
+	verified map[Network]bool // those whose node and token agree with it
+}
+
+// NewChains returns the chains of these nodes. It does not reach out to them.
+func NewChains(nodes map[uint64]RPC) *Chains {
+	return &Chains{nodes: maps.Clone(nodes), verified: map[Network]bool{}}
+}
+
+// IDs returns the chain ids, in order.
+func (c *Chains) IDs() []uint64 { return slices.Sorted(maps.Keys(c.nodes)) }
+
+// Check asks every node whether it is on the chain that it is said to be on.
+func (c *Chains) Check(ctx context.Context) error {
+	for _, id := range c.IDs() {
+		var got hexutil.Big
+		if err := c.nodes[id].CallContext(ctx, &got, "eth_chainId"); err != nil {
+			return fmt.Errorf("asking the node of chain %d for its chain: %w", id, err)
+		}
+		if want := new(big.Int).SetUint64(id); got.ToInt().Cmp(want) != 0 {
+			return fmt.Errorf("the node is on chain %s: want %s", got.ToInt(), want)
+		}
+	}
+	return nil
+}
+
+// open returns the watcher of a claim's token, or ErrNoNode. Before the first use
+// node and token are compared with what the claim says.
+func (c *Chains) open(ctx context.Context, networkID, asset string, payment []byte) (*ChainWatcher, error) {
+	network, err := storedNetwork(networkID, asset, payment)
+	if err != nil {
+		return nil, err
+	}
+	node := c.nodes[network.ChainID]
+	if node == nil {
+		return nil, fmt.Errorf("%s: %w", networkID, ErrNoNode)
+	}
+	watcher := NewChainWatcher(node, network)
+	c.mu.Lock()
+	known := c.verified[network]
+	c.mu.Unlock()
+	if known {
+		return watcher, nil
+	}
+	if err := watcher.checkDomain(ctx); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.verified[network] = true
+	c.mu.Unlock()
+	return watcher, nil
+}
+
+// storedNetwork returns the network of a claim. The domain of a token that is not
+// built in is not in the claim, but in what its payer accepted, which the gate had
+// compared with its own.
+func storedNetwork(networkID, asset string, payment []byte) (Network, error) {
+	known, ok := KnownNetwork(networkID)
+	if ok && known.Asset.Hex() == asset {
+		return known, nil
+	}
+	network := Network{Name: known.Name}
+	if _, err := fmt.Sscanf(networkID, "eip155:%d", &network.ChainID); err != nil || network.ID() != networkID {
+		return Network{}, fmt.Errorf("stored network %q is not an id such as eip155:8453", networkID)
+	}
+	address, ok := parseAddress(asset)
+	if !ok {
+		return Network{}, fmt.Errorf("stored asset %q is not an address", asset)
+	}
+	var wire struct {
+		Accepted struct {
+			Extra tokenDomain `json:"extra"`
+		} `json:"accepted"`
+	}
+	if err := json.Unmarshal(payment, &wire); err != nil {
+		return Network{}, fmt.Errorf("reading the stored payment: %w", err)
+	}
+	network.Asset = address
+	network.TokenName, network.TokenVersion = wire.Accepted.Extra.Name, wire.Accepted.Extra.Version
+	if err := network.Validate(); err != nil {
+		return Network{}, fmt.Errorf("network of the stored payment: %w", err)
+	}
+	return network, nil
+}

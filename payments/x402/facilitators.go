@@ -1,0 +1,105 @@
+package x402
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// facilitators sends each payment to the facilitator of its chain.
+type facilitators struct{ byChain map[uint64]Facilitator }
+
+var (
+	_ Facilitator = (*facilitators)(nil)
+	_ Watcher     = (*facilitators)(nil)
+)
+
+// NewFacilitators returns a facilitator for several chains, given by chain id. Where
+// that of a payment's chain is a [Watcher], so is it.
+func NewFacilitators(byChain map[uint64]Facilitator) Facilitator {
+	return &facilitators{byChain: maps.Clone(byChain)}
+}
+
+func (f *facilitators) of(req *Requirements) (Facilitator, *Refusal) {
+	if one := f.byChain[req.Network.ChainID]; one != nil {
+		return one, nil
+	}
+	ids := make([]string, 0, len(f.byChain))
+	for _, id := range slices.Sorted(maps.Keys(f.byChain)) {
+		ids = append(ids, "eip155:"+strconv.FormatUint(id, 10))
+	}
+	return nil, refuse(CodeNetwork, "network %s is not settled here: want %s", req.Network.ID(), strings.Join(ids, " or "))
+}
+
+// Verify implements [Facilitator].
+func (f *facilitators) Verify(ctx context.Context, p *Payment, req *Requirements) error {
+	one, refusal := f.of(req)
+	if refusal != nil {
+		return refusal
+	}
+	return one.Verify(ctx, p, req)
+}
+
+// Settle implements [Facilitator].
+func (f *facilitators) Settle(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
+	one, refusal := f.of(req)
+	if refusal != nil {
+		return Settlement{}, refusal
+	}
+	return one.Settle(ctx, p, req)
+}
+
+// Lookup implements [Watcher]. Without a watcher for the chain nothing was seen, as
+// of no time: the facilitator's own word decides.
+func (f *facilitators) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
+	one, refusal := f.of(req)
+	if refusal != nil {
+		return Sighting{}, refusal
+	}
+	watcher, ok := one.(Watcher)
+	if !ok {
+		return Sighting{}, nil
+	}
+	return watcher.Lookup(ctx, p, req, since)
+}
+
+// SettleTimeout is that of the slowest.
+func (f *facilitators) SettleTimeout() (most time.Duration) {
+	for _, one := range f.byChain {
+		if patient, ok := one.(interface{ SettleTimeout() time.Duration }); ok {
+			most = max(most, patient.SettleTimeout())
+		}
+	}
+	return most
+}
+
+// Supported implements [Facilitator]: what all of them settle.
+func (f *facilitators) Supported(ctx context.Context) (Supported, error) {
+	all := Supported{Kinds: []Kind{}, Extensions: []string{}, Signers: map[string][]string{}}
+	for _, id := range slices.Sorted(maps.Keys(f.byChain)) {
+		one, err := f.byChain[id].Supported(ctx)
+		if err != nil {
+			return Supported{}, fmt.Errorf("chain %d: %w", id, err)
+		}
+		all.Kinds = append(all.Kinds, one.Kinds...)
+		all.Extensions = appendNew(all.Extensions, one.Extensions)
+		for family, signers := range one.Signers {
+			all.Signers[family] = appendNew(all.Signers[family], signers)
+		}
+	}
+	return all, nil
+}
+
+// appendNew appends what is not there yet.
+func appendNew(to, from []string) []string {
+	for _, s := range from {
+		if !slices.Contains(to, s) {
+			to = append(to, s)
+		}
+	}
+	return to
+}

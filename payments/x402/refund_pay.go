@@ -1,0 +1,187 @@
+package x402
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// Treasury is the account that refunds are paid from.
+type Treasury struct {
+	// Key signs. It needs no gas.
+	Key *ecdsa.PrivateKey
+	// AnyRecipient pays claims back that were paid to another account than this.
+	AnyRecipient bool
+	// Settler returns who sends the authorisations to a network, and pays the gas.
+	Settler func(node RPC, network Network) (Facilitator, error)
+}
+
+const (
+	// refundGood is how long a refund's authorisation is good: for several tries to
+	// settle it, and no longer than an operator would wait to pay it from elsewhere.
+	refundGood = 30 * time.Minute
+	// refundGoodLeast is how much of that must be left for another try with it.
+	refundGoodLeast = 5 * time.Minute
+)
+
+// Pay pays a claim back. It may be called again after it has failed or was killed at
+// any point: what the chain has is found there and recorded. A *NotOwedError says
+// that nothing is owed; an error that is a *SettlementUnknownError, that the refund
+// was sent and may have arrived.
+func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayment, error) {
+	o, err := r.load(ctx, id)
+	if err != nil {
+		return Repayment{}, err
+	}
+	if State(o.State) == StateRefunded && o.RefundTransaction != nil {
+		return Repayment{Transaction: *o.RefundTransaction, Before: true}, nil
+	}
+	if State(o.State) != StateRefundDue {
+		return Repayment{}, &NotOwedError{State: State(o.State)}
+	}
+	chain, err := r.chains.open(ctx, o.Network, o.Asset, o.Payment)
+	if err != nil {
+		return Repayment{}, err
+	}
+	account := crypto.PubkeyToAddress(from.Key.PublicKey)
+	seen, lapses, err := r.earlier(ctx, chain, o, account)
+	if err != nil {
+		return Repayment{}, err
+	}
+	if seen.fate == FatePaid {
+		return Repayment{Transaction: seen.transfer.transaction.Hex(), Before: true}, r.record(ctx, o, seen.transfer)
+	}
+	if account != o.payTo && !from.AnyRecipient {
+		return Repayment{}, fmt.Errorf("it was paid to %s, and the key is that of %s", o.PayTo, account.Hex())
+	}
+	if err := chain.holds(ctx, account, o); err != nil {
+		return Repayment{}, err
+	}
+	if lapses, err = r.begin(ctx, o, account, lapses); err != nil {
+		return Repayment{}, err
+	}
+	return r.send(ctx, chain, o, from, account, lapses)
+}
+
+// earlier finds out what became of attempts before, and whether this account may
+// pay now. It returns until when an authorisation of this account's own is good that
+// can be used again, or zero.
+func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim, account common.Address) (refundSighting, time.Time, error) {
+	at := o.attempt(account)
+	if !at.noted && account != o.payTo {
+		seen, err := chain.lookupRefund(ctx, o, attempt{from: o.payTo})
+		if err != nil || seen.fate == FatePaid {
+			return seen, time.Time{}, err
+		}
+	}
+	seen, err := chain.lookupRefund(ctx, o, at)
+	if err != nil {
+		return refundSighting{}, time.Time{}, err
+	}
+	switch mine := at.from == account; {
+	case seen.fate == FateUnclear:
+		err = errUnclearRefund
+	case seen.fate == FateSpent && mine:
+		err = fmt.Errorf("its refund from %s was cancelled there: pay it from another account", at.from.Hex())
+	case seen.fate == FateUnused && !mine && seen.chainTime.Before(at.lapses):
+		err = fmt.Errorf("a refund from %s was begun and may arrive until %s: pay it from there, or wait", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
+	case seen.fate == FateUnused && mine && at.noted && r.now().Add(refundGoodLeast).Before(at.lapses):
+		return seen, at.lapses, nil
+	}
+	return seen, time.Time{}, err
+}
+
+// begin notes who is about to sign and until when that will be good, unless an
+// authorisation of the same account is still good: then it is sent again, the very
+// same, so that what sends it knows it.
+func (r *Refunds) begin(ctx context.Context, o *owedClaim, account common.Address, good time.Time) (time.Time, error) {
+	if !good.IsZero() {
+		return good, nil
+	}
+	lapses := r.now().Add(refundGood).Truncate(time.Second)
+	n, err := r.q.BeginRefund(ctx, db.BeginRefundParams{
+		ID: o.ID, PayFrom: account.Hex(), LapsesAt: lapses, WasFrom: o.RefundFrom, WasLapsesAt: o.RefundLapsesAt,
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("beginning the refund: %w", err)
+	}
+	if n == 0 {
+		return time.Time{}, fmt.Errorf("another run has just begun to pay it back: %w", ErrClaimMoved)
+	}
+	return lapses, nil
+}
+
+func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, from Treasury, account common.Address, lapses time.Time) (Repayment, error) {
+	req := &Requirements{Network: chain.network, PayTo: o.payer, Amount: o.amount, MaxTimeout: refundGood}
+	a := Authorization{
+		From: account, To: o.payer, Value: o.amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(lapses.Unix()), Nonce: refundNonce(o.ID),
+	}
+	p, err := payRequirements(from.Key, &a, req)
+	if err != nil {
+		return Repayment{}, err
+	}
+	settler, err := from.Settler(chain.rpc, chain.network)
+	if err != nil {
+		return Repayment{}, err
+	}
+	settled, err := settler.Settle(ctx, p, req)
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return Repayment{}, fmt.Errorf("the refund from %s is refused: %s: %s", account.Hex(), refusal.Code, refusal.Message)
+	}
+	if errors.Is(err, ErrUnavailable) {
+		return Repayment{}, fmt.Errorf("nothing was sent: %w", err)
+	}
+	if err != nil {
+		return Repayment{}, fmt.Errorf("paying from %s: %w", account.Hex(), err)
+	}
+	receipt, err := chain.succeeded(ctx, common.HexToHash(settled.Transaction))
+	if err != nil {
+		return Repayment{}, &SettlementUnknownError{Transaction: settled.Transaction, Err: err}
+	}
+	t, ok := chain.transferBy(receipt, a.From, a.Nonce)
+	if !ok || !t.is(o.payer, o.amount) {
+		return Repayment{}, &SettlementUnknownError{Transaction: settled.Transaction, Err: errors.New("the transaction does not have the refund")}
+	}
+	return Repayment{Transaction: settled.Transaction}, r.record(ctx, o, t)
+}
+
+// payRequirements signs an authorisation and returns it as a payment of version 2,
+// just as it would have come in a header.
+func payRequirements(key *ecdsa.PrivateKey, a *Authorization, req *Requirements) (*Payment, error) {
+	payload, err := a.sign(key, req.Network)
+	if err != nil {
+		return nil, err
+	}
+	accepted := req.v2()
+	raw, err := json.Marshal(paymentV2{X402Version: version2, Accepted: &accepted, Payload: payload})
+	if err != nil {
+		return nil, fmt.Errorf("encoding the payment: %w", err)
+	}
+	p, refusal := parsePayload(version2, raw)
+	if refusal != nil {
+		return nil, fmt.Errorf("reading our own payment: %w", refusal)
+	}
+	return p, nil
+}
+
+// sign returns the signed authorisation. The same authorisation gets the same
+// signature (RFC 6979).
+func (a *Authorization) sign(key *ecdsa.PrivateKey, n Network) (*wirePayload, error) {
+	digest := a.Digest(n)
+	sig, err := crypto.Sign(digest[:], key)
+	if err != nil {
+		return nil, fmt.Errorf("signing the payment: %w", err)
+	}
+	return &wirePayload{Signature: "0x" + hex.EncodeToString(normalizeV(sig)), Authorization: a.wire()}, nil
+}
