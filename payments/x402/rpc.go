@@ -89,7 +89,7 @@ func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Recei
 func (c *chainReader) accepts1271(ctx context.Context, p *Payment) (bool, error) {
 	digest := p.Authorization.Digest(c.network)
 	var answer hexutil.Bytes
-	msg := callMsg{To: p.Authorization.From, Data: validSignatureCall(digest, p.Signature)}
+	msg := callMsg{To: p.Authorization.From, Data: validSignatureCall(digest, p)}
 	err := c.rpc.CallContext(ctx, &answer, "eth_call", msg, blockLatest)
 	if isRevert(err) {
 		return false, nil
