@@ -65,16 +65,8 @@ func abiLength(word []byte, most int) (int, bool) {
 
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
-// settlementCall is the one call that settles a payment: the transfer or, where
-// the payer's wallet may have to be deployed first, both through Multicall3. The
-// deployment may fail, since somebody else may have seen to it; the transfer may
-// not, and takes the deployment back with it.
-func settlementCall(n Network, p *Payment) (to common.Address, data []byte) {
-	if p.wallet == nil {
-		return n.Asset, transferCall(p)
-	}
-	return multicall3, aggregate3Call(
-		call3{target: p.wallet.factory, mayFail: true, data: p.wallet.deploy},
-		call3{target: n.Asset, data: transferCall(p)},
-	)
+// deployment is the call of the factory. It may fail: whether the wallet is there
+// is what the call after it shows.
+func (u *undeployed) deployment() call3 {
+	return call3{target: u.factory, mayFail: true, data: u.deploy}
 }

@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"errors"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -34,4 +35,44 @@ func aggregate3Call(calls ...call3) []byte {
 		bodies = append(bodies, body...)
 	}
 	return pack(selAggregate3, word(big.NewInt(wordBytes)), word(big.NewInt(int64(len(calls)))), offsets, bodies)
+}
+
+var errResult = errors.New("the answer of Multicall3 is not in its form")
+
+// aggregate3Result returns what the call with the index returned, nothing for one
+// that failed, from the answer: (bool success, bytes returnData)[].
+func aggregate3Result(answer []byte, index int) ([]byte, error) {
+	array, ok := abiTail(answer, 0)
+	if !ok || len(array) < wordBytes {
+		return nil, errResult
+	}
+	count, ok := abiLength(array[:wordBytes], len(array)/wordBytes)
+	if !ok || index >= count {
+		return nil, errResult
+	}
+	result, ok := abiTail(array[wordBytes:], index)
+	if !ok || len(result) < 2*wordBytes {
+		return nil, errResult
+	}
+	data, ok := abiBytes(result, result[wordBytes:2*wordBytes])
+	if !ok {
+		return nil, errResult
+	}
+	if isZero(result[:wordBytes]) {
+		return nil, nil
+	}
+	return data, nil
+}
+
+// abiTail returns what the offset in the word with the index points to.
+func abiTail(body []byte, index int) ([]byte, bool) {
+	at := index * wordBytes
+	if len(body) < at+wordBytes {
+		return nil, false
+	}
+	offset, ok := abiLength(body[at:at+wordBytes], len(body))
+	if !ok {
+		return nil, false
+	}
+	return body[offset:], true
 }
