@@ -195,11 +195,12 @@ func (g *Gate) take(v *visit) (bool, error) {
 		if !ok {
 			return true, err
 		}
-		if refusal.Code == CodeSignature { // that is so whatever became of its copies
-			return true, v.refuse(refusal)
+		if refusal.Code == CodeSignature || refusal.Code == CodeUndeployed {
+			return true, v.refuse(refusal) // which is so whatever became of copies
 		}
-		// The authorisation may be used because a copy has just been settled.
-		if rec, err := g.cfg.Store.Find(v.r.Context(), v.key); err == nil && rec.PayloadHash == v.payloadHash && rec.State != StateReleased {
+		// The authorisation may be used because another payment on its nonce, such as
+		// a copy, has just been settled.
+		if rec, err := g.cfg.Store.Find(v.r.Context(), v.key); err == nil && rec.State != StateReleased {
 			return false, nil
 		}
 		return true, v.refuse(refusal)
