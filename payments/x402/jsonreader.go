@@ -391,25 +391,28 @@ func (r *jsonReader) digits() bool {
 	return r.pos > start
 }
 
+// plainBytes are those that stand for themselves in a string.
+var plainBytes = func() (plain [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
+
 // string reads a string, of which the opening quote is next. One without escapes
 // is a part of the text.
 func (r *jsonReader) string() (string, *faultyJSON) {
 	start := r.pos + 1
-	for i := start; i < len(r.text); i++ {
-		switch c := r.text[i]; {
-		case c == '"':
-			r.pos = i + 1
-			return r.text[start:i], nil
-		case c == '\\', c >= utf8.RuneSelf:
-			r.pos = i
-			return r.unescape([]byte(r.text[start:i]))
-		case c < ' ':
-			r.pos = i
-			return "", r.invalid()
-		}
+	end := start
+	for end < len(r.text) && plainBytes[r.text[end]] {
+		end++
 	}
-	r.pos = len(r.text)
-	return "", r.invalid()
+	r.pos = end
+	if r.peek() == '"' {
+		r.pos++
+		return r.text[start:end], nil
+	}
+	return r.unescape([]byte(r.text[start:end]))
 }
 
 // unescape reads the rest of a string after out.
