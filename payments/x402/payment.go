@@ -229,10 +229,11 @@ func (a *Authorization) read(wire *wireAuthorization, version int) *Refusal {
 	if a.To, ok = parseAddress(wire.To); !ok {
 		return refuse(CodePayload, "authorization.to: want 0x and 40 hexadecimal digits")
 	}
-	if a.ValidAfter, ok = parseUint256(wire.ValidAfter); !ok {
+	times := new([2]smallInt)
+	if a.ValidAfter, ok = times[0].parse(wire.ValidAfter); !ok {
 		return refuse(CodePayload, "authorization.validAfter: want Unix seconds as a decimal string")
 	}
-	if a.ValidBefore, ok = parseUint256(wire.ValidBefore); !ok {
+	if a.ValidBefore, ok = times[1].parse(wire.ValidBefore); !ok {
 		return refuse(CodePayload, "authorization.validBefore: want Unix seconds as a decimal string")
 	}
 	if !decodeHex(a.Nonce[:], wire.Nonce) {
@@ -243,7 +244,7 @@ func (a *Authorization) read(wire *wireAuthorization, version int) *Refusal {
 		a.Value = value
 		return nil
 	}
-	if _, ok := parseUint256(wire.Value); !ok {
+	if _, ok := new(smallInt).parse(wire.Value); !ok {
 		return refuse(CodePayload, "authorization.value: want an amount in the token's smallest unit as a decimal string")
 	}
 	// A uint256, and more than we could ever ask.
@@ -263,23 +264,34 @@ const uint256DigitsMax = 78
 // uint64Digits is a number of digits that always fits: 2⁶⁴ has one more.
 const uint64Digits = 19
 
-func parseUint256(s string) (*big.Int, bool) {
+// smallInt is a number together with the room for one that is not large, which
+// saves most of what a big.Int costs.
+type smallInt struct {
+	n    big.Int
+	room [1]big.Word
+}
+
+// parse reads a uint256 in decimal digits.
+func (i *smallInt) parse(s string) (*big.Int, bool) {
 	if s == "" || len(s) > uint256DigitsMax {
 		return nil, false
 	}
 	var small uint64
-	for i := range len(s) {
-		digit := s[i] - '0'
+	for at := range len(s) {
+		digit := s[at] - '0'
 		if digit > 9 {
 			return nil, false
 		}
 		small = small*10 + uint64(digit)
 	}
-	if len(s) <= uint64Digits {
-		return new(big.Int).SetUint64(small), true
+	if len(s) > uint64Digits {
+		n, ok := i.n.SetString(s, 10)
+		return n, ok && n.BitLen() <= 256
 	}
-	n, ok := new(big.Int).SetString(s, 10)
-	return n, ok && n.BitLen() <= 256
+	if i.room[0] = big.Word(small); uint64(i.room[0]) == small { // else a word has 32 bits
+		return i.n.SetBits(i.room[:]), true
+	}
+	return i.n.SetUint64(small), true
 }
 
 // clip keeps what a client sent from filling an error message.

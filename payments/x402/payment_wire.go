@@ -28,9 +28,9 @@ type paymentV1 struct {
 	Payload     *wirePayload `json:"payload"`
 }
 
+// paymentV2 is without the resource: it is not signed, so nothing is read off it.
 type paymentV2 struct {
 	X402Version int                        `json:"x402Version"`
-	Resource    json.RawMessage            `json:"resource,omitempty"`
 	Accepted    *requirementsV2            `json:"accepted"`
 	Payload     *wirePayload               `json:"payload"`
 	Extensions  map[string]json.RawMessage `json:"extensions,omitempty"`
@@ -40,7 +40,7 @@ var (
 	authorizationNames = []string{"from", "to", "value", "validAfter", "validBefore", "nonce"}
 	payloadNames       = []string{"signature", "authorization"}
 	paymentV1Names     = []string{"x402Version", "scheme", "network", "payload"}
-	paymentV2Names     = []string{"x402Version", "resource", "accepted", "payload", "extensions"}
+	paymentV2Names     = []string{"x402Version", "accepted", "payload", "extensions"}
 	requirementsNames  = []string{"scheme", "network", "amount", "asset", "payTo", "maxTimeoutSeconds", "extra"}
 	domainNames        = []string{"name", "version"}
 )
@@ -98,8 +98,6 @@ func (p *paymentV2) member(name string) any {
 	switch name {
 	case "x402Version":
 		return &p.X402Version
-	case "resource":
-		return &p.Resource
 	case "accepted":
 		return &p.Accepted
 	case "payload":

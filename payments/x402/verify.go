@@ -72,12 +72,11 @@ func checkAccepted(accepted *requirementsV2, req *Requirements) *Refusal {
 
 // extraHolds reports whether extra has our members; a client may add its own.
 func extraHolds(extra json.RawMessage, n Network) bool {
-	text := string(extra)
-	if text == string(n.extra()) {
+	if bytes.Equal(extra, n.extra()) {
 		return true // as clients echo it
 	}
 	var got tokenDomain
-	fault := readJSON(text, &got)
+	fault := readJSON(string(extra), &got)
 	return fault == nil && got == tokenDomain{Name: n.TokenName, Version: n.TokenVersion}
 }
 
