@@ -130,6 +130,7 @@ bench-binaries:
 	@scripts/install-needs test
 	@$(MAKE) --no-print-directory build
 	$(GO) build -pgo=off -trimpath -ldflags '$(CADDY_LDFLAGS)' -tags $(TAGS) -o bin/caddy-stock github.com/caddyserver/caddy/v2/cmd/caddy
+	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -o bin/bench-nocgo ./bench
 
 .PHONY: bench
 bench: bench-binaries ## Measure stock Caddy against the metered edge and write bench/README.md

@@ -18,6 +18,7 @@ import (
 type options struct {
 	server     string
 	stock      string
+	nocgo      string
 	env        []string // for the server alone
 	readme     string
 	profileDir string
@@ -28,6 +29,7 @@ type options struct {
 	conns      int
 	keys       int
 	short      bool
+	verifyOnly bool
 }
 
 func main() {
@@ -51,6 +53,8 @@ func start(args []string) error {
 			return commitMain(args[1:])
 		case "pinned":
 			return pinnedMain(args[1:])
+		case "verify":
+			return verifyMain(args[1:])
 		}
 	}
 	o, err := parseOptions(args)
@@ -67,6 +71,8 @@ func parseOptions(args []string) (options, error) {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&o.server, "server", "bin/turnpike", "the `binary` under test, with the gate and with the gate removed")
 	f.StringVar(&o.stock, "stock", "bin/caddy-stock", "the `binary` of Caddy without our modules, to compare with")
+	f.StringVar(&o.nocgo, "nocgo", "bin/bench-nocgo", "this program as a `binary` that is built without cgo, to verify payments")
+	f.BoolVar(&o.verifyOnly, "verify-only", false, "verify payments and measure nothing else; writes no table")
 	f.Func("env", "`name=value` for the environment of the binary under test; may be repeated", func(v string) error {
 		o.env = append(o.env, v)
 		return nil

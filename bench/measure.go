@@ -65,13 +65,21 @@ func measure(ctx context.Context, o options) (err error) {
 		return err
 	}
 	b := &bench{options: o, layout: layout{edge: usable[0], rest: usable[1]}}
-	for _, binary := range []*string{&b.server, &b.stock} {
+	for _, binary := range []*string{&b.server, &b.stock, &b.nocgo} {
 		if *binary, err = filepath.Abs(*binary); err != nil {
 			return err
 		}
 		if _, err := os.Stat(*binary); err != nil {
-			return fmt.Errorf("a binary to measure: %w (make bench makes both)", err)
+			return fmt.Errorf("a binary to measure: %w (make bench makes all)", err)
 		}
+	}
+	verified, err := measureVerification(ctx, b.options, b.edge)
+	if err != nil {
+		return err
+	}
+	if b.verifyOnly {
+		fmt.Print("\n", verifyTable(verified))
+		return checkVerification(verified, b.floors().verifyMin)
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 	if err := b.open(ctx); err != nil {
@@ -90,7 +98,7 @@ func measure(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return fmt.Errorf("one idle connection: %w", err)
 	}
-	return b.report(results{rounds: rounds, idle: idle})
+	return b.report(results{rounds: rounds, idle: idle, verified: verified})
 }
 
 // walSettings keep checkpoints out of the turns, as a server that is sized for

@@ -63,8 +63,9 @@ func (r round) String() string {
 
 // results are what a run has measured.
 type results struct {
-	rounds []round
-	idle   []idleRound
+	rounds   []round
+	idle     []idleRound
+	verified []verifyResult
 }
 
 // spread is a median with the least and the most of its values.
@@ -108,16 +109,17 @@ type floors struct {
 	stockCPUMax      float64 // of stock Caddy's CPU per request
 	postgresMax      float64 // of Postgres' CPU, in milliseconds per 1,000 requests
 	commitsMax       float64 // that the gate adds to one idle connection's request
+	verifyMin        float64 // of the bare loop's payments per second
 }
 
 var (
-	floorsFull = floors{stockRequestsMin: 1, plainRequestsMin: 0.75, stockCPUMax: 1.15, postgresMax: 30, commitsMax: 2}
+	floorsFull = floors{stockRequestsMin: 1, plainRequestsMin: 0.75, stockCPUMax: 1.15, postgresMax: 30, commitsMax: 2, verifyMin: 0.85}
 	// A short run on a shared machine says only that nothing has gone badly wrong.
-	floorsShort = floors{stockRequestsMin: 0.6, plainRequestsMin: 0.5, stockCPUMax: 1.7, postgresMax: 90, commitsMax: 4}
+	floorsShort = floors{stockRequestsMin: 0.6, plainRequestsMin: 0.5, stockCPUMax: 1.7, postgresMax: 90, commitsMax: 4, verifyMin: 0.75}
 )
 
 // check returns what falls short, all of it.
-func (f floors) check(r *results) error {
+func (f *floors) check(r *results) error {
 	var faults []error
 	hold := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -138,6 +140,7 @@ func (f floors) check(r *results) error {
 	}
 	got := r.commits().median
 	hold(got <= f.commitsMax, "one idle connection: the gate adds %.2f durable commits, want at most %.2f", got, f.commitsMax)
+	faults = append(faults, checkVerification(r.verified, f.verifyMin))
 	return errors.Join(faults...)
 }
 
@@ -151,14 +154,18 @@ func (b *bench) report(r results) error {
 			return err
 		}
 	}
-	switch {
-	case b.profileDir != "":
+	if b.profileDir != "" {
 		return nil
-	case b.short:
-		return floorsShort.check(&r)
-	default:
-		return floorsFull.check(&r)
 	}
+	return b.floors().check(&r)
+}
+
+// floors are those of a short run or of a whole one.
+func (b *bench) floors() *floors {
+	if b.short {
+		return &floorsShort
+	}
+	return &floorsFull
 }
 
 // facts say on what and how the table was measured.

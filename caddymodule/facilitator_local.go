@@ -5,11 +5,13 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 
@@ -31,9 +33,16 @@ type FacilitatorLocal struct {
 	// money, and no other program may use it. Required.
 	Signer string `json:"signer"`
 
-	rpcURL  string
-	key     *ecdsa.PrivateKey
-	poolKey *localKey
+	// The factories that may be called to deploy a payer's contract wallet in the
+	// transaction that settles its payment (ERC-6492), by their addresses;
+	// placeholders are replaced. The gas of the deployment is the signer's. Default:
+	// none, and a wallet must be deployed before it pays.
+	ERC6492Factories []string `json:"erc6492_factories,omitempty"`
+
+	rpcURL    string
+	key       *ecdsa.PrivateKey
+	factories []common.Address
+	poolKey   *localKey
 }
 
 // CaddyModule returns the Caddy module information.
@@ -60,7 +69,23 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 	if f.key, err = crypto.HexToECDSA(strings.TrimPrefix(signer, "0x")); err != nil {
 		return errors.New("signer: want a private key of 64 hexadecimal digits") // the cause would show parts of it
 	}
-	return nil
+	f.factories, err = resolveFactories(f.ERC6492Factories)
+	return err
+}
+
+func resolveFactories(texts []string) ([]common.Address, error) {
+	var factories []common.Address
+	for _, text := range texts {
+		address, err := resolve("erc6492_factory", text)
+		if err != nil {
+			return nil, err
+		}
+		if !common.IsHexAddress(address) {
+			return nil, fmt.Errorf("erc6492_factory: %q is no address, want 0x and 40 hexadecimal digits", address)
+		}
+		factories = append(factories, common.HexToAddress(address))
+	}
+	return factories, nil
 }
 
 // Cleanup lets go of the facilitator.
@@ -77,6 +102,8 @@ type localKey struct {
 	rpcURL  string
 	signer  string
 	network x402.Network
+	// factories are the addresses one after the other: a key has to be comparable.
+	factories string
 }
 
 type pooledFacilitator struct {
@@ -89,7 +116,7 @@ const dialTimeout = 10 * time.Second
 
 // Open implements FacilitatorSource.
 func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
-	key := localKey{rpcURL: f.rpcURL, signer: crypto.PubkeyToAddress(f.key.PublicKey).Hex(), network: use.Network}
+	key := localKey{rpcURL: f.rpcURL, signer: crypto.PubkeyToAddress(f.key.PublicKey).Hex(), network: use.Network, factories: fmt.Sprint(f.factories)}
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 		defer cancel()
@@ -98,7 +125,7 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 			return nil, fmt.Errorf("reaching the node: %w", err)
 		}
 		local, err := x402.NewLocalFacilitator(x402.LocalConfig{
-			RPC: client, Network: use.Network, Signer: f.key, Observer: use.Observer, Logger: currentLogger("turnpike.x402"),
+			RPC: client, Network: use.Network, Factories: f.factories, Signer: f.key, Observer: use.Observer, Logger: currentLogger("turnpike.x402"),
 		})
 		if err != nil {
 			client.Close()
@@ -126,8 +153,9 @@ func (p *pooledFacilitator) Destruct() error {
 // UnmarshalCaddyfile parses the guest:
 //
 //	facilitator local {
-//		rpc    <url>
-//		signer <key>
+//		rpc             <url>
+//		signer          <key>
+//		erc6492_factory <address>
 //	}
 func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
@@ -143,6 +171,13 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 		case "signer":
 			err = parseSecret(d, &f.Signer)
+		case "erc6492_factory":
+			var factory string
+			err = parseString(d, &factory)
+			if err == nil && slices.Contains(f.ERC6492Factories, factory) {
+				return d.Errf("erc6492_factory %s is there twice", factory)
+			}
+			f.ERC6492Factories = append(f.ERC6492Factories, factory)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}

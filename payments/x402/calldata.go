@@ -44,23 +44,33 @@ func packBytes(b []byte) []byte {
 	return append(word(big.NewInt(int64(len(b)))), common.RightPadBytes(b, padded)...)
 }
 
-// transferCall is the call that settles a payment. An ECDSA signature goes as v,
-// r, s, which every EIP-3009 token has; others need the form with bytes.
+// transferCall is the call by which the token moves a payment. An ECDSA signature
+// goes as v, r, s, which every EIP-3009 token has; others need the form with bytes.
 func transferCall(p *Payment) []byte {
 	a := &p.Authorization
 	words := [][]byte{
 		addressWord(a.From), addressWord(a.To), word(big.NewInt(int64(a.Value))),
 		word(a.ValidAfter), word(a.ValidBefore), a.Nonce[:],
 	}
-	if sig := normalizeV(p.Signature); len(sig) == signatureBytes {
+	sig := p.walletSignature()
+	if len(sig) == signatureBytes {
 		words = append(words, word(big.NewInt(int64(sig[64]))), sig[:32], sig[32:64])
 		return pack(selTransferRSV, words...)
 	}
 	offset := int64((len(words) + 1) * wordBytes)
-	words = append(words, word(big.NewInt(offset)), packBytes(p.Signature))
+	words = append(words, word(big.NewInt(offset)), packBytes(sig))
 	return pack(selTransferBytes, words...)
 }
 
-func validSignatureCall(digest common.Hash, sig []byte) []byte {
-	return pack(selIsValidSignature, digest[:], word(big.NewInt(2*wordBytes)), packBytes(normalizeV(sig)))
+// walletSignature is what the payer's wallet is asked about: without what says how
+// to deploy it (ERC-6492).
+func (p *Payment) walletSignature() []byte {
+	if p.wallet != nil {
+		return normalizeV(p.wallet.inner)
+	}
+	return normalizeV(p.Signature)
+}
+
+func validSignatureCall(digest common.Hash, p *Payment) []byte {
+	return pack(selIsValidSignature, digest[:], word(big.NewInt(2*wordBytes)), packBytes(p.walletSignature()))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -18,7 +19,9 @@ type chainChecker struct {
 	*ChainWatcher
 
 	from common.Address // who would send the settlement
-	now  func() time.Time
+	// factories are those that may be called to deploy a payer's wallet.
+	factories []common.Address
+	now       func() time.Time
 }
 
 // Verify implements [Facilitator]: one batch of calls, and before it one look at
@@ -33,10 +36,41 @@ func (c *chainChecker) Verify(ctx context.Context, p *Payment, req *Requirements
 			return err
 		}
 		if !contract {
-			return refuse(CodeSignature, "the signature is not the payer's")
+			if refusal := c.checkUndeployed(p); refusal != nil {
+				return refusal
+			}
 		}
 	}
 	return c.checkOnChain(ctx, p, req)
+}
+
+// checkUndeployed judges a payer that has no code and whose key has not signed.
+func (c *chainChecker) checkUndeployed(p *Payment) *Refusal {
+	switch {
+	case p.wallet == nil:
+		return refuseSignature()
+	case !c.deploys(p):
+		return refuse(CodeUndeployed, "the payer has no code, and %s is not among the factories that may deploy it (ERC-6492)", p.wallet.factory.Hex())
+	}
+	return nil
+}
+
+// deploys reports whether the payer's wallet may be deployed along with the
+// transfer. A call of any other contract is never made: the payment's author
+// chooses what is called, and we pay for it.
+func (c *chainChecker) deploys(p *Payment) bool {
+	return p.wallet != nil && slices.Contains(c.factories, p.wallet.factory)
+}
+
+// settlementCall is the one call that settles a payment: the transfer or, where
+// the payer's wallet may have to be deployed first, both through Multicall3. The
+// deployment may fail, since somebody else may have seen to it; the transfer may
+// not, and takes the deployment back with it.
+func (c *chainChecker) settlementCall(p *Payment) (to common.Address, data []byte) {
+	if !c.deploys(p) {
+		return c.network.Asset, transferCall(p)
+	}
+	return multicall3, aggregate3Call(p.wallet.deployment(), call3{target: c.network.Asset, data: transferCall(p)})
 }
 
 func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
@@ -56,12 +90,13 @@ func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
 func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requirements) error {
 	var code, balance, used, simulated hexutil.Bytes
 	a := &p.Authorization
+	to, settle := c.settlementCall(p)
 	batch := []rpc.BatchElem{
 		{Method: "eth_getCode", Args: []any{a.From, blockLatest}, Result: &code},
 		c.call(c.network.Asset, pack(selBalanceOf, addressWord(a.From)), nil, blockLatest, &balance),
 		c.call(c.network.Asset, pack(selAuthorizationState, addressWord(a.From), a.Nonce[:]), nil, blockLatest, &used),
 		// Pending, because the newest block may be older than validAfter.
-		c.call(c.network.Asset, transferCall(p), &c.from, blockPending, &simulated),
+		c.call(to, settle, &c.from, blockPending, &simulated),
 	}
 	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
 		return fmt.Errorf("checking the payment on chain: %w", err)
@@ -71,11 +106,15 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requir
 			return fmt.Errorf("checking the payment on chain: %s: %w", elem.Method, elem.Error)
 		}
 	}
-	switch err := batch[3].Error; {
-	case new(big.Int).SetBytes(used).Sign() != 0:
+	if !isZero(used) {
 		return refuse(CodeTransactionState, "the authorisation was used or cancelled")
-	case len(code) == 0 && !p.SignedByPayer(c.network):
-		return refuse(CodeSignature, "the signature is not the payer's")
+	}
+	if len(code) == 0 && !p.SignedByPayer(c.network) {
+		if refusal := c.checkUndeployed(p); refusal != nil {
+			return refusal
+		}
+	}
+	switch err := batch[3].Error; {
 	case new(big.Int).SetBytes(balance).Cmp(big.NewInt(int64(req.Amount))) < 0:
 		return refuse(CodeInsufficientFunds, "the payer has %s of %s units", new(big.Int).SetBytes(balance), req.Amount.Units())
 	case err == nil:
@@ -83,14 +122,14 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requir
 	case !isRevert(err):
 		return fmt.Errorf("simulating the settlement: %w", err)
 	default:
-		return c.explainRevert(ctx, p, len(code) > 0, err)
+		return c.explainRevert(ctx, p, len(code) > 0 || !p.SignedByPayer(c.network), err)
 	}
 }
 
 // explainRevert finds the code for a simulation that reverted.
 func (c *chainChecker) explainRevert(ctx context.Context, p *Payment, contract bool, reverted error) error {
 	if contract {
-		ok, err := c.accepts1271(ctx, p)
+		ok, err := c.accepts1271(ctx, p, c.deploys(p))
 		if err != nil {
 			return err
 		}

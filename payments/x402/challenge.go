@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // challengeV1 is the body of a 402. Message is ours: stock clients ignore
@@ -50,6 +51,10 @@ func writeChallenge(w http.ResponseWriter, reqs []Requirements, why *Refusal, re
 		return fmt.Errorf("encoding challenge: %w", err)
 	}
 	w.Header().Set(HeaderRequired, header)
+	if why.retryAfter > 0 {
+		seconds := (why.retryAfter + time.Second - 1) / time.Second
+		w.Header().Set(headerRetryAfter, strconv.FormatInt(int64(seconds), 10))
+	}
 	return writeJSON(w, why.Status(), v1, receipt)
 }
 

@@ -3,6 +3,7 @@ package x402
 import (
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Code is a machine-readable reason, as the x402 specification names it (section
@@ -29,6 +30,8 @@ const (
 	CodeUnexpectedSettle    Code = "unexpected_settle_error"
 	CodeSettlementPending   Code = "settlement_pending"   // reference implementations since 2.27
 	CodeDuplicateSettlement Code = "duplicate_settlement" // npm x402 1.2.0
+	// CodeUndeployed: the payer's wallet is not deployed, and is not to be by us.
+	CodeUndeployed Code = "invalid_exact_evm_payload_undeployed_smart_wallet" // npm x402 1.2.0
 )
 
 // Codes of this gate.
@@ -56,6 +59,14 @@ type Refusal struct {
 	oversized bool
 	// settled is set where a settlement failed: that is 402 whatever the code.
 	settled bool
+	// retryAfter is when to try again with the same payment, if ever.
+	retryAfter time.Duration
+}
+
+// again says that the same payment may be good after a while.
+func (r *Refusal) again(after time.Duration) *Refusal {
+	r.retryAfter = after
+	return r
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }

@@ -53,11 +53,23 @@ func ExposeHeaders(h http.Header) {
 	h.Add(headerExpose, ExposedHeaders)
 }
 
-// decodeBase64 reads the standard and the URL alphabet, padded or not: clients differ.
+// errBase64 does without what is wrong where: a header is not written by hand.
+var errBase64 = errors.New("want base64")
+
+// decodeBase64 reads the standard or the URL alphabet, padded or not: clients
+// differ. Line breaks, which package base64 skips, are refused.
 func decodeBase64(s string) ([]byte, error) {
 	s = strings.TrimRight(s, "=")
-	s = strings.NewReplacer("-", "+", "_", "/").Replace(s)
-	return base64.RawStdEncoding.DecodeString(s)
+	encoding := base64.RawStdEncoding
+	if strings.IndexByte(s, '-') >= 0 || strings.IndexByte(s, '_') >= 0 {
+		encoding = base64.RawURLEncoding
+	}
+	raw := make([]byte, encoding.DecodedLen(len(s)))
+	n, err := encoding.Decode(raw, []byte(s))
+	if err != nil || encoding.EncodedLen(n) != len(s) {
+		return nil, errBase64
+	}
+	return raw[:n], nil
 }
 
 // encodeHeader returns v as base64 JSON in the standard alphabet with padding,
@@ -73,7 +85,7 @@ func encodeHeader(v any) (string, error) {
 func decodeHeader(value string, v any) error {
 	raw, err := decodeBase64(value)
 	if err != nil {
-		return errors.New("want base64")
+		return err
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
 		return describeJSON(err)

@@ -24,7 +24,7 @@ type Gate struct {
 	board    *board
 	active   *active
 	endings  endings
-	checks   singleflight.Group // of Facilitator.Verify, by payment
+	checks   checks
 	resolves singleflight.Group // of resolve, by claim
 }
 
@@ -138,15 +138,16 @@ func (v *visit) refuse(why *Refusal) error {
 // answers it as the copy of an earlier one.
 func (g *Gate) admit(v *visit) error {
 	now := g.cfg.Now()
-	refusal := checkMatch(v.payment, v.req)
-	if refusal == nil {
-		refusal = checkTimes(v.payment, now, v.offer.Settle, v.offer.UpstreamTimeout)
-	}
-	if refusal != nil {
+	terms := Terms{Offers: v.reqs, Settle: v.offer.Settle, UpstreamTimeout: v.offer.UpstreamTimeout}
+	if refusal := terms.check(v.payment, v.req, now); refusal != nil {
 		return g.refuseUnlessCopy(v, refusal, now)
 	}
-	if !v.payment.SignedByPayer(v.req.Network) && !g.suspects.allow(g.cfg.ClientAddress(v.r), now) {
-		return v.refuse(refuse(CodeSignature, "the signature is not the payer's"))
+	if !v.payment.SignedByPayer(v.req.Network) {
+		// It may be a contract's, which only the chain can tell.
+		if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
+			return v.refuse(refuse(CodeSignature, "the signature is not one by the payer's key, and whether the payer is a contract "+
+				"that stands by it was not looked up: too many such payments have come from this address, try again later").again(wait))
+		}
 	}
 	for {
 		rec, err := g.cfg.Store.Find(v.r.Context(), v.key)
@@ -170,10 +171,15 @@ func (g *Gate) admit(v *visit) error {
 
 // refuseUnlessCopy refuses a payment that is not good now. It may have been good
 // when it was taken: a copy of a payment is answered for some time after it has
-// lapsed, and also if the price has changed in between.
+// lapsed, and also if the price has changed in between. Whether it is one is only
+// looked up for what the payer's key has signed: anybody can make up the rest.
 func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error {
-	if now.After(v.payment.lapsesAt().Add(keepAfterLapse)) || !g.suspects.allow(g.cfg.ClientAddress(v.r), now) {
+	if now.After(v.payment.lapsesAt().Add(keepAfterLapse)) || !v.payment.SignedByPayer(v.req.Network) {
 		return v.refuse(refusal)
+	}
+	if wait := g.suspects.wait(g.cfg.ClientAddress(v.r), now); wait > 0 {
+		refusal.Message += " (too many such payments have come from this address: an answer that was paid for earlier is given again later)"
+		return v.refuse(refusal.again(wait))
 	}
 	rec, err := g.cfg.Store.Find(v.r.Context(), v.key)
 	switch {
@@ -200,8 +206,12 @@ func (g *Gate) take(v *visit) (bool, error) {
 			v.judged(CodeUnexpectedVerify)
 			return true, err
 		}
-		// The authorisation may be used because a copy has just been settled.
-		if rec, err := g.cfg.Store.Find(v.r.Context(), v.key); err == nil && rec.PayloadHash == v.payloadHash && rec.State != StateReleased {
+		if refusal.Code == CodeSignature || refusal.Code == CodeUndeployed {
+			return true, v.refuse(refusal) // which is so whatever became of copies
+		}
+		// The authorisation may be used because another payment on its nonce, such as
+		// a copy, has just been settled.
+		if rec, err := g.cfg.Store.Find(v.r.Context(), v.key); err == nil && rec.State != StateReleased {
 			return false, nil
 		}
 		return true, v.refuse(refusal)
@@ -225,23 +235,16 @@ func (g *Gate) take(v *visit) (bool, error) {
 // check asks the facilitator, once for all copies that come at the same time.
 // The work does not end with the client that happened to ask first.
 func (g *Gate) check(v *visit) error {
-	flight := g.checks.DoChan(string(v.payloadHash[:])+v.key.Network, func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), g.cfg.VerifyTimeout)
-		defer cancel()
-		return nil, g.cfg.Facilitator.Verify(ctx, v.payment, v.req)
+	err := g.checks.do(v, g.cfg.VerifyTimeout, func(ctx context.Context) error {
+		return g.cfg.Facilitator.Verify(ctx, v.payment, v.req)
 	})
-	select {
-	case <-v.r.Context().Done():
-		return unavailable("checking the payment", v.r.Context().Err())
-	case result := <-flight:
-		if refusal, ok := errors.AsType[*Refusal](result.Err); ok {
-			return refusal
-		}
-		if result.Err != nil {
-			return unavailable("checking the payment", result.Err)
-		}
-		return nil
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return refusal
 	}
+	if err != nil {
+		return unavailable("checking the payment", err)
+	}
+	return nil
 }
 
 // keepAfterLapse is how long after a payment has lapsed its copies are answered.

@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -11,27 +12,61 @@ type limiter struct {
 	mu     sync.Mutex
 	most   int
 	window int64
-	counts map[string]int
+	counts map[netip.Addr]int
 }
 
 // limiterClientsMax bounds the memory of a window. Clients beyond it share one count.
 const limiterClientsMax = 100_000
 
+const limiterWindow = time.Minute
+
 func newLimiter(most int) *limiter {
-	return &limiter{most: most, counts: map[string]int{}}
+	return &limiter{most: most, counts: map[netip.Addr]int{}}
 }
 
-// allow counts one use and reports whether it is within the client's limit.
-func (l *limiter) allow(client string, now time.Time) bool {
+// wait counts one use. It returns 0 if that is within the client's limit, else how
+// long it is until the client may try again.
+func (l *limiter) wait(address string, now time.Time) time.Duration {
+	client := subscriber(address)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if window := now.Unix() / 60; window != l.window {
+	start := now.Truncate(limiterWindow)
+	if window := start.Unix(); window != l.window {
 		l.window = window
 		clear(l.counts)
 	}
 	if _, known := l.counts[client]; !known && len(l.counts) >= limiterClientsMax {
-		client = ""
+		client = netip.Addr{}
 	}
 	l.counts[client]++
-	return l.counts[client] <= l.most
+	if l.counts[client] <= l.most {
+		return 0
+	}
+	return start.Add(limiterWindow).Sub(now)
+}
+
+// subscriberBits is how much of an IPv6 address its subscriber cannot choose: a
+// network is given out whole (RFC 6177, section 2; RFC 4291, section 2.5.4).
+const subscriberBits = 64
+
+// subscriber is whom an address, with or without a port, is counted to. All that
+// is no address is one subscriber.
+func subscriber(address string) netip.Addr {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		withPort, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return netip.Addr{}
+		}
+		a = withPort.Addr()
+	}
+	a = a.Unmap().WithZone("")
+	if a.Is4() {
+		return a
+	}
+	network, err := a.Prefix(subscriberBits)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return network.Addr()
 }

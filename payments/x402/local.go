@@ -17,6 +17,9 @@ type LocalConfig struct {
 	// RPC is a node of the network. Required.
 	RPC     RPC
 	Network Network
+	// Factories are those that may be called to deploy a payer's wallet in the
+	// transaction that settles its payment (ERC-6492). Default: none.
+	Factories []common.Address
 	// Signer pays the gas of settlements; it holds no customer's money. Required.
 	Signer *ecdsa.PrivateKey
 	// Now is the clock. Default: time.Now.
@@ -82,7 +85,7 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 	setDefault(&cfg.PollInterval, 500*time.Millisecond)
 	signer := newSigner(cfg.RPC, cfg.Signer, cfg.Network.ChainID)
 	return &LocalFacilitator{
-		chainChecker: chainChecker{ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network), from: signer.address, now: cfg.Now},
+		chainChecker: chainChecker{ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network), from: signer.address, factories: cfg.Factories, now: cfg.Now},
 		cfg:          cfg,
 		signer:       signer,
 		sent:         map[[32]byte]sentTx{},

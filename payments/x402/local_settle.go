@@ -59,12 +59,12 @@ func (f *LocalFacilitator) Settle(ctx context.Context, p *Payment, req *Requirem
 // prepare estimates gas and fees in one batch. Its error is a revert, which means
 // that the token would refuse, or that the node did not answer.
 func (f *LocalFacilitator) prepare(ctx context.Context, p *Payment) (*outgoing, error) {
-	data := transferCall(p)
+	to, data := f.settlementCall(p)
 	var gas hexutil.Uint64
 	var newest *head
 	var tip hexutil.Big
 	batch := []rpc.BatchElem{
-		{Method: "eth_estimateGas", Args: []any{callMsg{From: &f.signer.address, To: f.network.Asset, Data: data}, blockPending}, Result: &gas},
+		{Method: "eth_estimateGas", Args: []any{callMsg{From: &f.signer.address, To: to, Data: data}, blockPending}, Result: &gas},
 		{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &newest},
 		{Method: "eth_maxPriorityFeePerGas", Result: &tip},
 	}
@@ -86,7 +86,7 @@ func (f *LocalFacilitator) prepare(ctx context.Context, p *Payment) (*outgoing, 
 	feeCap := new(big.Int).Mul(newest.BaseFee.ToInt(), big.NewInt(2))
 	feeCap.Add(feeCap, tip.ToInt())
 	limit := min(uint64(gas)+uint64(gas)/5, f.cfg.GasMax)
-	return &outgoing{to: f.network.Asset, data: data, gas: limit, tip: tip.ToInt(), feeCap: feeCap}, nil
+	return &outgoing{to: to, data: data, gas: limit, tip: tip.ToInt(), feeCap: feeCap}, nil
 }
 
 // settleReverted says why the token refuses. If the authorisation has been used,

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 )
@@ -48,7 +50,7 @@ func BaseSepolia() Network {
 }
 
 // ID returns the network's CAIP-2 identifier, such as "eip155:8453".
-func (n Network) ID() string { return fmt.Sprintf("eip155:%d", n.ChainID) }
+func (n Network) ID() string { return n.facts().id }
 
 // KnownNetwork returns the built-in network of a version 1 name or a CAIP-2 identifier.
 func KnownNetwork(nameOrID string) (Network, bool) {
@@ -94,10 +96,46 @@ type tokenDomain struct {
 	Version string `json:"version"`
 }
 
-func (n Network) extra() json.RawMessage {
-	raw, err := json.Marshal(tokenDomain{Name: n.TokenName, Version: n.TokenVersion})
-	if err != nil {
-		return nil // two strings always marshal
+// extra must not be changed: all have the same.
+func (n Network) extra() json.RawMessage { return n.facts().extra }
+
+// networkFacts are what is worked out of a network once.
+type networkFacts struct {
+	network   Network
+	id        string
+	separator common.Hash
+	extra     json.RawMessage
+}
+
+// networkFactsMax bounds what is kept; a configuration has a handful of networks.
+const networkFactsMax = 64
+
+// knownFacts is replaced whole, so that it is read without a lock.
+var knownFacts atomic.Pointer[[]*networkFacts]
+
+func (n Network) facts() *networkFacts {
+	known := knownFacts.Load()
+	if known != nil {
+		for _, f := range *known {
+			if f.network == n {
+				return f
+			}
+		}
 	}
-	return raw
+	extra, err := json.Marshal(tokenDomain{Name: n.TokenName, Version: n.TokenVersion})
+	if err != nil {
+		extra = nil // two strings always marshal
+	}
+	f := &networkFacts{network: n, id: fmt.Sprintf("eip155:%d", n.ChainID), separator: n.domainSeparator(), extra: extra}
+	for known == nil || len(*known) < networkFactsMax {
+		more := []*networkFacts{f}
+		if known != nil {
+			more = append(slices.Clone(*known), f)
+		}
+		if knownFacts.CompareAndSwap(known, &more) {
+			break
+		}
+		known = knownFacts.Load()
+	}
+	return f
 }

@@ -2,12 +2,11 @@ package x402
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"math/big"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -48,6 +47,9 @@ type Payment struct {
 	Authorization Authorization
 	Signature     []byte
 
+	// wallet is what the signature says of a payer that may not be deployed yet, if
+	// it does.
+	wallet *undeployed
 	// accepted is the offer that a version 2 client says it accepts.
 	accepted *requirementsV2
 	// extensions are what a version 2 client says beyond the payment, by name.
@@ -66,19 +68,25 @@ type Payment struct {
 func (p *Payment) Extension(name string) json.RawMessage { return p.extensions[name] }
 
 // hash identifies the payment by what is signed and by the signature, whichever
-// version and spelling it came in.
+// version and spelling it came in. Claims are kept by it: it must not change.
 func (p *Payment) hash() [32]byte {
-	h := sha256.New()
+	const usual = 2*common.AddressLength + 4*wordBytes + signatureBytes
+	var space [usual]byte
+	packed := space[:0]
 	a := &p.Authorization
-	h.Write(a.From[:])
-	h.Write(a.To[:])
-	var word [32]byte
-	for _, n := range []*big.Int{big.NewInt(int64(a.Value)), a.ValidAfter, a.ValidBefore} {
-		h.Write(n.FillBytes(word[:]))
+	packed = append(packed, a.From[:]...)
+	packed = append(packed, a.To[:]...)
+	var words [3 * wordBytes]byte
+	binary.BigEndian.PutUint64(words[wordBytes-8:], uint64(a.Value)) //nolint:gosec // never negative: see read
+	a.ValidAfter.FillBytes(words[wordBytes : 2*wordBytes])
+	a.ValidBefore.FillBytes(words[2*wordBytes:])
+	packed = append(packed, words[:]...)
+	packed = append(packed, a.Nonce[:]...)
+	packed = append(packed, p.Signature...)
+	if n := len(packed); len(p.Signature) == signatureBytes {
+		packed[n-1] = normalV(packed[n-1])
 	}
-	h.Write(a.Nonce[:])
-	h.Write(normalizeV(p.Signature))
-	return [32]byte(h.Sum(nil))
+	return sha256.Sum256(packed)
 }
 
 // lapsesAt returns the time from which the payment is worth nothing, at most the
@@ -86,35 +94,6 @@ func (p *Payment) hash() [32]byte {
 func (p *Payment) lapsesAt() time.Time {
 	const end = 253402300799
 	return time.Unix(min(p.Authorization.validBeforeUnix(), end), 0).UTC()
-}
-
-type wireAuthorization struct {
-	From        string `json:"from"`
-	To          string `json:"to"`
-	Value       string `json:"value"`
-	ValidAfter  string `json:"validAfter"`
-	ValidBefore string `json:"validBefore"`
-	Nonce       string `json:"nonce"`
-}
-
-type wirePayload struct {
-	Signature     string             `json:"signature"`
-	Authorization *wireAuthorization `json:"authorization"`
-}
-
-type paymentV1 struct {
-	X402Version int          `json:"x402Version"`
-	Scheme      string       `json:"scheme"`
-	Network     string       `json:"network"`
-	Payload     *wirePayload `json:"payload"`
-}
-
-type paymentV2 struct {
-	X402Version int                        `json:"x402Version"`
-	Resource    json.RawMessage            `json:"resource,omitempty"`
-	Accepted    *requirementsV2            `json:"accepted"`
-	Payload     *wirePayload               `json:"payload"`
-	Extensions  map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
 // readPayment returns the payment of a request, or nil if it carries none. Both
@@ -190,8 +169,8 @@ func parsePayload(version int, raw []byte) (*Payment, *Refusal) {
 
 func parsePayloadV1(raw []byte) (*Payment, *Refusal) {
 	var wire paymentV1
-	if err := json.Unmarshal(raw, &wire); err != nil {
-		return nil, refuse(CodePayload, "%s", describeJSON(err))
+	if fault := readJSON(string(raw), &wire); fault != nil {
+		return nil, refuse(CodePayload, "%s", fault)
 	}
 	if wire.X402Version != version1 {
 		return nil, refuse(CodeVersion, "x402Version %d: want 1", wire.X402Version)
@@ -202,8 +181,8 @@ func parsePayloadV1(raw []byte) (*Payment, *Refusal) {
 
 func parsePayloadV2(raw []byte) (*Payment, *Refusal) {
 	var wire paymentV2
-	if err := json.Unmarshal(raw, &wire); err != nil {
-		return nil, refuse(CodePayload, "%s", describeJSON(err))
+	if fault := readJSON(string(raw), &wire); fault != nil {
+		return nil, refuse(CodePayload, "%s", fault)
 	}
 	if wire.X402Version != version2 {
 		return nil, refuse(CodeVersion, "x402Version %d: want 2", wire.X402Version)
@@ -235,6 +214,9 @@ func (p *Payment) readPayload(wire *wirePayload) *Refusal {
 	if !ok || len(sig) == 0 {
 		return refuse(CodePayload, "payload.signature: want 0x and hexadecimal digits")
 	}
+	if p.wallet, ok = readUndeployed(sig); !ok {
+		return refuse(CodePayload, "payload.signature: it ends as ERC-6492 has it, and before that want (address factory, bytes call, bytes signature) in ABI encoding")
+	}
 	p.Signature = sig
 	return p.Authorization.read(wire.Authorization, p.Version)
 }
@@ -247,26 +229,26 @@ func (a *Authorization) read(wire *wireAuthorization, version int) *Refusal {
 	if a.To, ok = parseAddress(wire.To); !ok {
 		return refuse(CodePayload, "authorization.to: want 0x and 40 hexadecimal digits")
 	}
-	if a.ValidAfter, ok = parseUint256(wire.ValidAfter); !ok {
+	times := new([2]smallInt)
+	if a.ValidAfter, ok = times[0].parse(wire.ValidAfter); !ok {
 		return refuse(CodePayload, "authorization.validAfter: want Unix seconds as a decimal string")
 	}
-	if a.ValidBefore, ok = parseUint256(wire.ValidBefore); !ok {
+	if a.ValidBefore, ok = times[1].parse(wire.ValidBefore); !ok {
 		return refuse(CodePayload, "authorization.validBefore: want Unix seconds as a decimal string")
 	}
-	nonce, ok := parseHex(wire.Nonce)
-	if !ok || len(nonce) != len(a.Nonce) {
+	if !decodeHex(a.Nonce[:], wire.Nonce) {
 		return refuse(CodePayload, "authorization.nonce: want 0x and 64 hexadecimal digits")
 	}
-	copy(a.Nonce[:], nonce)
-	if _, ok := parseUint256(wire.Value); !ok {
+	value, err := money.ParseUnits(wire.Value)
+	if err == nil {
+		a.Value = value
+		return nil
+	}
+	if _, ok := new(smallInt).parse(wire.Value); !ok {
 		return refuse(CodePayload, "authorization.value: want an amount in the token's smallest unit as a decimal string")
 	}
-	value, err := money.ParseUnits(wire.Value)
-	if err != nil { // a uint256, and more than we could ever ask
-		return refuse(valueCode(version), "authorization.value %s is not the amount asked", clip(wire.Value))
-	}
-	a.Value = value
-	return nil
+	// A uint256, and more than we could ever ask.
+	return refuse(valueCode(version), "authorization.value %s is not the amount asked", clip(wire.Value))
 }
 
 func valueCode(version int) Code {
@@ -276,48 +258,40 @@ func valueCode(version int) Code {
 	return CodeValueMismatch
 }
 
-func (a *Authorization) wire() *wireAuthorization {
-	return &wireAuthorization{
-		From:        a.From.Hex(),
-		To:          a.To.Hex(),
-		Value:       a.Value.Units(),
-		ValidAfter:  a.ValidAfter.String(),
-		ValidBefore: a.ValidBefore.String(),
-		Nonce:       "0x" + hex.EncodeToString(a.Nonce[:]),
-	}
-}
-
-func parseAddress(s string) (common.Address, bool) {
-	raw, ok := parseHex(s)
-	if !ok || len(raw) != common.AddressLength {
-		return common.Address{}, false
-	}
-	return common.BytesToAddress(raw), true
-}
-
-func parseHex(s string) ([]byte, bool) {
-	digits, ok := strings.CutPrefix(s, "0x")
-	if !ok {
-		return nil, false
-	}
-	raw, err := hex.DecodeString(digits)
-	return raw, err == nil
-}
-
 // uint256DigitsMax is the number of decimal digits of 2²⁵⁶−1.
 const uint256DigitsMax = 78
 
-func parseUint256(s string) (*big.Int, bool) {
+// uint64Digits is a number of digits that always fits: 2⁶⁴ has one more.
+const uint64Digits = 19
+
+// smallInt is a number together with the room for one that is not large, which
+// saves most of what a big.Int costs.
+type smallInt struct {
+	n    big.Int
+	room [1]big.Word
+}
+
+// parse reads a uint256 in decimal digits.
+func (i *smallInt) parse(s string) (*big.Int, bool) {
 	if s == "" || len(s) > uint256DigitsMax {
 		return nil, false
 	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
+	var small uint64
+	for at := range len(s) {
+		digit := s[at] - '0'
+		if digit > 9 {
 			return nil, false
 		}
+		small = small*10 + uint64(digit)
 	}
-	n, ok := new(big.Int).SetString(s, 10)
-	return n, ok && n.BitLen() <= 256
+	if len(s) > uint64Digits {
+		n, ok := i.n.SetString(s, 10)
+		return n, ok && n.BitLen() <= 256
+	}
+	if i.room[0] = big.Word(small); uint64(i.room[0]) == small { // else a word has 32 bits
+		return i.n.SetBits(i.room[:]), true
+	}
+	return i.n.SetUint64(small), true
 }
 
 // clip keeps what a client sent from filling an error message.

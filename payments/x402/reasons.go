@@ -38,7 +38,7 @@ var reasons = map[Code]reason{
 	CodeUnexpectedSettle:  {code: CodeUnexpectedSettle, open: true, unjudged: true},
 
 	// npm x402 1.2.0.
-	"invalid_exact_evm_payload_undeployed_smart_wallet": {code: CodeSignature},
+	CodeUndeployed:          {code: CodeUndeployed},
 	"invalid_payment":       {code: CodePayload},
 	"payment_expired":       {code: CodeValidBefore},
 	CodeDuplicateSettlement: {code: CodeDuplicateSettlement, open: true},

@@ -36,7 +36,7 @@ func TestReasons(t *testing.T) {
 		{"unexpected_verify_error", CodeUnexpectedVerify, unjudged},
 		{"unexpected_settle_error", CodeUnexpectedSettle, unjudged},
 		// npm x402 1.2.0.
-		{"invalid_exact_evm_payload_undeployed_smart_wallet", CodeSignature, decided},
+		{"invalid_exact_evm_payload_undeployed_smart_wallet", CodeUndeployed, decided},
 		{"invalid_payment", CodePayload, decided},
 		{"payment_expired", CodeValidBefore, decided},
 		{"duplicate_settlement", CodeDuplicateSettlement, open},
@@ -64,7 +64,7 @@ func TestReasons(t *testing.T) {
 		{"invalid_exact_evm_transaction_failed", CodeTransactionState, open},
 		{"invalid_exact_evm_transfer_event_mismatch", CodeTransactionState, open},
 		{"invalid_exact_evm_failed_to_get_receipt", CodeTransactionState, open},
-		{"invalid_exact_evm_undeployed_smart_wallet", CodeSignature, decided},
+		{"invalid_exact_evm_undeployed_smart_wallet", CodeUndeployed, decided},
 		{"smart_wallet_deployment_failed", CodeSignature, decided},
 		{"unsupported_payload_type", CodePayload, decided},
 		{"settlement_pending", CodeSettlementPending, open},

@@ -85,17 +85,27 @@ func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Recei
 	return r, nil
 }
 
-// accepts1271 asks a contract whether it stands by a signature (ERC-1271).
-func (c *chainReader) accepts1271(ctx context.Context, p *Payment) (bool, error) {
-	digest := p.Authorization.Digest(c.network)
+// accepts1271 asks a contract whether it stands by a signature (ERC-1271), after
+// its deployment if it is to be deployed first (ERC-6492).
+func (c *chainReader) accepts1271(ctx context.Context, p *Payment, deploy bool) (bool, error) {
+	question := validSignatureCall(p.Authorization.Digest(c.network), p)
+	msg := callMsg{To: p.Authorization.From, Data: question}
+	if deploy {
+		msg.To = multicall3
+		msg.Data = aggregate3Call(p.wallet.deployment(), call3{target: p.Authorization.From, mayFail: true, data: question})
+	}
 	var answer hexutil.Bytes
-	msg := callMsg{To: p.Authorization.From, Data: validSignatureCall(digest, p.Signature)}
 	err := c.rpc.CallContext(ctx, &answer, "eth_call", msg, blockLatest)
 	if isRevert(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("asking the payer's contract: %w", err)
+	}
+	if deploy {
+		if answer, err = aggregate3Result(answer, 1); err != nil {
+			return false, fmt.Errorf("asking the payer's contract: %w", err)
+		}
 	}
 	return len(answer) >= wordBytes && string(answer[:4]) == string(selIsValidSignature), nil
 }

@@ -51,9 +51,12 @@ func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, r
 		return "", refusal
 	}
 	unknown, ok := errors.AsType[*SettlementUnknownError](err)
-	if !ok {
-		// By its text: the refusal is in doubt, and must not be found in the chain.
+	switch {
+	case ok:
+	case refused: // by its text: it is in doubt, and must not be taken for one
 		unknown = &SettlementUnknownError{Err: errors.New(err.Error())}
+	default:
+		unknown = &SettlementUnknownError{Err: err}
 	}
 	g.cfg.Logger.Warn("x402 settlement of unknown outcome", "claim", rec.ID, "transaction", unknown.Transaction, "error", err)
 	storeCtx, cancel := g.storeContext(ctx)

@@ -74,6 +74,19 @@ func newTown(t *testing.T) *town {
 	}}
 }
 
+// facilitator is another one with the same signer.
+func (c *town) facilitator(node RPC, factories ...common.Address) *LocalFacilitator {
+	c.Helper()
+	f, err := NewLocalFacilitator(LocalConfig{
+		RPC: node, Network: BaseSepolia(), Signer: c.chain.Settler(), PollInterval: 10 * time.Millisecond,
+		Factories: factories, GasMax: 2_000_000,
+	})
+	if err != nil {
+		c.Fatal(err)
+	}
+	return f
+}
+
 // payment is a good payment of the demo wallet; change may spoil it before it is signed.
 func (c *town) payment(version int, change func(a *Authorization)) *Payment {
 	c.Helper()

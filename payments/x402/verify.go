@@ -72,11 +72,12 @@ func checkAccepted(accepted *requirementsV2, req *Requirements) *Refusal {
 
 // extraHolds reports whether extra has our members; a client may add its own.
 func extraHolds(extra json.RawMessage, n Network) bool {
-	var got tokenDomain
-	if err := json.Unmarshal(extra, &got); err != nil {
-		return false
+	if bytes.Equal(extra, n.extra()) {
+		return true // as clients echo it
 	}
-	return got == tokenDomain{Name: n.TokenName, Version: n.TokenVersion}
+	var got tokenDomain
+	fault := readJSON(string(extra), &got)
+	return fault == nil && got == tokenDomain{Name: n.TokenName, Version: n.TokenVersion}
 }
 
 // checkTimes refuses a payment that the token would refuse, or that lapses before
@@ -101,19 +102,28 @@ func checkTimes(p *Payment, now time.Time, settle price.Settle, upstreamTimeout 
 
 // secp256k1HalfN is half the order of the curve's group: EIP-2 and the token's
 // ECRecover refuse a larger s.
-var secp256k1HalfN = new(big.Int).Rsh(crypto.S256().Params().N, 1)
+var secp256k1HalfN = [wordBytes]byte(new(big.Int).Rsh(crypto.S256().Params().N, 1).Bytes())
 
 // signatureBytes is the length of an ECDSA signature r ‖ s ‖ v.
 const signatureBytes = 65
 
-// normalizeV returns the signature with v as 27 or 28, which is what the token
-// wants; wallets also write 0 and 1. Other signatures are returned as they are.
+// normalV returns v as 27 or 28, which is what the token wants, where a wallet
+// has written 0 or 1.
+func normalV(v byte) byte {
+	if v <= 1 {
+		return v + 27
+	}
+	return v
+}
+
+// normalizeV returns the signature with a normal v. Signatures that are not ECDSA
+// are returned as they are.
 func normalizeV(sig []byte) []byte {
-	if len(sig) != signatureBytes || sig[64] > 1 {
+	if len(sig) != signatureBytes || sig[64] == normalV(sig[64]) {
 		return sig
 	}
 	out := bytes.Clone(sig)
-	out[64] += 27
+	out[64] = normalV(out[64])
 	return out
 }
 
@@ -131,21 +141,22 @@ func (p *Payment) SignedByPayer(n Network) bool {
 }
 
 func (p *Payment) recoverSigner(n Network) bool {
-	sig := normalizeV(p.Signature)
-	if len(sig) != signatureBytes || (sig[64] != 27 && sig[64] != 28) {
+	if len(p.Signature) != signatureBytes {
 		return false
 	}
-	if new(big.Int).SetBytes(sig[32:64]).Cmp(secp256k1HalfN) > 0 {
+	rsv := [signatureBytes]byte(p.Signature)
+	if rsv[64] = normalV(rsv[64]) - 27; rsv[64] > 1 {
 		return false
 	}
-	var rsv [signatureBytes]byte
-	copy(rsv[:], sig)
-	rsv[64] -= 27
+	if bytes.Compare(rsv[32:64], secp256k1HalfN[:]) > 0 {
+		return false
+	}
 	digest := p.Authorization.Digest(n)
 	pub, err := crypto.Ecrecover(digest[:], rsv[:])
 	if err != nil {
 		return false
 	}
 	// The address is the hash of the uncompressed point without its 0x04 prefix.
-	return bytes.Equal(crypto.Keccak256(pub[1:])[12:], p.Authorization.From[:])
+	signer := crypto.Keccak256Hash(pub[1:])
+	return common.Address(signer[12:]) == p.Authorization.From
 }

@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"crypto/ecdsa"
 	"io"
 	"math/big"
 	"net/http"
@@ -13,57 +14,135 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// contractWallet deploys a wallet of the key's and gives it money.
-func (c *town) contractWallet(salt [32]byte) (wallet common.Address, sign func(*Authorization) []byte) {
+// send has the demo wallet send a transaction: the settler's account is the
+// facilitator's alone.
+func (c *town) send(data func(id *big.Int, nonce uint64) types.TxData) {
 	c.Helper()
 	ctx := c.Context()
-	key := newKey(c.T)
-	factory, err := chain.LoadContract("DevWalletFactory")
-	if err != nil {
-		c.Fatal(err)
-	}
-	where, err := factory.ABI.Pack("walletAddress", crypto.PubkeyToAddress(key.PublicKey), salt)
-	if err != nil {
-		c.Fatal(err)
-	}
-	to := chain.WalletFactory
-	answer, err := c.chain.Client().CallContract(ctx, ethereum.CallMsg{To: &to, Data: where}, nil)
-	if err != nil {
-		c.Fatal(err)
-	}
-	create, err := factory.ABI.Pack("createWallet", crypto.PubkeyToAddress(key.PublicKey), salt)
-	if err != nil {
-		c.Fatal(err)
-	}
-	// From the demo wallet: the settler's account is the facilitator's alone.
 	payer := c.chain.Wallet()
 	nonce, err := c.chain.Client().PendingNonceAt(ctx, crypto.PubkeyToAddress(payer.PublicKey))
 	if err != nil {
 		c.Fatal(err)
 	}
 	id := new(big.Int).SetUint64(c.chain.ChainID())
-	tx, err := types.SignNewTx(payer, types.LatestSignerForChainID(id), &types.DynamicFeeTx{
-		ChainID: id, Nonce: nonce, To: &to, Data: create, Gas: 2_000_000,
-		GasTipCap: big.NewInt(params.GWei), GasFeeCap: big.NewInt(100 * params.GWei),
-	})
+	tx, err := types.SignNewTx(payer, types.LatestSignerForChainID(id), data(id, nonce))
 	if err != nil {
 		c.Fatal(err)
 	}
 	if err := c.chain.Client().SendTransaction(ctx, tx); err != nil {
 		c.Fatal(err)
 	}
-	if _, err := c.chain.WaitMined(ctx, tx.Hash()); err != nil {
+	receipt, err := c.chain.WaitMined(ctx, tx.Hash())
+	if err != nil || receipt.Status != types.ReceiptStatusSuccessful {
+		c.Fatalf("transaction: got %v, %v, want success", receipt, err)
+	}
+}
+
+// payer is an account that pays, in whatever way.
+type payer struct {
+	*town
+	address common.Address
+	key     *ecdsa.PrivateKey
+	deploy  []byte // calls the factory of its contract, if it has one
+}
+
+const payerUnits = 50_000
+
+func (c *town) fund(p *payer, units uint64) *payer {
+	c.Helper()
+	if err := c.chain.Mint(c.Context(), p.address, units); err != nil {
 		c.Fatal(err)
 	}
-	wallet = common.BytesToAddress(answer)
-	if err := c.chain.Mint(ctx, wallet, 50_000); err != nil {
+	return p
+}
+
+// account is a payer with nothing but a key.
+func (c *town) account(units uint64) *payer {
+	c.Helper()
+	key := newKey(c.T)
+	return c.fund(&payer{town: c, address: crypto.PubkeyToAddress(key.PublicKey), key: key}, units)
+}
+
+// undeployedWallet is a contract wallet that is not there yet and has money.
+func (c *town) undeployedWallet(units uint64) *payer {
+	c.Helper()
+	factory, err := chain.LoadContract("DevWalletFactory")
+	if err != nil {
 		c.Fatal(err)
 	}
-	return wallet, func(a *Authorization) []byte { return signFor(c.T, key, a) }
+	p := &payer{town: c, key: newKey(c.T)}
+	owner, salt := crypto.PubkeyToAddress(p.key.PublicKey), [32]byte{1}
+	where, err := factory.ABI.Pack("walletAddress", owner, salt)
+	if err != nil {
+		c.Fatal(err)
+	}
+	to := chain.WalletFactory
+	answer, err := c.chain.Client().CallContract(c.Context(), ethereum.CallMsg{To: &to, Data: where}, nil)
+	if err != nil {
+		c.Fatal(err)
+	}
+	p.address = common.BytesToAddress(answer)
+	if p.deploy, err = factory.ABI.Pack("createWallet", owner, salt); err != nil {
+		c.Fatal(err)
+	}
+	return c.fund(p, units)
+}
+
+// contractWallet is a contract wallet with money.
+func (c *town) contractWallet() *payer {
+	c.Helper()
+	p := c.undeployedWallet(payerUnits)
+	p.deployed()
+	return p
+}
+
+func (p *payer) deployed() {
+	p.Helper()
+	to := chain.WalletFactory
+	p.send(func(id *big.Int, nonce uint64) types.TxData {
+		return &types.DynamicFeeTx{
+			ChainID: id, Nonce: nonce, To: &to, Data: p.deploy, Gas: 2_000_000,
+			GasTipCap: big.NewInt(params.GWei), GasFeeCap: big.NewInt(100 * params.GWei),
+		}
+	})
+}
+
+// delegatedAccount is a payer whose account has got code by EIP-7702.
+func (c *town) delegatedAccount(code common.Address) *payer {
+	c.Helper()
+	p := c.account(payerUnits)
+	delegation, err := types.SignSetCode(p.key, types.SetCodeAuthorization{ChainID: *uint256.NewInt(c.chain.ChainID()), Address: code})
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.send(func(id *big.Int, nonce uint64) types.TxData {
+		return &types.SetCodeTx{
+			ChainID: uint256.MustFromBig(id), Nonce: nonce, To: c.req.PayTo, Gas: 200_000,
+			GasTipCap: uint256.NewInt(params.GWei), GasFeeCap: uint256.NewInt(100 * params.GWei),
+			AuthList: []types.SetCodeAuthorization{delegation},
+		}
+	})
+	return p
+}
+
+func (p *payer) sign(a *Authorization) []byte { return signFor(p.T, p.key, a) }
+
+// wrapped is a signature with the deployment of the payer's wallet (ERC-6492).
+func (p *payer) wrapped(factory common.Address, inner []byte) []byte {
+	return wrap6492(factory, p.deploy, inner)
+}
+
+// pays is a good authorisation by the payer; sign makes its signature.
+func (p *payer) pays(version int, sign func(*Authorization) []byte) *Payment {
+	p.Helper()
+	a := p.payment(version, nil).Authorization
+	a.From = p.address
+	return p.encode(version, &a, sign(&a))
 }
 
 // TestContractWallets: a payer with code is asked by ERC-1271, and nothing else
@@ -71,18 +150,16 @@ func (c *town) contractWallet(salt [32]byte) (wallet common.Address, sign func(*
 func TestContractWallets(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
-	wallet, owner := c.contractWallet([32]byte{1})
-	a := c.payment(2, nil).Authorization
-	a.From = wallet
+	wallet := c.contractWallet()
 
-	foreign := c.encode(2, &a, signFor(t, newKey(t), &a))
+	foreign := wallet.pays(2, c.account(1).sign)
 	wantRefusal(t, c.local.Verify(t.Context(), foreign, c.req), CodeSignature)
 	_, err := c.local.Settle(t.Context(), foreign, c.req)
 	wantRefusal(t, err, CodeSignature)
-	long := c.encode(2, &a, make([]byte, 100))
+	long := wallet.pays(2, func(*Authorization) []byte { return make([]byte, 100) })
 	wantRefusal(t, c.local.Verify(t.Context(), long, c.req), CodeSignature)
 
-	good := c.encode(2, &a, owner(&a))
+	good := wallet.pays(2, wallet.sign)
 	if err := c.local.Verify(t.Context(), good, c.req); err != nil {
 		t.Fatalf("verify: %v", err)
 	}

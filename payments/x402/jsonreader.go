@@ -1,0 +1,490 @@
+package x402
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// jsonReader reads one JSON text (RFC 8259) in one pass and without reflection,
+// which is what reading a payment took most of its time for. It is stricter than
+// encoding/json where two readers of one text could understand two things: a
+// member must not be there twice in one object, nor in another case than its own,
+// and a string must be Unicode.
+//
+// Values are parts of the text, so they live as long as it does.
+type jsonReader struct {
+	text  string
+	pos   int
+	depth int
+	// names are the members so far of the objects that are open, innermost last.
+	names []string
+}
+
+const (
+	// jsonDepthMax bounds the nesting of what is only skipped.
+	jsonDepthMax = 64
+	// jsonLinearMax is how many members of an object are compared one by one with
+	// a new one's name; those of longer objects are looked up.
+	jsonLinearMax = 16
+)
+
+// jsonObject is what an object is read into.
+type jsonObject interface {
+	// member returns a pointer to where the member goes, nil for one that is not
+	// ours. See [jsonReader.value] for what it may point to.
+	member(name string) any
+	// names are the members for which member is not nil.
+	names() []string
+}
+
+// faultyJSON says where a text is not what is wanted.
+type faultyJSON struct {
+	offset int    // of the byte, from 1
+	path   string // of the member
+	what   string // what is wrong with the member; empty: the text is no JSON
+}
+
+func (e *faultyJSON) Error() string {
+	switch {
+	case e.what == "":
+		return fmt.Sprintf("want base64 of a JSON object: byte %d is not valid JSON", e.offset)
+	case e.path == "":
+		return "want a JSON object, got a " + e.what
+	default:
+		return "member " + clip(e.path) + " " + e.what
+	}
+}
+
+// readJSON reads a text that is one object or null into an object. It returns a
+// plain *faultyJSON, nil if all is well.
+func readJSON(text string, into jsonObject) *faultyJSON {
+	var names [jsonLinearMax]string
+	r := jsonReader{text: text, names: names[:0]}
+	r.space()
+	if fault := r.nullOr(func() *faultyJSON { return r.object(into) }); fault != nil {
+		return fault
+	}
+	r.space()
+	if r.pos != len(text) {
+		return r.invalid()
+	}
+	return nil
+}
+
+func (r *jsonReader) invalid() *faultyJSON { return &faultyJSON{offset: r.pos + 1} }
+
+// wrongType is the fault of a value that is not what its member wants.
+func (r *jsonReader) wrongType() *faultyJSON {
+	start := r.pos
+	kind := "value"
+	switch r.peek() {
+	case '{':
+		kind = "object"
+	case '[':
+		kind = "array"
+	case '"':
+		kind = "string"
+	case 't', 'f':
+		kind = "bool"
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		kind = "number"
+	}
+	if fault := r.skip(); fault != nil {
+		return fault
+	}
+	if kind == "number" {
+		kind += " " + clip(r.text[start:r.pos])
+	}
+	return &faultyJSON{offset: start + 1, what: kind}
+}
+
+// peek returns the next byte, 0 at the end, which is not valid JSON either.
+func (r *jsonReader) peek() byte {
+	if r.pos < len(r.text) {
+		return r.text[r.pos]
+	}
+	return 0
+}
+
+func (r *jsonReader) space() {
+	for r.pos < len(r.text) {
+		switch r.text[r.pos] {
+		case ' ', '\t', '\n', '\r':
+			r.pos++
+		default:
+			return
+		}
+	}
+}
+
+func (r *jsonReader) literal(word string) *faultyJSON {
+	if !strings.HasPrefix(r.text[r.pos:], word) {
+		return r.invalid()
+	}
+	r.pos += len(word)
+	return nil
+}
+
+// nullOr reads a null, which is the same as nothing, or another value.
+func (r *jsonReader) nullOr(read func() *faultyJSON) *faultyJSON {
+	if r.peek() == 'n' {
+		return r.literal("null")
+	}
+	return read()
+}
+
+// object reads an object's members; into nil only looks at their form.
+func (r *jsonReader) object(into jsonObject) *faultyJSON {
+	if r.peek() != '{' {
+		return r.wrongType()
+	}
+	return r.members(func(name string) *faultyJSON {
+		target := into.member(name)
+		if target == nil {
+			for _, known := range into.names() {
+				if strings.EqualFold(known, name) {
+					return &faultyJSON{what: "is spelt otherwise: want " + known}
+				}
+			}
+			return r.skip()
+		}
+		return r.value(target)
+	})
+}
+
+// members reads the members of an object, of which the opening brace is next.
+func (r *jsonReader) members(read func(name string) *faultyJSON) *faultyJSON {
+	outer := len(r.names)
+	var seen map[string]struct{}
+	fault := r.sequence('}', func() *faultyJSON {
+		if r.peek() != '"' {
+			return r.invalid()
+		}
+		name, fault := r.string()
+		if fault != nil {
+			return fault
+		}
+		if r.repeats(name, outer, &seen) {
+			return &faultyJSON{path: name, what: "is there twice"}
+		}
+		if r.space(); r.peek() != ':' {
+			return r.invalid()
+		}
+		r.pos++
+		r.space()
+		if fault := read(name); fault != nil {
+			return fault.within(name)
+		}
+		return nil
+	})
+	r.names = r.names[:outer]
+	return fault
+}
+
+// within puts the name of the object's member before the path.
+func (e *faultyJSON) within(name string) *faultyJSON {
+	switch {
+	case e.what == "":
+	case e.path == "" && !strings.HasPrefix(e.what, "is "):
+		e.path, e.what = name, "has the wrong type: "+e.what
+	case e.path == "":
+		e.path = name
+	default:
+		e.path = name + "." + e.path
+	}
+	return e
+}
+
+// repeats reports whether the name is among those from outer on, and adds it.
+func (r *jsonReader) repeats(name string, outer int, seen *map[string]struct{}) bool {
+	if *seen != nil {
+		if _, again := (*seen)[name]; again {
+			return true
+		}
+		(*seen)[name] = struct{}{}
+		return false
+	}
+	for _, earlier := range r.names[outer:] {
+		if earlier == name {
+			return true
+		}
+	}
+	r.names = append(r.names, name)
+	if len(r.names)-outer > jsonLinearMax {
+		*seen = make(map[string]struct{}, len(r.names)-outer)
+		for _, earlier := range r.names[outer:] {
+			(*seen)[earlier] = struct{}{}
+		}
+	}
+	return false
+}
+
+// sequence reads what is between an opening and a closing bracket, with commas.
+func (r *jsonReader) sequence(end byte, read func() *faultyJSON) *faultyJSON {
+	if r.depth++; r.depth > jsonDepthMax {
+		return r.invalid()
+	}
+	r.pos++
+	r.space()
+	if r.peek() == end {
+		r.pos++
+		r.depth--
+		return nil
+	}
+	for {
+		if fault := read(); fault != nil {
+			return fault
+		}
+		r.space()
+		switch r.peek() {
+		case ',':
+			r.pos++
+			r.space()
+		case end:
+			r.pos++
+			r.depth--
+			return nil
+		default:
+			return r.invalid()
+		}
+	}
+}
+
+// value reads a value into what target points to. A null leaves it as it is.
+func (r *jsonReader) value(target any) *faultyJSON {
+	switch t := target.(type) {
+	case *string:
+		return r.nullOr(func() (fault *faultyJSON) {
+			if r.peek() != '"' {
+				return r.wrongType()
+			}
+			*t, fault = r.string()
+			return fault
+		})
+	case *int:
+		n := int64(*t)
+		fault := r.integer(&n)
+		*t = int(n)
+		return fault
+	case *int64:
+		return r.integer(t)
+	case *json.RawMessage:
+		start := r.pos
+		fault := r.skip()
+		*t = json.RawMessage(r.text[start:r.pos])
+		return fault
+	case *map[string]json.RawMessage:
+		return r.nullOr(func() *faultyJSON { return r.values(t) })
+	case **wirePayload:
+		return readMember(r, t)
+	case **wireAuthorization:
+		return readMember(r, t)
+	case **requirementsV2:
+		return readMember(r, t)
+	default:
+		panic(fmt.Sprintf("x402: no JSON is read into a %T", target))
+	}
+}
+
+func readMember[T any, P interface {
+	*T
+	jsonObject
+}](r *jsonReader, into **T,
+) *faultyJSON {
+	return r.nullOr(func() *faultyJSON {
+		*into = new(T)
+		return r.object(P(*into))
+	})
+}
+
+func (r *jsonReader) values(into *map[string]json.RawMessage) *faultyJSON {
+	if r.peek() != '{' {
+		return r.wrongType()
+	}
+	*into = map[string]json.RawMessage{}
+	return r.members(func(name string) *faultyJSON {
+		start := r.pos
+		fault := r.skip()
+		(*into)[name] = json.RawMessage(r.text[start:r.pos])
+		return fault
+	})
+}
+
+// integer reads a number without a fraction or an exponent.
+func (r *jsonReader) integer(into *int64) *faultyJSON {
+	return r.nullOr(func() *faultyJSON {
+		start := r.pos
+		if c := r.peek(); c != '-' && (c < '0' || c > '9') {
+			return r.wrongType()
+		}
+		if fault := r.number(); fault != nil {
+			return fault
+		}
+		n, err := strconv.ParseInt(r.text[start:r.pos], 10, 64)
+		if err != nil {
+			r.pos = start
+			return r.wrongType()
+		}
+		*into = n
+		return nil
+	})
+}
+
+// skip reads a value of any kind and forgets it.
+func (r *jsonReader) skip() *faultyJSON {
+	switch r.peek() {
+	case '{':
+		return r.members(func(string) *faultyJSON { return r.skip() })
+	case '[':
+		return r.sequence(']', r.skip)
+	case '"':
+		_, fault := r.string()
+		return fault
+	case 't':
+		return r.literal("true")
+	case 'f':
+		return r.literal("false")
+	case 'n':
+		return r.literal("null")
+	default:
+		return r.number()
+	}
+}
+
+func (r *jsonReader) number() *faultyJSON {
+	if r.peek() == '-' {
+		r.pos++
+	}
+	if r.peek() == '0' {
+		r.pos++
+	} else if !r.digits() {
+		return r.invalid()
+	}
+	if r.peek() == '.' {
+		r.pos++
+		if !r.digits() {
+			return r.invalid()
+		}
+	}
+	if c := r.peek(); c == 'e' || c == 'E' {
+		r.pos++
+		if c := r.peek(); c == '+' || c == '-' {
+			r.pos++
+		}
+		if !r.digits() {
+			return r.invalid()
+		}
+	}
+	return nil
+}
+
+// digits reads one digit or more.
+func (r *jsonReader) digits() bool {
+	start := r.pos
+	for c := r.peek(); '0' <= c && c <= '9'; c = r.peek() {
+		r.pos++
+	}
+	return r.pos > start
+}
+
+// plainBytes are those that stand for themselves in a string.
+var plainBytes = func() (plain [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		plain[c] = c != '"' && c != '\\'
+	}
+	return plain
+}()
+
+// string reads a string, of which the opening quote is next. One without escapes
+// is a part of the text.
+func (r *jsonReader) string() (string, *faultyJSON) {
+	start := r.pos + 1
+	end := start
+	for end < len(r.text) && plainBytes[r.text[end]] {
+		end++
+	}
+	r.pos = end
+	if r.peek() == '"' {
+		r.pos++
+		return r.text[start:end], nil
+	}
+	return r.unescape([]byte(r.text[start:end]))
+}
+
+// unescape reads the rest of a string after out.
+func (r *jsonReader) unescape(out []byte) (string, *faultyJSON) {
+	for r.pos < len(r.text) {
+		switch c := r.text[r.pos]; {
+		case c == '"':
+			r.pos++
+			return string(out), nil
+		case c == '\\':
+			char, ok := r.escape()
+			if !ok {
+				return "", r.invalid()
+			}
+			out = utf8.AppendRune(out, char)
+		case c < ' ':
+			return "", r.invalid()
+		case c < utf8.RuneSelf:
+			out = append(out, c)
+			r.pos++
+		default:
+			char, size := utf8.DecodeRuneInString(r.text[r.pos:])
+			if char == utf8.RuneError && size <= 1 {
+				return "", r.invalid()
+			}
+			out = append(out, r.text[r.pos:r.pos+size]...)
+			r.pos += size
+		}
+	}
+	return "", r.invalid()
+}
+
+// shortEscapes are the escapes of one character (RFC 8259, section 7).
+var shortEscapes = map[byte]rune{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// escape reads an escape, of which the backslash is next. Half of a surrogate
+// pair is none: readers differ in what they make of it.
+func (r *jsonReader) escape() (rune, bool) {
+	r.pos++
+	if c := r.peek(); c != 'u' {
+		char, ok := shortEscapes[c]
+		if ok {
+			r.pos++
+		}
+		return char, ok
+	}
+	r.pos++
+	char, ok := r.hex4()
+	if !ok || !utf16.IsSurrogate(char) {
+		return char, ok
+	}
+	if !strings.HasPrefix(r.text[r.pos:], `\u`) {
+		return 0, false
+	}
+	r.pos += 2
+	low, ok := r.hex4()
+	char = utf16.DecodeRune(char, low)
+	return char, ok && char != utf8.RuneError
+}
+
+func (r *jsonReader) hex4() (rune, bool) {
+	const digits = 4
+	var char rune
+	for range digits {
+		v := hexValues[r.peek()]
+		if v > 0xf {
+			return 0, false
+		}
+		char = char<<4 | rune(v)
+		r.pos++
+	}
+	return char, true
+}

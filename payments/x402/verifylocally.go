@@ -1,0 +1,52 @@
+package x402
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Terms are what payments are held against without asking anybody.
+type Terms struct {
+	// Offers are our own quotes, one per network.
+	Offers []Requirements
+	// Settle and UpstreamTimeout say how long a payment must still be good for.
+	Settle          price.Settle
+	UpstreamTimeout time.Duration
+}
+
+// VerifyLocally makes all checks of a request's payment headers that need neither
+// chain nor store: shape, network, quote, times, and the payer's signature. It
+// returns the payment with the quote that it pays, both nil if there is none.
+//
+// It is the gate's own way, as one function to be measured: at least 0.85 as fast
+// as the digest and the recovery of the signer alone.
+func VerifyLocally(h http.Header, terms *Terms, now time.Time) (*Payment, *Requirements, *Refusal) {
+	p, refusal := readPayment(h)
+	if p == nil || refusal != nil {
+		return nil, nil, refusal
+	}
+	req, refusal := matchRequirements(p, terms.Offers)
+	if refusal != nil {
+		return nil, nil, refusal
+	}
+	p.hash()
+	if refusal := terms.check(p, req, now); refusal != nil {
+		return nil, nil, refusal
+	}
+	if !p.SignedByPayer(req.Network) {
+		return nil, nil, refuseSignature()
+	}
+	return p, req, nil
+}
+
+// check holds a payment against the quote and the clock.
+func (t *Terms) check(p *Payment, req *Requirements, now time.Time) *Refusal {
+	if refusal := checkMatch(p, req); refusal != nil {
+		return refusal
+	}
+	return checkTimes(p, now, t.Settle, t.UpstreamTimeout)
+}
+
+func refuseSignature() *Refusal { return refuse(CodeSignature, "the signature is not the payer's") }
