@@ -29,6 +29,7 @@ var floors = map[string]int{
 	"payments/token":    1,
 	"backend/problem":   1,
 
+	"transport":          2,
 	"db":                 2,
 	"payments/credits":   2,
 	"payments/apikey":    2,

@@ -62,7 +62,7 @@ const meteredRoute = `	api_key
 // clients. With Caddy's default of 32, all sides would spend a fifth of their
 // time dialling, and the toll would seem to be less than it is.
 const upstreamRoute = `	reverse_proxy %s {
-		transport http {
+		transport %s {
 			keepalive_idle_conns_per_host 1024
 		}
 	}
@@ -71,7 +71,10 @@ const upstreamRoute = `	reverse_proxy %s {
 
 // caddyfile returns a side's configuration.
 func caddyfile(name, admin, address, upstream string) string {
-	option, route := "", ""
+	option, route, tr := "", "", "http"
+	if name != sideStock {
+		tr = "direct"
+	}
 	if name != sideStock {
 		option = shippedOption
 	}
@@ -79,7 +82,7 @@ func caddyfile(name, admin, address, upstream string) string {
 		option, route = option+turnpikeOption, meteredRoute
 	}
 	_, port, _ := net.SplitHostPort(address)
-	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream)
+	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream, tr)
 }
 
 // startSide starts the server and returns when it answers.
