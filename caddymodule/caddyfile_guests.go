@@ -1,8 +1,6 @@
 package caddymodule
 
 import (
-	"net/http"
-
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 )
 
@@ -85,78 +83,8 @@ func (l *LedgerMemory) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// UnmarshalCaddyfile parses the guest:
-//
-//	facilitator local {
-//		rpc    <url>
-//		signer <key>
-//	}
-func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		var err error
-		switch d.Val() {
-		case "rpc":
-			if err = parseString(d, &f.RPC); err == nil {
-				err = locate(d, checkNode("rpc", f.RPC))
-			}
-		case "signer":
-			err = parseSecret(d, &f.Signer)
-		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// UnmarshalCaddyfile parses the guest:
-//
-//	facilitator http <url> {
-//		header <name> <value>
-//	}
-func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next()
-	if !d.AllArgs(&f.URL) {
-		return d.ArgErr()
-	}
-	if err := locate(d, checkNoPassword("facilitator http", f.URL)); err != nil {
-		return err
-	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		switch d.Val() {
-		case "header":
-			var name, value string
-			if !d.AllArgs(&name, &value) {
-				return d.ArgErr()
-			}
-			name = http.CanonicalHeaderKey(name)
-			if _, isThere := f.Headers[name]; isThere {
-				return d.Errf("header %s is there twice", name)
-			}
-			if err := locate(d, checkHeader(name, value)); err != nil {
-				return err
-			}
-			if f.Headers == nil {
-				f.Headers = make(map[string]string)
-			}
-			f.Headers[name] = value
-		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
-		}
-	}
-	return nil
-}
-
 // Interface guards
 var (
 	_ caddyfile.Unmarshaler = (*LedgerPostgres)(nil)
 	_ caddyfile.Unmarshaler = (*LedgerMemory)(nil)
-	_ caddyfile.Unmarshaler = (*FacilitatorLocal)(nil)
-	_ caddyfile.Unmarshaler = (*FacilitatorHTTP)(nil)
 )

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -60,8 +61,8 @@ func (f *FacilitatorHTTP) Provision(caddy.Context) error {
 }
 
 // Open implements FacilitatorSource.
-func (f *FacilitatorHTTP) Open(network x402.Network) (x402.Facilitator, error) {
-	key := fmt.Sprintf("facilitator %s %v for %v", f.url, f.headers, network) // maps print in order
+func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
+	key := fmt.Sprintf("facilitator %s %v for %v", f.url, f.headers, use.Network) // maps print in order
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
 		transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64}
 		remote, err := x402.NewHTTPFacilitator(x402.HTTPConfig{
@@ -104,9 +105,48 @@ func (p *pooledRemote) Destruct() error {
 	return nil
 }
 
+// UnmarshalCaddyfile parses the guest:
+//
+//	facilitator http <url> {
+//		header <name> <value>
+//	}
+func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if !d.AllArgs(&f.URL) {
+		return d.ArgErr()
+	}
+	if err := locate(d, checkNoPassword("facilitator http", f.URL)); err != nil {
+		return err
+	}
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		switch d.Val() {
+		case "header":
+			var name, value string
+			if !d.AllArgs(&name, &value) {
+				return d.ArgErr()
+			}
+			name = http.CanonicalHeaderKey(name)
+			if _, isThere := f.Headers[name]; isThere {
+				return d.Errf("header %s is there twice", name)
+			}
+			if err := locate(d, checkHeader(name, value)); err != nil {
+				return err
+			}
+			if f.Headers == nil {
+				f.Headers = make(map[string]string)
+			}
+			f.Headers[name] = value
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+	}
+	return nil
+}
+
 // Interface guards
 var (
-	_ FacilitatorSource  = (*FacilitatorHTTP)(nil)
-	_ caddy.Provisioner  = (*FacilitatorHTTP)(nil)
-	_ caddy.CleanerUpper = (*FacilitatorHTTP)(nil)
+	_ caddyfile.Unmarshaler = (*FacilitatorHTTP)(nil)
+	_ FacilitatorSource     = (*FacilitatorHTTP)(nil)
+	_ caddy.Provisioner     = (*FacilitatorHTTP)(nil)
+	_ caddy.CleanerUpper    = (*FacilitatorHTTP)(nil)
 )

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 
@@ -87,8 +88,8 @@ type pooledFacilitator struct {
 const dialTimeout = 10 * time.Second
 
 // Open implements FacilitatorSource.
-func (f *FacilitatorLocal) Open(network x402.Network) (x402.Facilitator, error) {
-	key := localKey{rpcURL: f.rpcURL, signer: crypto.PubkeyToAddress(f.key.PublicKey).Hex(), network: network}
+func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
+	key := localKey{rpcURL: f.rpcURL, signer: crypto.PubkeyToAddress(f.key.PublicKey).Hex(), network: use.Network}
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 		defer cancel()
@@ -97,7 +98,7 @@ func (f *FacilitatorLocal) Open(network x402.Network) (x402.Facilitator, error) 
 			return nil, fmt.Errorf("reaching the node: %w", err)
 		}
 		local, err := x402.NewLocalFacilitator(x402.LocalConfig{
-			RPC: client, Network: network, Signer: f.key, Logger: currentLogger("turnpike.x402"),
+			RPC: client, Network: use.Network, Signer: f.key, Observer: use.Observer, Logger: currentLogger("turnpike.x402"),
 		})
 		if err != nil {
 			client.Close()
@@ -122,9 +123,40 @@ func (p *pooledFacilitator) Destruct() error {
 	return nil
 }
 
+// UnmarshalCaddyfile parses the guest:
+//
+//	facilitator local {
+//		rpc    <url>
+//		signer <key>
+//	}
+func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		var err error
+		switch d.Val() {
+		case "rpc":
+			if err = parseString(d, &f.RPC); err == nil {
+				err = locate(d, checkNode("rpc", f.RPC))
+			}
+		case "signer":
+			err = parseSecret(d, &f.Signer)
+		default:
+			return d.Errf("unrecognized subdirective '%s'", d.Val())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Interface guards
 var (
-	_ FacilitatorSource  = (*FacilitatorLocal)(nil)
-	_ caddy.Provisioner  = (*FacilitatorLocal)(nil)
-	_ caddy.CleanerUpper = (*FacilitatorLocal)(nil)
+	_ caddyfile.Unmarshaler = (*FacilitatorLocal)(nil)
+	_ FacilitatorSource     = (*FacilitatorLocal)(nil)
+	_ caddy.Provisioner     = (*FacilitatorLocal)(nil)
+	_ caddy.CleanerUpper    = (*FacilitatorLocal)(nil)
 )

@@ -20,9 +20,16 @@ import (
 // FacilitatorSource is a guest in the namespace `turnpike.facilitators`: what
 // checks payments against the chain and settles them.
 type FacilitatorSource interface {
-	// Open returns the facilitator for a network. Called again with the same
+	// Open returns the facilitator for a use. Called again with the same
 	// configuration, also by a later one, it returns the same.
-	Open(network x402.Network) (x402.Facilitator, error)
+	Open(use FacilitatorUse) (x402.Facilitator, error)
+}
+
+// FacilitatorUse says what a facilitator is opened for.
+type FacilitatorUse struct {
+	Network x402.Network
+	// Observer is told what it does; nil for nobody.
+	Observer x402.Observer
 }
 
 const networkDefault = "base"
@@ -129,7 +136,7 @@ func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
 	if !ok {
 		return gateKey{}, fmt.Errorf("facilitator module %T is no facilitator", mod)
 	}
-	facilitator, err := source.Open(network)
+	facilitator, err := source.Open(FacilitatorUse{Network: network})
 	if err != nil {
 		return gateKey{}, fmt.Errorf("facilitator: %w", err)
 	}

@@ -44,7 +44,7 @@ func (*facilitatorAccepting) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "turnpike.facilitators.accepting", New: func() caddy.Module { return new(facilitatorAccepting) }}
 }
 
-func (*facilitatorAccepting) Open(x402.Network) (x402.Facilitator, error) { return &accepting, nil }
+func (*facilitatorAccepting) Open(FacilitatorUse) (x402.Facilitator, error) { return &accepting, nil }
 
 func (*facilitatorAccepting) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()

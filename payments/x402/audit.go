@@ -23,7 +23,7 @@ type Difference struct {
 // chain. It only reads.
 type Auditor struct {
 	q     *db.Queries
-	chain *chainReader
+	chain *ChainWatcher
 	now   func() time.Time
 }
 
@@ -32,7 +32,7 @@ type Auditor struct {
 func NewAuditor(conn db.DBTX, node RPC, network Network, now func() time.Time) *Auditor {
 	a := &Auditor{q: db.New(conn), now: now}
 	if node != nil {
-		a.chain = &chainReader{rpc: node, network: network}
+		a.chain = NewChainWatcher(node, network)
 	}
 	return a
 }
@@ -126,7 +126,7 @@ func (a *Auditor) onChain(ctx context.Context, r *db.ListClaimsToAuditRow) (stri
 	if State(r.State).paid() {
 		return a.paidOnChain(ctx, r, p, req)
 	}
-	sighting, err := a.chain.lookup(ctx, p, req, r.CreatedAt)
+	sighting, err := a.chain.Lookup(ctx, p, req, r.CreatedAt)
 	if err != nil {
 		return "", err
 	}

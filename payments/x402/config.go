@@ -36,6 +36,8 @@ type Config struct {
 	Now func() time.Time
 	// Logger gets what operators must know. Default: nothing is logged.
 	Logger *slog.Logger
+	// Observer is told what happens. Default: nobody.
+	Observer Observer
 	// ResponseBytesMax is how much of a response is held back and kept for copies
 	// of its payment. Default: 1 MiB.
 	ResponseBytesMax int
@@ -72,6 +74,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Observer == nil {
+		c.Observer = unobserved{}
 	}
 	if c.ClientAddress == nil {
 		c.ClientAddress = remoteHost

@@ -93,7 +93,7 @@ func (f *LocalFacilitator) prepare(ctx context.Context, p *Payment) (*outgoing, 
 // it may be that somebody else has sent it, and we are paid all the same.
 func (f *LocalFacilitator) settleReverted(ctx context.Context, p *Payment, req *Requirements, cause error) (Settlement, error) {
 	refusal, refused := errors.AsType[*Refusal](cause)
-	sighting, err := f.lookup(ctx, p, req, f.cfg.Now())
+	sighting, err := f.Lookup(ctx, p, req, f.cfg.Now())
 	if err != nil {
 		return Settlement{}, &SettlementUnknownError{Err: errors.Join(cause, err)}
 	}

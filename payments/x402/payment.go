@@ -50,6 +50,8 @@ type Payment struct {
 
 	// accepted is the offer that a version 2 client says it accepts.
 	accepted *requirementsV2
+	// extensions are what a version 2 client says beyond the payment, by name.
+	extensions map[string]json.RawMessage
 	// raw is the header's JSON, for facilitators and for finishing after a crash.
 	raw json.RawMessage
 
@@ -58,6 +60,10 @@ type Payment struct {
 	recovered    bool
 	recoveredFor Network
 }
+
+// Extension returns what the client says by an extension of the protocol's
+// version 2, or nil.
+func (p *Payment) Extension(name string) json.RawMessage { return p.extensions[name] }
 
 // hash identifies the payment by what is signed and by the signature, whichever
 // version and spelling it came in.
@@ -104,11 +110,11 @@ type paymentV1 struct {
 }
 
 type paymentV2 struct {
-	X402Version int             `json:"x402Version"`
-	Resource    json.RawMessage `json:"resource,omitempty"`
-	Accepted    *requirementsV2 `json:"accepted"`
-	Payload     *wirePayload    `json:"payload"`
-	Extensions  json.RawMessage `json:"extensions,omitempty"`
+	X402Version int                        `json:"x402Version"`
+	Resource    json.RawMessage            `json:"resource,omitempty"`
+	Accepted    *requirementsV2            `json:"accepted"`
+	Payload     *wirePayload               `json:"payload"`
+	Extensions  map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
 // readPayment returns the payment of a request, or nil if it carries none. Both
@@ -207,7 +213,7 @@ func parsePayloadV2(raw []byte) (*Payment, *Refusal) {
 	}
 	p := &Payment{
 		Version: version2, Scheme: wire.Accepted.Scheme, Network: wire.Accepted.Network,
-		accepted: wire.Accepted, raw: raw,
+		accepted: wire.Accepted, extensions: wire.Extensions, raw: raw,
 	}
 	return p, p.readPayload(wire.Payload)
 }

@@ -21,8 +21,18 @@ const (
 	sinceMargin = 10 * time.Minute
 )
 
-// lookup implements [Watcher].
-func (c *chainReader) lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
+// ChainWatcher is a [Watcher] on a node of the network.
+type ChainWatcher struct{ chainReader }
+
+// NewChainWatcher returns a watcher. It does not reach out to the node.
+func NewChainWatcher(node RPC, network Network) *ChainWatcher {
+	return &ChainWatcher{chainReader{rpc: node, network: network}}
+}
+
+var _ Watcher = (*ChainWatcher)(nil)
+
+// Lookup implements [Watcher].
+func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
 	newest, err := c.block(ctx, blockLatest)
 	if err != nil {
 		return Sighting{}, err

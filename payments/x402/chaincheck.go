@@ -1,0 +1,102 @@
+package x402
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// chainChecker judges payments: first by themselves, then against the chain.
+type chainChecker struct {
+	*ChainWatcher
+
+	from common.Address // who would send the settlement
+	now  func() time.Time
+}
+
+// Verify implements [Facilitator]: one batch of calls, and before it one look at
+// the payer's code if the signature is not the payer's own.
+func (c *chainChecker) Verify(ctx context.Context, p *Payment, req *Requirements) error {
+	if refusal := c.checkLocally(p, req); refusal != nil {
+		return refusal
+	}
+	if !p.SignedByPayer(c.network) {
+		contract, err := c.hasCode(ctx, p.Authorization.From)
+		if err != nil {
+			return err
+		}
+		if !contract {
+			return refuse(CodeSignature, "the signature is not the payer's")
+		}
+	}
+	return c.checkOnChain(ctx, p, req)
+}
+
+func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
+	if req.Network != c.network {
+		return refuse(CodeNetwork, "network %s is not settled here: want %s", req.Network.ID(), c.network.ID())
+	}
+	if _, refusal := matchRequirements(p, []Requirements{*req}); refusal != nil {
+		return refusal
+	}
+	if refusal := checkMatch(p, req); refusal != nil {
+		return refusal
+	}
+	// How long the resource takes is the resource server's to judge.
+	return checkTimes(p, c.now(), price.SettleBefore, 0)
+}
+
+func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requirements) error {
+	var code, balance, used, simulated hexutil.Bytes
+	a := &p.Authorization
+	batch := []rpc.BatchElem{
+		{Method: "eth_getCode", Args: []any{a.From, blockLatest}, Result: &code},
+		c.call(c.network.Asset, pack(selBalanceOf, addressWord(a.From)), nil, blockLatest, &balance),
+		c.call(c.network.Asset, pack(selAuthorizationState, addressWord(a.From), a.Nonce[:]), nil, blockLatest, &used),
+		// Pending, because the newest block may be older than validAfter.
+		c.call(c.network.Asset, transferCall(p), &c.from, blockPending, &simulated),
+	}
+	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
+		return fmt.Errorf("checking the payment on chain: %w", err)
+	}
+	for _, elem := range batch[:3] {
+		if elem.Error != nil {
+			return fmt.Errorf("checking the payment on chain: %s: %w", elem.Method, elem.Error)
+		}
+	}
+	switch err := batch[3].Error; {
+	case new(big.Int).SetBytes(used).Sign() != 0:
+		return refuse(CodeTransactionState, "the authorisation was used or cancelled")
+	case len(code) == 0 && !p.SignedByPayer(c.network):
+		return refuse(CodeSignature, "the signature is not the payer's")
+	case new(big.Int).SetBytes(balance).Cmp(big.NewInt(int64(req.Amount))) < 0:
+		return refuse(CodeInsufficientFunds, "the payer has %s of %s units", new(big.Int).SetBytes(balance), req.Amount.Units())
+	case err == nil:
+		return nil
+	case !isRevert(err):
+		return fmt.Errorf("simulating the settlement: %w", err)
+	default:
+		return c.explainRevert(ctx, p, len(code) > 0, err)
+	}
+}
+
+// explainRevert finds the code for a simulation that reverted.
+func (c *chainChecker) explainRevert(ctx context.Context, p *Payment, contract bool, reverted error) error {
+	if contract {
+		ok, err := c.accepts1271(ctx, p)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return refuse(CodeSignature, "the payer is a contract and does not stand by the signature")
+		}
+	}
+	return refuse(CodeTransactionState, "the token would refuse the transfer: %s", clip(reverted.Error()))
+}
