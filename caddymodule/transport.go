@@ -87,6 +87,7 @@ func (t *Transport) Provision(ctx caddy.Context) error {
 func (t *Transport) isPlain() bool {
 	return slices.Contains(t.Versions, "1.1") && !slices.Contains(t.Versions, "h2c") &&
 		t.ProxyProtocol == "" && t.MaxConnsPerHost == 0 && t.ReadTimeout == 0 && t.WriteTimeout == 0 &&
+		t.ReadBufferSize == 0 && t.WriteBufferSize == 0 &&
 		(t.KeepAlive.Enabled == nil || *t.KeepAlive.Enabled)
 }
 

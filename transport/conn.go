@@ -4,19 +4,19 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
+	"os"
 	"sync"
 	"time"
 )
 
 const (
-	// informationalMax is how many 1xx responses may come before the final one, as in net/http.
-	informationalMax = 5
-	readBuffer       = 4 << 10
+	readBuffer = 4 << 10
 	// writeBuffer takes most requests whole, which are then one packet.
 	writeBuffer = 4 << 10
 )
@@ -39,7 +39,9 @@ type conn struct {
 	reader   *bufio.Reader
 	stop     func() bool // has the end of the request's context not interrupt any more
 	left     int64       // how many bytes of a header may still come; negative: what comes is no header
-	answered bool        // something has come since the request was sent
+	sent     bool        // something of the request has gone out
+	answered bool        // something has come since the request was begun
+	failed   error       // what the network said last, if it was no good
 	since    time.Time   // when it was kept
 }
 
@@ -53,7 +55,11 @@ func newConn(nc net.Conn, t *Transport, host string) *conn {
 	return c
 }
 
-var errHeaderTooLong = errors.New("the upstream's response header is longer than is taken")
+var (
+	errHeaderTooLong = errors.New("the upstream's response header is longer than is taken")
+	errSwitched      = errors.New("the upstream switched protocols without being asked to")
+	errHungUp        = fmt.Errorf("the upstream closed the connection before the end of its response's header: %w", io.ErrUnexpectedEOF)
+)
 
 // Read implements io.Reader for the buffer, and bounds headers.
 func (c *conn) Read(p []byte) (int, error) {
@@ -67,8 +73,23 @@ func (c *conn) Read(p []byte) (int, error) {
 	if n > 0 {
 		c.answered = true
 	}
+	if err != nil {
+		c.failed = err
+	}
 	if c.left > 0 {
 		c.left -= int64(n)
+	}
+	return n, err
+}
+
+// Write implements io.Writer for the buffer.
+func (c *conn) Write(p []byte) (int, error) {
+	n, err := c.net.Write(p)
+	if n > 0 {
+		c.sent = true
+	}
+	if err != nil {
+		c.failed = err
 	}
 	return n, err
 }
@@ -77,7 +98,7 @@ func (c *conn) Read(p []byte) (int, error) {
 // connection is for discard.
 func (c *conn) exchange(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
-	c.answered = false
+	c.sent, c.answered, c.failed = false, false, nil
 	c.reader, _ = readers.Get().(*bufio.Reader)
 	c.reader.Reset(c)
 	c.stop = context.AfterFunc(ctx, c.interrupt)
@@ -112,7 +133,7 @@ func (c *conn) setReadDeadline(ctx context.Context, when time.Time) {
 
 func (c *conn) send(req *http.Request) error {
 	w, _ := writers.Get().(*bufio.Writer)
-	w.Reset(c.net)
+	w.Reset(c)
 	err := req.Write(w)
 	if err == nil {
 		err = w.Flush()
@@ -122,33 +143,58 @@ func (c *conn) send(req *http.Request) error {
 	return err
 }
 
-var (
-	errSwitched      = errors.New("the upstream switched protocols without being asked to")
-	errInformational = errors.New("the upstream sent too many 1xx responses")
-)
-
-// receive reads the header of the final response.
+// receive reads the header of the final response. Informational ones are bounded
+// as net/http does it: together by HeaderBytesMax, unless there is somebody to
+// whom each is handed on.
 func (c *conn) receive(req *http.Request) (*http.Response, error) {
-	for range informationalMax + 1 {
-		c.left = c.transport.HeaderBytesMax
+	c.left = c.transport.HeaderBytesMax
+	for {
 		resp, err := http.ReadResponse(c.reader, req)
 		if err != nil {
-			return nil, err
+			return nil, c.because(err)
 		}
-		c.left = -1
-		switch {
-		case resp.StatusCode == http.StatusSwitchingProtocols:
-			return nil, errSwitched
-		case resp.StatusCode >= http.StatusOK:
+		switch code := resp.StatusCode; {
+		case code >= http.StatusOK:
+			c.left = -1
 			return resp, nil
+		case code == http.StatusSwitchingProtocols:
+			return nil, errSwitched // RFC 9110, section 7.8
+		case code < http.StatusContinue:
+			return nil, fmt.Errorf("the upstream's status %03d is none of HTTP's", code)
 		}
 		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.Got1xxResponse != nil {
 			if err := trace.Got1xxResponse(resp.StatusCode, textproto.MIMEHeader(resp.Header)); err != nil {
 				return nil, err
 			}
+			c.left = c.transport.HeaderBytesMax
 		}
 	}
-	return nil, errInformational
+}
+
+// because returns why no header could be read. What is a timeout stays a net.Error that
+// is not wrapped: not all who ask unwrap.
+func (c *conn) because(err error) error {
+	switch {
+	case errors.Is(c.failed, os.ErrDeadlineExceeded):
+		return errHeaderTimeout
+	case errors.Is(c.failed, io.EOF):
+		return errHungUp
+	}
+	return err
+}
+
+// repeatable reports whether the request of a failed exchange may be sent again.
+// An upstream may close a kept connection at the moment at which it is used
+// again (RFC 9112, section 9.3.1). Then what was not sent at all can be sent, and what
+// is safe to repeat can be repeated.
+func (c *conn) repeatable(req *http.Request) bool {
+	switch {
+	case c.failed == nil || errors.Is(c.failed, os.ErrDeadlineExceeded):
+		return false
+	case !c.sent:
+		return true
+	}
+	return !c.answered && isSafe(req)
 }
 
 // release is for a connection whose response has been read to its end: it is
@@ -158,7 +204,16 @@ func (c *conn) release(keep bool) {
 	c.reader.Reset(nil)
 	readers.Put(c.reader)
 	c.reader = nil
-	if !keep || !isWhole || !c.transport.idle.put(c) {
+	if !keep || !isWhole {
+		_ = c.net.Close()
+		return
+	}
+	c.keep()
+}
+
+// keep gives an unused connection back.
+func (c *conn) keep() {
+	if !c.transport.idle.put(c) {
 		_ = c.net.Close()
 	}
 }
@@ -170,43 +225,12 @@ func (c *conn) discard() {
 	_ = c.net.Close()
 }
 
-// body is a response's, which gives its connection back when it has been read
-// to its end.
-type body struct {
-	from io.Reader
-	conn *conn
-	ctx  context.Context //nolint:containedctx // the request's, whose body this answers
-	keep bool
-	once sync.Once
-	over error // what Read returns from now on
-}
+// headerTimeout is a net.Error, and context.DeadlineExceeded, as net/http's is.
+type headerTimeout struct{}
 
-// Read implements io.Reader.
-func (b *body) Read(p []byte) (int, error) {
-	if b.over != nil {
-		return 0, b.over
-	}
-	n, err := b.from.Read(p)
-	if err == nil {
-		return n, nil
-	}
-	b.over = err
-	b.once.Do(func() {
-		if err == io.EOF {
-			b.conn.release(b.keep)
-			return
-		}
-		if b.ctx.Err() != nil {
-			b.over = context.Cause(b.ctx)
-		}
-		b.conn.discard()
-	})
-	return n, b.over
-}
+var errHeaderTimeout error = headerTimeout{}
 
-// Close implements io.Closer. What has not been read is not waited for, and ends
-// the connection.
-func (b *body) Close() error {
-	b.once.Do(b.conn.discard)
-	return nil
-}
+func (headerTimeout) Error() string        { return "the upstream's response header took too long" }
+func (headerTimeout) Timeout() bool        { return true }
+func (headerTimeout) Temporary() bool      { return true }
+func (headerTimeout) Is(target error) bool { return target == context.DeadlineExceeded }

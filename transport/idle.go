@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -19,15 +20,19 @@ type idle struct {
 	timer  *time.Timer
 }
 
-// put keeps a connection, or reports that there is no room for it.
+// put keeps a connection, or reports that it cannot be kept.
 func (i *idle) put(c *conn) bool {
 	t := c.transport
 	c.since = time.Now()
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	of := i.hosts[c.host]
-	if i.closed || len(of) >= t.IdlePerHostMax || t.IdleMax > 0 && i.kept >= t.IdleMax {
+	if i.closed || len(of) >= t.IdlePerHostMax || !c.probe.works() {
 		return false
+	}
+	if t.IdleMax > 0 && i.kept >= t.IdleMax {
+		i.dropOldest()
+		of = i.hosts[c.host]
 	}
 	if i.hosts == nil {
 		i.hosts = make(map[string][]*conn)
@@ -38,6 +43,24 @@ func (i *idle) put(c *conn) bool {
 		i.timer = time.AfterFunc(sweepEvery, func() { i.sweep(t.IdleTimeout) })
 	}
 	return true
+}
+
+// dropOldest closes the connection that was kept longest. Those of a host lie in the order in which they came.
+func (i *idle) dropOldest() {
+	var oldest string
+	var since time.Time
+	for host, of := range i.hosts {
+		if len(of) > 0 && (since.IsZero() || of[0].since.Before(since)) {
+			oldest, since = host, of[0].since
+		}
+	}
+	of := i.hosts[oldest]
+	if len(of) == 0 {
+		return
+	}
+	_ = of[0].net.Close()
+	i.hosts[oldest] = slices.Delete(of, 0, 1)
+	i.kept--
 }
 
 // take returns a connection that can be used, or nil.
@@ -67,7 +90,7 @@ func (i *idle) pop(host string) *conn {
 }
 
 func (c *conn) usable(timeout time.Duration) bool {
-	return (timeout == 0 || time.Since(c.since) < timeout) && c.probe.quiet()
+	return (timeout <= 0 || time.Since(c.since) < timeout) && c.probe.quiet()
 }
 
 // sweep closes what cannot be used any more.

@@ -4,10 +4,14 @@ package transport
 
 import "net"
 
-// probe would look whether a connection that was kept has been closed: here it
-// is found out by using it.
+// canProbe: where a kept connection cannot be looked at, nothing is sent here at all. What an
+// upstream sends unasked would be taken for the next response.
+const canProbe = false
+
 type probe struct{}
 
 func (*probe) init(net.Conn) {}
 
-func (*probe) quiet() bool { return true }
+func (*probe) works() bool { return false }
+
+func (*probe) quiet() bool { return false }

@@ -8,6 +8,8 @@ import (
 	"syscall"
 )
 
+const canProbe = true
+
 // probe looks whether a connection that was kept has been closed by the other side, or has
 // brought what nobody asked for: either would be taken for the next response.
 type probe struct {
@@ -34,11 +36,11 @@ func (p *probe) init(nc net.Conn) {
 	}
 }
 
-// quiet reports whether nothing has come. Of what is no socket it cannot be told.
+// works reports whether the connection is a socket; of others it cannot be told what has come.
+func (p *probe) works() bool { return p.raw != nil }
+
+// quiet reports whether nothing has come.
 func (p *probe) quiet() bool {
-	if p.raw == nil {
-		return true
-	}
 	p.isQuiet = false
-	return p.raw.Read(p.look) == nil && p.isQuiet
+	return p.raw != nil && p.raw.Read(p.look) == nil && p.isQuiet
 }
