@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 
 	"golang.org/x/net/http/httpguts"
 )
@@ -86,7 +87,7 @@ func (t *Transport) prepare(req *http.Request) (out outgoing, unzip bool) {
 	}
 	if unzip {
 		out.Header = maps.Clone(req.Header)
-		out.Header["Accept-Encoding"] = acceptGzip
+		out.Header["Accept-Encoding"] = slices.Concat(req.Header["Accept-Encoding"], acceptGzip) // after an empty one
 	}
 	return out, unzip
 }
