@@ -29,8 +29,8 @@ const (
 	sideMetered = "metered"
 )
 
-// The Caddyfiles differ in what the toll needs, and in the log format that our
-// binary has and ships with, and in nothing else.
+// The Caddyfiles differ in what the toll needs, and in the log format and the transport
+// that our binary has and ships with, and in nothing else.
 const caddyfileHead = `{
 	admin unix/%s
 	persist_config off
@@ -71,18 +71,15 @@ const upstreamRoute = `	reverse_proxy %s {
 
 // caddyfile returns a side's configuration.
 func caddyfile(name, admin, address, upstream string) string {
-	option, route, tr := "", "", "http"
+	option, route, transport := "", "", "http"
 	if name != sideStock {
-		tr = "direct"
-	}
-	if name != sideStock {
-		option = shippedOption
+		option, transport = shippedOption, "direct"
 	}
 	if name == sideMetered {
 		option, route = option+turnpikeOption, meteredRoute
 	}
 	_, port, _ := net.SplitHostPort(address)
-	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream, tr)
+	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream, transport)
 }
 
 // startSide starts the server and returns when it answers.
