@@ -165,7 +165,7 @@ func TestDirectOptions(t *testing.T) {
 	}
 }
 
-func TestDirectWebsocket(t *testing.T) {
+func TestDirectWebsocket(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		nc, rw, err := http.NewResponseController(w).Hijack()
 		if err != nil {
@@ -197,7 +197,7 @@ func TestDirectWebsocket(t *testing.T) {
 }
 
 // Each event arrives while the next is not sent yet.
-func TestDirectEvents(t *testing.T) {
+func TestDirectEvents(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
 	next := make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -229,7 +229,7 @@ func TestDirectEvents(t *testing.T) {
 }
 
 // A long body passes without being held: the upstream has its beginning before its end is sent.
-func TestDirectUpload(t *testing.T) {
+func TestDirectUpload(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
 	begun := make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sum := sha256.New()
@@ -254,7 +254,7 @@ func TestDirectUpload(t *testing.T) {
 }
 
 // A request whose first upstream cannot be reached goes to the second, with its body.
-func TestDirectRetries(t *testing.T) {
+func TestDirectRetries(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
 	up := httptest.NewServer(echo)
 	defer up.Close()
 	address := proxyTo(t, freeAddress(t)+" "+up.Listener.Addr().String(), "transport direct",
@@ -262,7 +262,7 @@ func TestDirectRetries(t *testing.T) {
 	wantEcho(t, address, "HTTP/1.1")
 }
 
-func TestDirectErrors(t *testing.T) {
+func TestDirectErrors(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
 	hold := make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hold }))
 	defer up.Close()
@@ -277,7 +277,7 @@ func TestDirectErrors(t *testing.T) {
 	}
 }
 
-func TestDirectHealthChecks(t *testing.T) {
+func TestDirectHealthChecks(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
 	checked := make(chan struct{}, 1)
 	var isIll atomic.Bool
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -307,7 +307,7 @@ func TestDirectHealthChecks(t *testing.T) {
 }
 
 // Each reload closes what the configuration before it kept.
-func TestDirectReloads(t *testing.T) {
+func TestDirectReloads(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
 	var open atomic.Int64
 	changed := make(chan struct{}, 1024)
 	up := httptest.NewUnstartedServer(echo)

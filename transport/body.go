@@ -33,12 +33,13 @@ func (b *body) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	if err != io.EOF && b.ctx.Err() != nil {
+	isEnd := err == io.EOF //nolint:errorlint // a wrapped one is a failure
+	if !isEnd && b.ctx.Err() != nil {
 		err = context.Cause(b.ctx)
 	}
 	b.over = err
 	if b.parted.CompareAndSwap(false, true) {
-		if err == io.EOF {
+		if isEnd {
 			b.conn.release(b.keep)
 		} else {
 			b.conn.discard()

@@ -172,7 +172,7 @@ func TestRepeatNotOurFault(t *testing.T) {
 	rt := p.transport()
 	var bodies []io.ReadCloser
 	for range 3 {
-		resp, err := rt.RoundTrip(newRequest(t.Context(), "GET", ""))
+		resp, err := rt.RoundTrip(newRequest(t.Context(), "GET", "")) //nolint:bodyclose // all are closed below
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func TestEarlyClose(t *testing.T) {
 			close(gone)
 		}
 	})
-	resp, err := p.transport().RoundTrip(newRequest(t.Context(), "GET", ""))
+	resp, err := p.transport().RoundTrip(newRequest(t.Context(), "GET", "")) //nolint:bodyclose // closed twice below
 	if err != nil {
 		t.Fatal(err)
 	}
