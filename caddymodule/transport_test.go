@@ -1,3 +1,4 @@
+//nolint:paralleltest // Caddy runs one configuration per process
 package caddymodule
 
 import (
@@ -165,7 +166,7 @@ func TestDirectOptions(t *testing.T) {
 	}
 }
 
-func TestDirectWebsocket(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
+func TestDirectWebsocket(t *testing.T) {
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		nc, rw, err := http.NewResponseController(w).Hijack()
 		if err != nil {
@@ -197,7 +198,7 @@ func TestDirectWebsocket(t *testing.T) { //nolint:paralleltest // one Caddy runs
 }
 
 // Each event arrives while the next is not sent yet.
-func TestDirectEvents(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
+func TestDirectEvents(t *testing.T) {
 	next := make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -229,7 +230,7 @@ func TestDirectEvents(t *testing.T) { //nolint:paralleltest // one Caddy runs in
 }
 
 // A long body passes without being held: the upstream has its beginning before its end is sent.
-func TestDirectUpload(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
+func TestDirectUpload(t *testing.T) {
 	begun := make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sum := sha256.New()
@@ -254,7 +255,7 @@ func TestDirectUpload(t *testing.T) { //nolint:paralleltest // one Caddy runs in
 }
 
 // A request whose first upstream cannot be reached goes to the second, with its body.
-func TestDirectRetries(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
+func TestDirectRetries(t *testing.T) {
 	up := httptest.NewServer(echo)
 	defer up.Close()
 	address := proxyTo(t, freeAddress(t)+" "+up.Listener.Addr().String(), "transport direct",
@@ -262,7 +263,7 @@ func TestDirectRetries(t *testing.T) { //nolint:paralleltest // one Caddy runs i
 	wantEcho(t, address, "HTTP/1.1")
 }
 
-func TestDirectErrors(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
+func TestDirectErrors(t *testing.T) {
 	hold := make(chan struct{})
 	up := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hold }))
 	defer up.Close()
@@ -277,7 +278,7 @@ func TestDirectErrors(t *testing.T) { //nolint:paralleltest // one Caddy runs in
 	}
 }
 
-func TestDirectHealthChecks(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
+func TestDirectHealthChecks(t *testing.T) {
 	checked := make(chan struct{}, 1)
 	var isIll atomic.Bool
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -307,7 +308,7 @@ func TestDirectHealthChecks(t *testing.T) { //nolint:paralleltest // one Caddy r
 }
 
 // Each reload closes what the configuration before it kept.
-func TestDirectReloads(t *testing.T) { //nolint:paralleltest // one Caddy runs in a process
+func TestDirectReloads(t *testing.T) {
 	var open atomic.Int64
 	changed := make(chan struct{}, 1024)
 	up := httptest.NewUnstartedServer(echo)

@@ -246,7 +246,7 @@ func TestCloseWhileReading(t *testing.T) {
 	rt := p.transport(func(t *Transport) { t.Compress = true })
 	for range 200 {
 		ctx, cancel := context.WithCancel(t.Context())
-		resp, err := rt.RoundTrip(newRequest(ctx, "GET", ""))
+		resp, err := rt.RoundTrip(newRequest(ctx, "GET", "")) //nolint:bodyclose // closed below, while it is read
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -121,7 +121,7 @@ func TestHeaderTimeout(t *testing.T) {
 			}
 		})
 		rt := p.transport(func(t *Transport) { t.HeaderTimeout = time.Second })
-		resp, err := rt.RoundTrip(newRequest(t.Context(), "GET", ""))
+		resp, err := rt.RoundTrip(newRequest(t.Context(), "GET", "")) //nolint:bodyclose // read to its end
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +325,7 @@ func keptBy(t *testing.T, rt *Transport, host string, n int) {
 	for range n {
 		req := newRequest(t.Context(), "GET", "")
 		req.URL.Host = host
-		resp, err := rt.RoundTrip(req)
+		resp, err := rt.RoundTrip(req) //nolint:bodyclose // all are closed below
 		if err != nil {
 			t.Fatal(err)
 		}
