@@ -395,7 +395,7 @@ func TestIdle(t *testing.T) {
 		t.Parallel()
 		p := newPeer(t, forEver)
 		rt := p.transport()
-		resp, err := rt.RoundTrip(newRequest(t.Context(), "GET", ""))
+		resp, err := rt.RoundTrip(newRequest(t.Context(), "GET", "")) //nolint:bodyclose // read to its end
 		if err != nil {
 			t.Fatal(err)
 		}
