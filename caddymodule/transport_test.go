@@ -187,8 +187,8 @@ func TestDirectWebsocket(t *testing.T) {
 	_ = nc.SetDeadline(time.Now().Add(testTimeout))
 	_, _ = io.WriteString(nc, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
 	r := bufio.NewReader(nc)
-	res, err := http.ReadResponse(r, nil)
-	if err != nil || res.StatusCode != http.StatusSwitchingProtocols { //nolint:bodyclose // an upgrade has none
+	res, err := http.ReadResponse(r, nil) //nolint:bodyclose // an upgrade has none
+	if err != nil || res.StatusCode != http.StatusSwitchingProtocols {
 		t.Fatalf("got %+v, error %v", res, err)
 	}
 	_, _ = io.WriteString(nc, "hello\n")
