@@ -30,6 +30,7 @@ var floors = map[string]int{
 	"backend/problem":   1,
 	"db/outage":         1,
 
+	"transport":          2,
 	"db":                 2,
 	"payments/credits":   2,
 	"payments/apikey":    2,

@@ -18,6 +18,7 @@ var ourModules = []string{
 	"http.handlers.api_key",
 	"http.handlers.meter",
 	"http.handlers.x402",
+	"http.reverse_proxy.transport.direct",
 	"turnpike",
 	"turnpike.facilitators.http",
 	"turnpike.facilitators.local",

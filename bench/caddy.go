@@ -29,8 +29,8 @@ const (
 	sideMetered = "metered"
 )
 
-// The Caddyfiles differ in what the toll needs, and in the log format that our
-// binary has and ships with, and in nothing else.
+// The Caddyfiles differ in what the toll needs, and in the log format and the transport
+// that our binary has and ships with, and in nothing else.
 const caddyfileHead = `{
 	admin unix/%s
 	persist_config off
@@ -62,7 +62,7 @@ const meteredRoute = `	api_key
 // clients. With Caddy's default of 32, all sides would spend a fifth of their
 // time dialling, and the toll would seem to be less than it is.
 const upstreamRoute = `	reverse_proxy %s {
-		transport http {
+		transport %s {
 			keepalive_idle_conns_per_host 1024
 		}
 	}
@@ -71,15 +71,15 @@ const upstreamRoute = `	reverse_proxy %s {
 
 // caddyfile returns a side's configuration.
 func caddyfile(name, admin, address, upstream string) string {
-	option, route := "", ""
+	option, route, transport := "", "", "http"
 	if name != sideStock {
-		option = shippedOption
+		option, transport = shippedOption, "direct"
 	}
 	if name == sideMetered {
 		option, route = option+turnpikeOption, meteredRoute
 	}
 	_, port, _ := net.SplitHostPort(address)
-	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream)
+	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream, transport)
 }
 
 // startSide starts the server and returns when it answers.

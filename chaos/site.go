@@ -26,7 +26,9 @@ const workRoutes = `	handle /task/* {
 				operation work
 			}
 		}
-		reverse_proxy %[1]s
+		reverse_proxy %[1]s {
+			transport direct
+		}
 	}
 	handle /paid/* {
 		x402 {
@@ -38,7 +40,9 @@ const workRoutes = `	handle /task/* {
 				timeout 30s
 			}
 		}
-		reverse_proxy %[1]s
+		reverse_proxy %[1]s {
+			transport direct
+		}
 	}
 
 `

@@ -254,7 +254,7 @@ func TestOutcomes(t *testing.T) { //nolint:paralleltest // a case holds the edge
 			continue
 		}
 		t.Run(id, func(t *testing.T) {
-			p := s.purse(t, outcomePurse)
+			p := o.purse(t, outcomePurse)
 			before := o.runs.Load()
 			c.run(t, o, p)
 			p.wantSpent(t, c.spent)
@@ -292,8 +292,11 @@ func documentedOutcomes(t *testing.T) map[string]bool {
 
 const outcomeLostAfter = 2 * time.Second
 
+// outcomeEdge starts one on a database of its own: it takes edges for dead that are
+// silent for two seconds, which others on the same database may well be.
 func (s *stack) outcomeEdge(t *testing.T) *outcomeEdge {
 	t.Helper()
+	s = s.withDatabase(t)
 	o := &outcomeEdge{stack: s, arrived: make(chan struct{}, 16), jobs: make(chan string, 1)}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

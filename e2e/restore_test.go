@@ -29,9 +29,8 @@ const (
 // nothing that was served before the dump is missing, and an edge goes on with it.
 func TestRestoreDrill(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	o := s.outcomeEdge(t)
-	p := s.purse(t, drillPurse)
+	o := setup(t).outcomeEdge(t)
+	p := o.purse(t, drillPurse)
 	dump := filepath.Join(t.TempDir(), "turnpike.dump")
 
 	var begun, served atomic.Int64
@@ -64,7 +63,7 @@ func TestRestoreDrill(t *testing.T) {
 	}
 	<-warm
 	servedBefore := served.Load()
-	postgresTool(t, "pg_dump", "--format=custom", "--file="+dump, s.databaseURL)
+	postgresTool(t, "pg_dump", "--format=custom", "--file="+dump, o.databaseURL)
 	begunAfter, servedAfter := begun.Load(), served.Load()
 	close(stop)
 	workers.Wait()
@@ -84,7 +83,7 @@ func TestRestoreDrill(t *testing.T) {
 	postgresTool(t, "pg_restore", "--no-owner", "--exit-on-error", "--dbname="+restored, dump)
 	wantReconciled := func() {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), s.binary, "payments", "reconcile")
+		cmd := exec.CommandContext(t.Context(), o.binary, "payments", "reconcile")
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + restored}
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "ledger: no differences") {
 			t.Errorf("payments reconcile: got %v and\n%s\nwant 0", err, out)

@@ -172,11 +172,28 @@ func (s *stack) startChain(ctx context.Context) (err error) {
 	return nil
 }
 
-func (s *stack) openDatabase(ctx context.Context) (err error) {
-	migrate := func(ctx context.Context, url string) error {
-		_, err := db.Migrate(ctx, url)
-		return err
+func migrate(ctx context.Context, url string) error {
+	_, err := db.Migrate(ctx, url)
+	return err
+}
+
+// withDatabase is the same with an empty database, and without a service on it.
+func (s *stack) withDatabase(t *testing.T) *stack {
+	t.Helper()
+	own := &stack{
+		binary: s.binary, dir: s.dir, databaseURL: pgtest.New(t, migrate),
+		chain: s.chain, wallets: s.wallets, pages: s.pages, stripe: s.stripe,
 	}
+	var err error
+	if own.pool, err = db.Open(t.Context(), own.databaseURL, nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(own.pool.Close)
+	t.Cleanup(func() { own.wantSound(t) })
+	return own
+}
+
+func (s *stack) openDatabase(ctx context.Context) (err error) {
 	if s.databaseURL, err = pgtest.ForProcess(ctx, migrate); err != nil {
 		return err
 	}

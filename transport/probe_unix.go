@@ -1,0 +1,46 @@
+//go:build unix && !aix && !solaris
+
+package transport
+
+import (
+	"errors"
+	"net"
+	"syscall"
+)
+
+const canProbe = true
+
+// probe looks whether a connection that was kept has been closed by the other side, or has
+// brought what nobody asked for: either would be taken for the next response.
+type probe struct {
+	raw     syscall.RawConn
+	look    func(fd uintptr) bool
+	isQuiet bool // what look has found
+}
+
+func (p *probe) init(nc net.Conn) {
+	sc, ok := nc.(syscall.Conn)
+	if !ok {
+		return
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return
+	}
+	p.raw = raw
+	var one [1]byte
+	p.look = func(fd uintptr) bool {
+		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		p.isQuiet = errors.Is(err, syscall.EAGAIN)
+		return true
+	}
+}
+
+// works reports whether the connection is a socket; of others it cannot be told what has come.
+func (p *probe) works() bool { return p.raw != nil }
+
+// quiet reports whether nothing has come.
+func (p *probe) quiet() bool {
+	p.isQuiet = false
+	return p.raw != nil && p.raw.Read(p.look) == nil && p.isQuiet
+}

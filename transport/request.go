@@ -1,0 +1,127 @@
+package transport
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// bodyMax and headerMax are the longest request body and header that are sent here, in
+// bytes. A body is read whole before anything is sent, and with its header it fits
+// what a socket takes at once: an upstream that answers before it has read the
+// request is never waited for while it waits for us.
+const (
+	bodyMax   = 8 << 10
+	headerMax = 16 << 10
+)
+
+// takes reports whether a request is for this transport. One that is not valid
+// is not: what is to be said of it, Other says.
+func takes(req *http.Request) bool {
+	return canProbe && req.URL != nil && req.URL.Scheme == "http" && req.URL.Opaque == "" && req.URL.Host != "" && req.Header != nil &&
+		req.Method != http.MethodConnect && (req.Method == "" || httpguts.ValidHeaderFieldName(req.Method)) &&
+		!req.Close && req.Cancel == nil && //nolint:staticcheck // deprecated, but http.Client still sets it
+		len(req.TransferEncoding) == 0 && len(req.Trailer) == 0 &&
+		(!hasBody(req) || 0 < req.ContentLength && req.ContentLength <= bodyMax) &&
+		// Upgrades have both of the first two. Who wants the connection closed has it not kept (RFC 9112, section 9.6).
+		len(req.Header["Connection"]) == 0 && len(req.Header["Upgrade"]) == 0 && len(req.Header["Expect"]) == 0 &&
+		isSendable(req)
+}
+
+// isSendable reports whether all fields of the header are valid (RFC 9110, section 5.5) and it
+// is not too long.
+func isSendable(req *http.Request) bool {
+	size := len(req.URL.Path) + len(req.URL.RawQuery) + len(req.Host)
+	for name, values := range req.Header {
+		if !httpguts.ValidHeaderFieldName(name) {
+			return false
+		}
+		for _, v := range values {
+			if !httpguts.ValidHeaderFieldValue(v) {
+				return false
+			}
+			size += len(name) + len(v) + len(": \r\n")
+		}
+	}
+	return size <= headerMax
+}
+
+func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
+
+// isSafe is net/http's rule: what changes nothing, or says that it may be repeated, and
+// whose body, if there is one, is said to be readable again.
+func isSafe(req *http.Request) bool {
+	if hasBody(req) && req.GetBody == nil {
+		return false
+	}
+	switch req.Method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	_, has := req.Header["Idempotency-Key"]
+	_, hasX := req.Header["X-Idempotency-Key"]
+	return has || hasX
+}
+
+// outgoing is a request that can be sent more than once.
+type outgoing struct {
+	*http.Request
+
+	content []byte // the body, once it has been read
+}
+
+var acceptGzip = []string{"gzip"}
+
+// prepare makes the request that is sent. What differs is on a copy: a
+// RoundTripper leaves the request as it is.
+func (t *Transport) prepare(req *http.Request) (out outgoing, unzip bool) {
+	out.Request = req
+	unzip = t.Compress && req.Method != http.MethodHead && isBlank(req.Header["Accept-Encoding"]) && isBlank(req.Header["Range"])
+	if unzip || hasBody(req) {
+		out.Request = new(*req)
+	}
+	if unzip {
+		out.Header = maps.Clone(req.Header)
+		out.Header["Accept-Encoding"] = slices.Concat(req.Header["Accept-Encoding"], acceptGzip) // after an empty one
+	}
+	return out, unzip
+}
+
+func isBlank(values []string) bool { return len(values) == 0 || values[0] == "" }
+
+// read reads the body, which must be as long as the request says.
+func (o *outgoing) read() error {
+	content := make([]byte, o.ContentLength+1) // one more, to see that there is none
+	n := 0
+	for n < len(content) {
+		m, err := o.Body.Read(content[n:])
+		n += m
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if int64(n) > o.ContentLength {
+		return fmt.Errorf("the request's body is longer than the %d bytes of its Content-Length", o.ContentLength)
+	}
+	if int64(n) < o.ContentLength {
+		return fmt.Errorf("the request's body has %d bytes, and not the %d of its Content-Length: %w", n, o.ContentLength, io.ErrUnexpectedEOF)
+	}
+	o.content = content[:n]
+	return nil
+}
+
+// next returns the request with a body that has not been read.
+func (o *outgoing) next() *http.Request {
+	if o.content != nil {
+		o.Body = io.NopCloser(bytes.NewReader(o.content))
+	}
+	return o.Request
+}
