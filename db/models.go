@@ -212,6 +212,14 @@ type TopupMismatch struct {
 	ResolvedAt      *time.Time
 }
 
+type X402Carried struct {
+	ChainID int64
+	Genesis []byte
+	Payment []byte
+	Signer  string
+	Nonce   int64
+}
+
 type X402Claim struct {
 	ID             uuid.UUID
 	Network        string
@@ -241,4 +249,20 @@ type X402Claim struct {
 	RunAt          *time.Time
 	DoneAt         *time.Time
 	UpdatedAt      time.Time
+}
+
+type X402Transaction struct {
+	ChainID     int64
+	Genesis     []byte
+	Signer      string
+	Nonce       int64
+	Raw         []byte
+	Hashes      [][]byte
+	Payments    [][]byte
+	LapsesAt    time.Time
+	Owner       uuid.UUID
+	LeasedUntil time.Time
+	CreatedAt   time.Time
+	FinishedAt  *time.Time
+	Mined       []byte
 }

@@ -1,0 +1,146 @@
+package x402
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/google/uuid"
+)
+
+// MemoryOutbox is the [Outbox] of the facilitators of one process. It does not
+// outlive the process, and what was sent before is then left to the chain.
+type MemoryOutbox struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	lanes map[lane]uint64 // the next number
+	open  map[slot]*memoryTx
+}
+
+type lane struct {
+	chain  ChainKey
+	signer common.Address
+}
+
+type slot struct {
+	lane  lane
+	nonce uint64
+}
+
+type memoryTx struct {
+	OutboxTx
+
+	owner       uuid.UUID
+	leasedUntil time.Time
+}
+
+var _ Outbox = (*MemoryOutbox)(nil)
+
+// NewMemoryOutbox returns an empty outbox that judges leases by a clock.
+func NewMemoryOutbox(now func() time.Time) *MemoryOutbox {
+	return &MemoryOutbox{now: now, lanes: map[lane]uint64{}, open: map[slot]*memoryTx{}}
+}
+
+// Next implements [Outbox].
+func (o *MemoryOutbox) Next(_ context.Context, chain ChainKey, signer common.Address) (uint64, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lanes[lane{chain, signer}], nil
+}
+
+// Take implements [Outbox].
+func (o *MemoryOutbox) Take(_ context.Context, chain ChainKey, tx *OutboxTx, counted uint64, owner uuid.UUID, lease time.Duration) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	at := slot{lane{chain, tx.Signer}, tx.Nonce}
+	next := o.lanes[at.lane]
+	if tx.Nonce < next || tx.Nonce > max(next, counted) {
+		return ErrNumberTaken
+	}
+	for where, other := range o.open {
+		if where.lane.chain == chain && other.carries(tx.Payments) {
+			return ErrCarried
+		}
+	}
+	o.lanes[at.lane] = tx.Nonce + 1
+	o.open[at] = &memoryTx{OutboxTx: tx.clone(), owner: owner, leasedUntil: o.now().Add(lease)}
+	return nil
+}
+
+// Replace implements [Outbox].
+func (o *MemoryOutbox) Replace(_ context.Context, chain ChainKey, tx *OutboxTx, version Version, owner uuid.UUID) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	held := o.open[slot{lane{chain, tx.Signer}, tx.Nonce}]
+	if held == nil || held.owner != owner || held.newest() != tx.newest() {
+		return ErrNotOwner
+	}
+	held.Raw = slices.Clone(version.Raw)
+	held.Hashes = append(held.Hashes, version.Hash)
+	return nil
+}
+
+// Finish implements [Outbox].
+func (o *MemoryOutbox) Finish(_ context.Context, chain ChainKey, signer common.Address, nonce uint64, _ *common.Hash) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.open, slot{lane{chain, signer}, nonce})
+	return nil
+}
+
+// Tend implements [Outbox].
+func (o *MemoryOutbox) Tend(_ context.Context, chain ChainKey, signers []common.Address, owner uuid.UUID, lease time.Duration) ([]OutboxTx, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.now()
+	var mine []OutboxTx
+	for at, held := range o.open {
+		if at.lane.chain != chain || !slices.Contains(signers, at.lane.signer) || (held.owner != owner && !held.leasedUntil.Before(now)) {
+			continue
+		}
+		held.owner, held.leasedUntil = owner, now.Add(lease)
+		mine = append(mine, held.clone())
+	}
+	return mine, nil
+}
+
+// Carrying implements [Outbox].
+func (o *MemoryOutbox) Carrying(_ context.Context, chain ChainKey, payments [][32]byte) ([]OutboxTx, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var found []OutboxTx
+	for at, held := range o.open {
+		if at.lane.chain == chain && held.carries(payments) {
+			found = append(found, held.clone())
+		}
+	}
+	return found, nil
+}
+
+// Release implements [Outbox].
+func (o *MemoryOutbox) Release(_ context.Context, owner uuid.UUID) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, held := range o.open {
+		if held.owner == owner {
+			held.leasedUntil = time.Time{}
+		}
+	}
+	return nil
+}
+
+// Forget implements [Outbox]: what is finished is not kept here.
+func (*MemoryOutbox) Forget(context.Context, time.Duration) error { return nil }
+
+func (tx *OutboxTx) carries(payments [][32]byte) bool {
+	return slices.ContainsFunc(tx.Payments, func(p [32]byte) bool { return slices.Contains(payments, p) })
+}
+
+func (tx *OutboxTx) clone() OutboxTx {
+	out := *tx
+	out.Raw, out.Hashes, out.Payments = slices.Clone(tx.Raw), slices.Clone(tx.Hashes), slices.Clone(tx.Payments)
+	return out
+}
