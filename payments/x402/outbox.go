@@ -22,8 +22,9 @@ type Outbox interface {
 	// Next returns the number after the highest that was taken of an account.
 	Next(ctx context.Context, chain ChainKey, signer common.Address) (uint64, error)
 	// Take writes a signed transaction down under its number. counted is how many
-	// transactions of the account the chain knows. The error is ErrNumberTaken if
-	// the number is taken or would leave a gap, ErrCarried if another open
+	// transactions of the account the chain knows: numbers below it may be left
+	// out, and taken later. The error is ErrNumberTaken if the number is taken or
+	// would leave a gap above what the chain has counted, ErrCarried if another open
 	// transaction carries one of the payments; after any other, the transaction
 	// may have been written down.
 	Take(ctx context.Context, chain ChainKey, tx *OutboxTx, counted uint64, owner uuid.UUID, lease time.Duration) error

@@ -17,6 +17,7 @@ type MemoryOutbox struct {
 
 	mu    sync.Mutex
 	lanes map[lane]uint64 // the next number
+	gaps  map[slot]bool   // numbers below it that were left out
 	open  map[slot]*memoryTx
 }
 
@@ -41,7 +42,7 @@ var _ Outbox = (*MemoryOutbox)(nil)
 
 // NewMemoryOutbox returns an empty outbox that judges leases by a clock.
 func NewMemoryOutbox(now func() time.Time) *MemoryOutbox {
-	return &MemoryOutbox{now: now, lanes: map[lane]uint64{}, open: map[slot]*memoryTx{}}
+	return &MemoryOutbox{now: now, lanes: map[lane]uint64{}, gaps: map[slot]bool{}, open: map[slot]*memoryTx{}}
 }
 
 // Next implements [Outbox].
@@ -57,7 +58,7 @@ func (o *MemoryOutbox) Take(_ context.Context, chain ChainKey, tx *OutboxTx, cou
 	defer o.mu.Unlock()
 	at := slot{lane{chain, tx.Signer}, tx.Nonce}
 	next := o.lanes[at.lane]
-	if tx.Nonce < next || tx.Nonce > max(next, counted) {
+	if (tx.Nonce < next && !o.gaps[at]) || tx.Nonce > max(next, counted) {
 		return ErrNumberTaken
 	}
 	for where, other := range o.open {
@@ -65,7 +66,11 @@ func (o *MemoryOutbox) Take(_ context.Context, chain ChainKey, tx *OutboxTx, cou
 			return ErrCarried
 		}
 	}
-	o.lanes[at.lane] = tx.Nonce + 1
+	delete(o.gaps, at)
+	for skipped := next; skipped < tx.Nonce; skipped++ {
+		o.gaps[slot{at.lane, skipped}] = true
+	}
+	o.lanes[at.lane] = max(next, tx.Nonce+1)
 	o.open[at] = &memoryTx{OutboxTx: tx.clone(), owner: owner, leasedUntil: o.now().Add(lease)}
 	return nil
 }

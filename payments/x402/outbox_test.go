@@ -105,7 +105,9 @@ func testOutboxNumbers(s *shelf) {
 	s.take(s.tx(3), 3, nil)            // the chain counts three of somebody else
 	s.wantNext(4)
 	s.take(s.tx(3), 3, ErrNumberTaken)
-	s.take(s.tx(2), 3, ErrNumberTaken)
+	s.take(s.tx(2), 0, nil) // what the chain has counted may be lost again
+	s.take(s.tx(2), 0, ErrNumberTaken)
+	s.wantNext(4)
 	s.take(s.tx(4), 0, nil)
 	s.take(s.tx(6), 5, ErrNumberTaken)
 	for range 2 { // closing again does nothing
