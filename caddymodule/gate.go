@@ -28,6 +28,8 @@ type FacilitatorSource interface {
 // FacilitatorUse says what a facilitator is opened for.
 type FacilitatorUse struct {
 	Network x402.Network
+	// Outbox keeps what a facilitator sends, shared by all edges of the ledger.
+	Outbox x402.Outbox
 	// Observer is told what it does; nil for nobody.
 	Observer x402.Observer
 }
@@ -93,7 +95,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 	if a.X402 == nil {
 		return nil
 	}
-	key, err := a.X402.resolve(ctx)
+	key, err := a.X402.resolve(ctx, a.ledger.Outbox())
 	if err != nil {
 		return fmt.Errorf("x402: %w", err)
 	}
@@ -110,7 +112,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 	return nil
 }
 
-func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
+func (c *X402Config) resolve(ctx caddy.Context, outbox x402.Outbox) (gateKey, error) {
 	payTo, err := resolve("pay_to", c.PayTo)
 	if err != nil {
 		return gateKey{}, err
@@ -136,7 +138,7 @@ func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
 	if !ok {
 		return gateKey{}, fmt.Errorf("facilitator module %T is no facilitator", mod)
 	}
-	facilitator, err := source.Open(FacilitatorUse{Network: network})
+	facilitator, err := source.Open(FacilitatorUse{Network: network, Outbox: outbox})
 	if err != nil {
 		return gateKey{}, fmt.Errorf("facilitator: %w", err)
 	}

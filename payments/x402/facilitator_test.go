@@ -3,6 +3,7 @@ package x402
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
 	"io"
@@ -45,10 +46,11 @@ func newTown(t *testing.T) *town {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	local, err := NewLocalFacilitator(LocalConfig{RPC: node, Network: BaseSepolia(), Signer: c.Settler(), PollInterval: 10 * time.Millisecond})
+	local, err := NewLocalFacilitator(LocalConfig{RPC: node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.Settler()}, PollInterval: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = local.Close(context.Background()) })
 	if err := local.Check(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -270,6 +272,7 @@ func TestSettlementThatIsNotMinedIsUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = f.Close(context.Background()) })
 	p := c.payment(2, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
