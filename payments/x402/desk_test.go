@@ -3,6 +3,7 @@ package x402
 import (
 	"context"
 	"crypto/ecdsa"
+	"log/slog"
 	"math/big"
 	"slices"
 	"sync"
@@ -139,6 +140,7 @@ func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacili
 	cfg := LocalConfig{
 		RPC: d.node, Network: BaseSepolia(), Signers: d.signers[:1], PollInterval: 10 * time.Millisecond,
 		StuckAfter: 20 * time.Second, Lease: 500 * time.Millisecond, BalanceMin: big.NewInt(1),
+		Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	if change != nil {
 		change(&cfg)
@@ -267,5 +269,21 @@ func goodAuthorization(from common.Address, req *Requirements) Authorization {
 	return Authorization{
 		From: from, To: req.PayTo, Value: req.Amount, Nonce: word32(),
 		ValidAfter: big.NewInt(now.Add(-time.Minute).Unix()), ValidBefore: big.NewInt(now.Add(time.Hour).Unix()),
+	}
+}
+
+// until waits for what a node does in the background.
+func (d *desk) until(what string, is func() bool) {
+	d.Helper()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	limit := time.NewTimer(20 * time.Second)
+	defer limit.Stop()
+	for !is() {
+		select {
+		case <-ticker.C:
+		case <-limit.C:
+			d.Fatalf("it does not come to this: %s", what)
+		}
 	}
 }
