@@ -825,18 +825,26 @@ func (q *Queries) TakeOrphanClaims(ctx context.Context, arg TakeOrphanClaimsPara
 }
 
 const takeTransactionNonce = `-- name: TakeTransactionNonce :one
-with taken as (
+with lately as (
+    select m.nonce
+    from x402_transaction m
+    where m.finished_at > now() - $1::interval and m.mined is not null
+        and m.chain_id = $2 and m.genesis = $3 and m.payments && $4::bytea[]
+),
+
+taken as (
     insert into x402_transaction (
         chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until
     )
     select
-        $1, $2, $3, $4, $5, array[$6::bytea], $7::bytea[], $8, $9,
-        now() + $10::interval
-    where $4::bigint <= greatest($11::bigint, (
+        $2, $3, $5, $6, $7, array[$8::bytea], $4::bytea[], $9, $10,
+        now() + $11::interval
+    where $6::bigint <= greatest($12::bigint, (
         select coalesce(max(t.nonce) + 1, 0)
         from x402_transaction t
-        where t.chain_id = $1 and t.genesis = $2 and t.signer = $3
+        where t.chain_id = $2 and t.genesis = $3 and t.signer = $5
     ))
+    and not exists (select from lately)
     on conflict do nothing
     returning chain_id, genesis, signer, nonce, payments
 ),
@@ -847,43 +855,51 @@ carried as (
     from taken cross join unnest(taken.payments) as p (payment)
 )
 
-select count(*) from taken
+select exists (select from taken) as taken, exists (select from lately) as mined_lately
 `
 
 type TakeTransactionNonceParams struct {
-	ChainID  int64
-	Genesis  []byte
-	Signer   string
-	Nonce    int64
-	Raw      []byte
-	Hash     []byte
-	Payments [][]byte
-	LapsesAt time.Time
-	Owner    uuid.UUID
-	Lease    pgtype.Interval
-	Counted  int64
+	LookedAgo pgtype.Interval
+	ChainID   int64
+	Genesis   []byte
+	Payments  [][]byte
+	Signer    string
+	Nonce     int64
+	Raw       []byte
+	Hash      []byte
+	LapsesAt  time.Time
+	Owner     uuid.UUID
+	Lease     pgtype.Interval
+	Counted   int64
 }
 
-// Writes a signed transaction down under its nonce: 1, or 0 if the nonce is taken
-// or would leave a gap. It fails, with a unique violation, if another open
+type TakeTransactionNonceRow struct {
+	Taken       bool
+	MinedLately bool
+}
+
+// Writes a signed transaction down under its nonce, unless the nonce is taken or
+// would leave a gap, or one of its payments was in a transaction that was mined
+// since it was last looked for. It fails, with a unique violation, if another open
 // transaction carries one of its payments.
-func (q *Queries) TakeTransactionNonce(ctx context.Context, arg TakeTransactionNonceParams) (int64, error) {
+func (q *Queries) TakeTransactionNonce(ctx context.Context, arg TakeTransactionNonceParams) (TakeTransactionNonceRow, error) {
 	row := q.db.QueryRow(ctx, takeTransactionNonce,
+		arg.LookedAgo,
 		arg.ChainID,
 		arg.Genesis,
+		arg.Payments,
 		arg.Signer,
 		arg.Nonce,
 		arg.Raw,
 		arg.Hash,
-		arg.Payments,
 		arg.LapsesAt,
 		arg.Owner,
 		arg.Lease,
 		arg.Counted,
 	)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	var i TakeTransactionNonceRow
+	err := row.Scan(&i.Taken, &i.MinedLately)
+	return i, err
 }
 
 const tendTransactions = `-- name: TendTransactions :many

@@ -177,10 +177,18 @@ from x402_transaction
 where chain_id = @chain_id and genesis = @genesis and signer = @signer;
 
 -- name: TakeTransactionNonce :one
--- Writes a signed transaction down under its nonce: 1, or 0 if the nonce is taken
--- or would leave a gap. It fails, with a unique violation, if another open
+-- Writes a signed transaction down under its nonce, unless the nonce is taken or
+-- would leave a gap, or one of its payments was in a transaction that was mined
+-- since it was last looked for. It fails, with a unique violation, if another open
 -- transaction carries one of its payments.
-with taken as (
+with lately as (
+    select m.nonce
+    from x402_transaction m
+    where m.finished_at > now() - @looked_ago::interval and m.mined is not null
+        and m.chain_id = @chain_id and m.genesis = @genesis and m.payments && @payments::bytea[]
+),
+
+taken as (
     insert into x402_transaction (
         chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until
     )
@@ -192,6 +200,7 @@ with taken as (
         from x402_transaction t
         where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer
     ))
+    and not exists (select from lately)
     on conflict do nothing
     returning chain_id, genesis, signer, nonce, payments
 ),
@@ -202,7 +211,7 @@ carried as (
     from taken cross join unnest(taken.payments) as p (payment)
 )
 
-select count(*) from taken;
+select exists (select from taken) as taken, exists (select from lately) as mined_lately;
 
 -- name: ReplaceTransaction :execrows
 -- Gives an open transaction another version, if this owner knows the newest.

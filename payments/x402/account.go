@@ -92,7 +92,7 @@ func (f *LocalFacilitator) number(ctx context.Context, chain ChainKey, a *accoun
 const numberTries = 20
 
 // post signs a transaction, writes it down, and broadcasts it.
-func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account, m message, price fees, jobs []*job) {
+func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account, m message, price fees, jobs []*job, lookedAt time.Time) {
 	tx := OutboxTx{Signer: a.address, LapsesAt: f.cfg.Now()}
 	for _, j := range jobs {
 		tx.Payments = append(tx.Payments, j.id)
@@ -110,7 +110,9 @@ func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account,
 			break
 		}
 		tx.Nonce, tx.Raw, tx.Hashes = a.next, version.Raw, []common.Hash{version.Hash}
-		err = f.cfg.Outbox.Take(ctx, chain, &tx, a.counted, f.owner, f.cfg.Lease)
+		err = f.cfg.Outbox.Take(ctx, chain, &tx, Claiming{
+			Owner: f.owner, Lease: f.cfg.Lease, Counted: a.counted, LookedAgo: f.cfg.Now().Sub(lookedAt),
+		})
 		a.synced = err == nil
 		a.next++
 		switch {

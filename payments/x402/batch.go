@@ -62,6 +62,7 @@ func (f *LocalFacilitator) settle(a *account, jobs []*job) {
 	ctx, cancel := context.WithTimeout(f.ctx, 3*f.cfg.RPCTimeout) // a hanging node holds nobody up for ever
 	defer cancel()
 	chain, err := f.chainKey(ctx)
+	lookedAt := f.cfg.Now()
 	if err == nil {
 		jobs, err = f.boardOpen(ctx, chain, jobs)
 	}
@@ -82,7 +83,7 @@ func (f *LocalFacilitator) settle(a *account, jobs []*job) {
 		if !f.affords(a, plan, p) {
 			continue
 		}
-		f.post(ctx, chain, a, p.message, plan.fees, p.jobs)
+		f.post(ctx, chain, a, p.message, plan.fees, p.jobs, lookedAt)
 	}
 }
 
@@ -220,11 +221,11 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 			p.parcels = append(p.parcels, f.direct(ride))
 		}
 	}
-	most := batchGasMost
+	most := uint64(batchGasMost)
 	if len(together) > 1 && !f.canBatch(ctx) {
 		most = 0
 	}
-	p.parcels = append(p.parcels, f.pack(together, uint64(most))...)
+	p.parcels = append(p.parcels, f.pack(together, most)...)
 	return p, nil
 }
 

@@ -130,7 +130,7 @@ func (d *desk) stopBlocks() (goOn func()) {
 		defer d.mu.Unlock()
 		d.stopped = at
 	}
-	set(time.Unix(int64(newest.Time), 0)) //nolint:gosec // seconds since 1970
+	set(time.Unix(int64(newest.Time), 0))
 	return func() { set(time.Time{}) }
 }
 

@@ -23,6 +23,9 @@ func quoteFees(newest *head, tip, most *big.Int) (fees, error) {
 	if newest == nil || newest.BaseFee == nil {
 		return fees{}, errors.New("the node's newest block has no base fee (EIP-1559)")
 	}
+	if tip == nil {
+		return fees{}, errors.New("the node suggests no tip (eth_maxPriorityFeePerGas)")
+	}
 	base := newest.BaseFee.ToInt()
 	if base.Cmp(most) > 0 {
 		return fees{}, fmt.Errorf("%w: the base fee is %s, and at most %s is paid", errFeesTooHigh, gwei(base), gwei(most))

@@ -3,6 +3,7 @@ package x402
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -160,25 +161,29 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 	if err != nil {
 		return err
 	}
+	var errs []error
 	for _, fl := range flights {
-		if receipt := seen.mined[fl]; receipt != nil {
-			if seen.confirmed(receipt, k.cfg.Confirmations) {
-				k.land(ctx, chain, fl, receipt)
-			}
-			continue
+		switch receipt := seen.mined[fl]; {
+		case receipt != nil && seen.confirmed(receipt, k.cfg.Confirmations):
+			k.land(ctx, chain, fl, receipt)
+		case receipt != nil: // not yet
+		case seen.failed[fl] != nil:
+			errs = append(errs, seen.failed[fl])
+		default:
+			k.push(ctx, chain, fl, seen)
 		}
-		k.push(ctx, chain, fl, seen)
 	}
 	k.fillGaps(ctx, chain, flights, seen)
-	return nil
+	return errors.Join(errs...)
 }
 
 // seen is what a round found on the chain.
 type seen struct {
 	newest *head
-	tip    *big.Int
+	tip    *big.Int                  // nil if the node does not say
 	counts map[common.Address]uint64 // mined transactions, by account
 	mined  map[*flight]*minedReceipt
+	failed map[*flight]error // whose receipts could not be read
 }
 
 func (s *seen) confirmed(receipt *minedReceipt, confirmations int) bool {
@@ -188,8 +193,9 @@ func (s *seen) confirmed(receipt *minedReceipt, confirmations int) bool {
 
 // look asks for the receipts of all versions of all flights.
 func (f *LocalFacilitator) look(ctx context.Context, flights []*flight) (*seen, error) {
-	s := &seen{counts: map[common.Address]uint64{}, mined: map[*flight]*minedReceipt{}}
+	s := &seen{counts: map[common.Address]uint64{}, mined: map[*flight]*minedReceipt{}, failed: map[*flight]error{}}
 	var tip hexutil.Big
+	const tipElem = 1 // a replacement needs it, and nothing else
 	batch := []rpc.BatchElem{
 		{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &s.newest},
 		{Method: "eth_maxPriorityFeePerGas", Result: &tip},
@@ -221,18 +227,25 @@ func (f *LocalFacilitator) look(ctx context.Context, flights []*flight) (*seen, 
 	if err := f.callAll(ctx, batch); err != nil {
 		return nil, err
 	}
-	for i, elem := range batch {
-		if elem.Error != nil {
+	for i, elem := range batch[:fixed] {
+		if elem.Error != nil && i != tipElem {
 			return nil, fmt.Errorf("%s: %w", elem.Method, elem.Error)
 		}
-		if v := i - fixed; v >= 0 && versions[v].receipt != nil {
-			s.mined[versions[v].flight] = versions[v].receipt
+	}
+	for i, v := range versions {
+		switch err := batch[fixed+i].Error; {
+		case err != nil: // of this one nothing is known, of the others it is
+			s.failed[v.flight] = fmt.Errorf("reading a receipt: %w", err)
+		case v.receipt != nil:
+			s.mined[v.flight] = v.receipt
 		}
 	}
 	if s.newest == nil {
-		return nil, fmt.Errorf("the node has no newest block")
+		return nil, errors.New("the node has no newest block")
 	}
-	s.tip = tip.ToInt()
+	if batch[tipElem].Error == nil {
+		s.tip = tip.ToInt()
+	}
 	for signer, n := range counts {
 		s.counts[signer] = uint64(*n)
 	}
@@ -250,17 +263,18 @@ func (f *LocalFacilitator) land(ctx context.Context, chain ChainKey, fl *flight,
 	if first && own {
 		f.cfg.Observer.Spent(receipt.GasUsed, receipt.cost())
 	}
-	for _, j := range jobs {
-		f.conclude(j, &receipt.Receipt, others)
-	}
+	jobs = f.concludePaid(jobs, &receipt.Receipt)
 	if err := f.cfg.Outbox.Finish(ctx, chain, fl.tx.Signer, fl.tx.Nonce, &receipt.TxHash); err != nil {
 		f.cfg.Logger.Warn("x402 settlement not closed; the next round tries again", "transaction", receipt.TxHash.Hex(), "error", err)
+		f.mu.Lock()
+		fl.jobs = append(fl.jobs, jobs...)
+		f.mu.Unlock()
 		return
 	}
 	f.mu.Lock()
-	left := f.remove(fl) // who came aboard meanwhile
+	jobs = append(jobs, f.remove(fl)...) // and who came aboard meanwhile
 	f.mu.Unlock()
-	for _, j := range left {
+	for _, j := range f.concludePaid(jobs, &receipt.Receipt) {
 		f.conclude(j, &receipt.Receipt, others)
 	}
 }

@@ -172,20 +172,32 @@ func (f *LocalFacilitator) finishAll(jobs []*job, errFunc func(*job) error) {
 	}
 }
 
-// conclude judges one payment by the receipt of the transaction that it was in.
+// concludePaid answers those whose money a transaction has moved, and returns the
+// others.
+func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*job {
+	var others []*job
+	for _, j := range jobs {
+		if f.pays(receipt, j.payment, j.req) {
+			f.finish(j, Settlement{Transaction: receipt.TxHash.Hex()}, nil)
+		} else {
+			others = append(others, j)
+		}
+	}
+	return others
+}
+
+// conclude judges a payment whose money was not moved by the transaction that it
+// was in. That must be closed, or the payment would be found on it again.
 func (f *LocalFacilitator) conclude(j *job, receipt *types.Receipt, others bool) {
 	hash := receipt.TxHash.Hex()
-	switch {
-	case f.pays(receipt, j.payment, j.req):
-		f.finish(j, Settlement{Transaction: hash}, nil)
-	case receipt.Status != types.ReceiptStatusSuccessful && others:
-		f.mu.Lock()
-		j.alone = true
-		f.mu.Unlock()
-		f.requeue([]*job{j}, fmt.Errorf("transaction %s reverted", hash))
-	default:
+	if receipt.Status == types.ReceiptStatusSuccessful || !others {
 		f.diagnose(j, fmt.Errorf("transaction %s did not move the money", hash))
+		return
 	}
+	f.mu.Lock()
+	j.alone = true
+	f.mu.Unlock()
+	f.requeue([]*job{j}, fmt.Errorf("transaction %s reverted", hash))
 }
 
 // diagnose finds out, in the background, why the token would not move the money,

@@ -21,13 +21,13 @@ import (
 type Outbox interface {
 	// Next returns the number after the highest that was taken of an account.
 	Next(ctx context.Context, chain ChainKey, signer common.Address) (uint64, error)
-	// Take writes a signed transaction down under its number. counted is how many
-	// transactions of the account the chain knows: numbers below it may be left
-	// out, and taken later. The error is ErrNumberTaken if the number is taken or
+	// Take writes a signed transaction down under its number. Numbers below what the
+	// chain has counted may be left out, and taken later. The error is ErrNumberTaken if the number is taken or
 	// would leave a gap above what the chain has counted, ErrCarried if another open
-	// transaction carries one of the payments; after any other, the transaction
-	// may have been written down.
-	Take(ctx context.Context, chain ChainKey, tx *OutboxTx, counted uint64, owner uuid.UUID, lease time.Duration) error
+	// transaction carries one of the payments, or one that did was mined since the
+	// caller looked. After any other error, the transaction may
+	// have been written down.
+	Take(ctx context.Context, chain ChainKey, tx *OutboxTx, claim Claiming) error
 	// Replace adds a version to an open transaction, whose newest must be known.
 	// The error is ErrNotOwner if it is not, or the transaction is another's by now.
 	Replace(ctx context.Context, chain ChainKey, tx *OutboxTx, version Version, owner uuid.UUID) error
@@ -43,6 +43,16 @@ type Outbox interface {
 	Release(ctx context.Context, owner uuid.UUID) error
 	// Forget drops what was finished longer ago than keep; the numbering stays.
 	Forget(ctx context.Context, keep time.Duration) error
+}
+
+// Claiming is by whom, and on what knowledge, a number is taken.
+type Claiming struct {
+	Owner uuid.UUID
+	Lease time.Duration
+	// Counted is how many transactions of the account the chain knows.
+	Counted uint64
+	// LookedAgo is how long ago the payments were looked for.
+	LookedAgo time.Duration
 }
 
 var (

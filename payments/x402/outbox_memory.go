@@ -19,7 +19,17 @@ type MemoryOutbox struct {
 	lanes map[lane]uint64 // the next number
 	gaps  map[slot]bool   // numbers below it that were left out
 	open  map[slot]*memoryTx
+	mined map[minedPayment]time.Time // lately
 }
+
+type minedPayment struct {
+	chain   ChainKey
+	payment [32]byte
+}
+
+// minedKept is how long it is known that a payment was in a mined transaction:
+// longer than anybody prepares one.
+const minedKept = 10 * time.Minute
 
 // gapsMost is how many numbers before one are remembered as left out: an account
 // that sent many elsewhere has no gap at its first.
@@ -46,7 +56,7 @@ var _ Outbox = (*MemoryOutbox)(nil)
 
 // NewMemoryOutbox returns an empty outbox that judges leases by a clock.
 func NewMemoryOutbox(now func() time.Time) *MemoryOutbox {
-	return &MemoryOutbox{now: now, lanes: map[lane]uint64{}, gaps: map[slot]bool{}, open: map[slot]*memoryTx{}}
+	return &MemoryOutbox{now: now, lanes: map[lane]uint64{}, gaps: map[slot]bool{}, open: map[slot]*memoryTx{}, mined: map[minedPayment]time.Time{}}
 }
 
 // Next implements [Outbox].
@@ -57,16 +67,21 @@ func (o *MemoryOutbox) Next(_ context.Context, chain ChainKey, signer common.Add
 }
 
 // Take implements [Outbox].
-func (o *MemoryOutbox) Take(_ context.Context, chain ChainKey, tx *OutboxTx, counted uint64, owner uuid.UUID, lease time.Duration) error {
+func (o *MemoryOutbox) Take(_ context.Context, chain ChainKey, tx *OutboxTx, claim Claiming) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	at := slot{lane{chain, tx.Signer}, tx.Nonce}
 	next := o.lanes[at.lane]
-	if (tx.Nonce < next && !o.gaps[at]) || tx.Nonce > max(next, counted) {
+	if (tx.Nonce < next && !o.gaps[at]) || tx.Nonce > max(next, claim.Counted) {
 		return ErrNumberTaken
 	}
 	for where, other := range o.open {
 		if where.lane.chain == chain && other.carries(tx.Payments) {
+			return ErrCarried
+		}
+	}
+	for _, payment := range tx.Payments {
+		if mined, ok := o.mined[minedPayment{chain, payment}]; ok && mined.After(o.now().Add(-claim.LookedAgo)) {
 			return ErrCarried
 		}
 	}
@@ -75,7 +90,7 @@ func (o *MemoryOutbox) Take(_ context.Context, chain ChainKey, tx *OutboxTx, cou
 		o.gaps[slot{at.lane, skipped}] = true
 	}
 	o.lanes[at.lane] = max(next, tx.Nonce+1)
-	o.open[at] = &memoryTx{OutboxTx: tx.clone(), owner: owner, leasedUntil: o.now().Add(lease)}
+	o.open[at] = &memoryTx{OutboxTx: tx.clone(), owner: claim.Owner, leasedUntil: o.now().Add(claim.Lease)}
 	return nil
 }
 
@@ -93,10 +108,25 @@ func (o *MemoryOutbox) Replace(_ context.Context, chain ChainKey, tx *OutboxTx, 
 }
 
 // Finish implements [Outbox].
-func (o *MemoryOutbox) Finish(_ context.Context, chain ChainKey, signer common.Address, nonce uint64, _ *common.Hash) error {
+func (o *MemoryOutbox) Finish(_ context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	delete(o.open, slot{lane{chain, signer}, nonce})
+	at, now := slot{lane{chain, signer}, nonce}, o.now()
+	held := o.open[at]
+	if held == nil {
+		return nil
+	}
+	delete(o.open, at)
+	for payment, when := range o.mined {
+		if now.Sub(when) > minedKept {
+			delete(o.mined, payment)
+		}
+	}
+	if mined != nil {
+		for _, payment := range held.Payments {
+			o.mined[minedPayment{chain, payment}] = now
+		}
+	}
 	return nil
 }
 

@@ -37,12 +37,12 @@ func (o *PostgresOutbox) Next(ctx context.Context, chain ChainKey, signer common
 }
 
 // Take implements [Outbox].
-func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx, counted uint64, owner uuid.UUID, lease time.Duration) error {
+func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx, claim Claiming) error {
 	const uniqueViolation = "23505"
 	taken, err := o.q.TakeTransactionNonce(ctx, db.TakeTransactionNonceParams{
 		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: tx.Signer.Hex(), Nonce: signedNonce(tx.Nonce),
 		Raw: tx.Raw, Hash: tx.newest().Bytes(), Payments: paymentColumn(tx.Payments), LapsesAt: tx.LapsesAt,
-		Owner: owner, Lease: interval(lease), Counted: signedNonce(counted),
+		Owner: claim.Owner, Lease: interval(claim.Lease), Counted: signedNonce(claim.Counted), LookedAgo: interval(claim.LookedAgo),
 	})
 	refused, isRefused := errors.AsType[*pgconn.PgError](err)
 	switch {
@@ -50,7 +50,9 @@ func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx,
 		return ErrCarried
 	case err != nil:
 		return fmt.Errorf("writing down transaction %d of %s: %w", tx.Nonce, tx.Signer, err)
-	case taken == 0:
+	case taken.MinedLately:
+		return ErrCarried
+	case !taken.Taken:
 		return ErrNumberTaken
 	}
 	return nil

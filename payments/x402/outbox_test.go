@@ -27,6 +27,7 @@ func TestOutboxes(t *testing.T) {
 				"payments":               testOutboxPayments,
 				"versions":               testOutboxVersions,
 				"leases":                 testOutboxLeases,
+				"mined meanwhile":        testOutboxMinedMeanwhile,
 				"chains":                 testOutboxChains,
 			} {
 				t.Run(name, func(t *testing.T) {
@@ -68,7 +69,7 @@ func (s *shelf) tx(nonce uint64, payments ...[32]byte) *OutboxTx {
 
 func (s *shelf) take(tx *OutboxTx, counted uint64, want error) {
 	s.Helper()
-	if err := s.Take(s.Context(), s.chain, tx, counted, s.owner, time.Minute); !errors.Is(err, want) {
+	if err := s.Take(s.Context(), s.chain, tx, Claiming{Owner: s.owner, Lease: time.Minute, Counted: counted}); !errors.Is(err, want) {
 		s.Fatalf("take %d: got %v, want %v", tx.Nonce, err, want)
 	}
 }
@@ -130,7 +131,7 @@ func testOutboxContention(s *shelf) {
 				for {
 					next, err := s.Next(s.Context(), s.chain, s.signer)
 					if err == nil {
-						err = s.Take(s.Context(), s.chain, s.tx(next, word32()), 0, uuid.New(), time.Minute)
+						err = s.Take(s.Context(), s.chain, s.tx(next, word32()), Claiming{Owner: uuid.New(), Lease: time.Minute})
 					}
 					if err == nil {
 						break
@@ -232,4 +233,26 @@ func testOutboxChains(s *shelf) {
 		s.Errorf("carrying: got %+v, want none on a chain that is new", got)
 	}
 	s.take(s.tx(0, payment), 0, nil)
+}
+
+// testOutboxMinedMeanwhile: whoever looked before a payment's transaction was mined
+// does not know that it is settled, and would send it again.
+func testOutboxMinedMeanwhile(s *shelf) {
+	paid, lost := word32(), word32()
+	hash := common.Hash(word32())
+	s.take(s.tx(0, paid), 0, nil)
+	s.take(s.tx(1, lost), 0, nil)
+	for nonce, mined := range []*common.Hash{&hash, nil} {
+		if err := s.Finish(s.Context(), s.chain, s.signer, uint64(nonce), mined); err != nil {
+			s.Fatal(err)
+		}
+	}
+	claim := Claiming{Owner: s.owner, Lease: time.Minute, LookedAgo: time.Minute}
+	if err := s.Take(s.Context(), s.chain, s.tx(2, paid), claim); !errors.Is(err, ErrCarried) {
+		s.Errorf("take what was mined meanwhile: got %v, want ErrCarried", err)
+	}
+	if err := s.Take(s.Context(), s.chain, s.tx(2, lost), claim); err != nil {
+		s.Errorf("take what lost its nonce: %v", err)
+	}
+	s.take(s.tx(3, paid), 0, nil) // looked for since then
 }

@@ -152,7 +152,7 @@ func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights
 			continue
 		}
 		tx := OutboxTx{Signer: a.address, Nonce: count, Raw: version.Raw, Hashes: []common.Hash{version.Hash}, LapsesAt: f.cfg.Now()}
-		err = f.cfg.Outbox.Take(ctx, chain, &tx, count, f.owner, f.cfg.Lease)
+		err = f.cfg.Outbox.Take(ctx, chain, &tx, Claiming{Owner: f.owner, Lease: f.cfg.Lease, Counted: count})
 		if err == nil { // else the number is another's who sees to it
 			f.cfg.Logger.Warn("x402 settler's nonce was left out and is used up", "signer", a.address.Hex(), "nonce", count)
 			f.broadcast(ctx, f.launch(&tx, nil, true))

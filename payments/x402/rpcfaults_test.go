@@ -41,7 +41,7 @@ func miscount(by int) hookFunc {
 	return func(_ context.Context, next func() error, result any, _ []any) error {
 		err := next()
 		if n, ok := result.(*hexutil.Uint64); ok {
-			*n = hexutil.Uint64(max(0, int(*n)+by)) //nolint:gosec // few
+			*n = hexutil.Uint64(max(0, int(*n)+by))
 		}
 		return err
 	}
