@@ -236,3 +236,39 @@ func TestLocalConfigFaults(t *testing.T) {
 		}
 	}
 }
+
+// spending is an Observer that adds up what settlements cost.
+type spending struct {
+	unobserved
+
+	gas atomic.Uint64
+	wei atomic.Pointer[big.Int]
+}
+
+func (s *spending) Spent(gas uint64, wei *big.Int) {
+	s.gas.Add(gas)
+	s.wei.Store(wei)
+}
+
+// TestSpent holds what is reported against what the account paid.
+func TestSpent(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	watch := &spending{}
+	f := d.facilitator(t, func(c *LocalConfig) { c.Observer = watch })
+	receipt := d.receipt(d.wantSettled(d.settleSoon(f, d.payment(2, nil))))
+	status, err := f.Signers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	paid := new(big.Int).Sub(big.NewInt(params.Ether), status[0].Wei)
+	if got := watch.wei.Load(); watch.gas.Load() != receipt.GasUsed || got == nil || got.Cmp(paid) != 0 {
+		t.Errorf("spent: got %d gas and %s wei, want %d and %s", watch.gas.Load(), got, receipt.GasUsed, paid)
+	}
+	var rollup minedReceipt
+	raw := `{"cumulativeGasUsed":"0x5","logsBloom":"0x` + strings.Repeat("00", 256) + `","logs":[],"transactionHash":"0x` + strings.Repeat("11", 32) +
+		`","gasUsed":"0x5","effectiveGasPrice":"0x7","l1Fee":"0x64"}`
+	if err := rollup.UnmarshalJSON([]byte(raw)); err != nil || rollup.cost().Int64() != 135 {
+		t.Errorf("a rollup's receipt: got %v, %v, want 5 x 7 + 100", rollup.cost(), err)
+	}
+}

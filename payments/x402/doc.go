@@ -23,7 +23,8 @@
 // The parts: wire formats (challenge.go, payment.go, receipt.go), local
 // verification (verify.go), claims ([ClaimStore] with [MemoryClaims] and
 // [PostgresClaims]), settlement ([Facilitator] with [LocalFacilitator] and
-// [HTTPFacilitator]), and the client's side ([Buyer]).
+// [HTTPFacilitator], and the [Outbox] of what the former sends), and the client's
+// side ([Buyer]).
 //
 // It imports payments/money, payments/edgewire, payments/price (types) and db.
 // It knows net/http and no Caddy.
