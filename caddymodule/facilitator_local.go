@@ -5,6 +5,8 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
+	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,10 +30,30 @@ type FacilitatorLocal struct {
 	// `{env.BASE_RPC_URL}`. Required.
 	RPC string `json:"rpc"`
 
-	// The private key that signs settlements and pays their gas, in hexadecimal;
-	// give it as a placeholder such as `{env.SETTLER_KEY}`. It holds no customer's
-	// money, and no other program may use it. Required.
-	Signer string `json:"signer"`
+	// The private keys that sign settlements and pay their gas, in hexadecimal; give
+	// each as a placeholder such as `{env.SETTLER_KEY}`. They hold no customer's
+	// money. Edges with one ledger may have the same; no other program may use
+	// them. Required: at least one.
+	Signers []string `json:"signers"`
+
+	// The most gas that one payment may take. Default: 300000.
+	GasMax int `json:"gas_max,omitempty"`
+
+	// The most that is paid for a unit of gas, in gwei, as a decimal number.
+	// Default: 10.
+	FeeMax string `json:"fee_max,omitempty"`
+
+	// Operators are warned when a signer has less than this, in ether, as a
+	// decimal number. Default: 0.001.
+	BalanceMin string `json:"balance_min,omitempty"`
+
+	// How many payments that queue are settled by one transaction, at most 100; 1
+	// settles each by itself. Default: 32.
+	BatchMax int `json:"batch_max,omitempty"`
+
+	// How many blocks, that of the transaction included, make a settlement certain.
+	// Default: 1.
+	Confirmations int `json:"confirmations,omitempty"`
 
 	// The factories that may be called to deploy a payer's contract wallet in the
 	// transaction that settles its payment (ERC-6492), by their addresses;
@@ -40,7 +62,9 @@ type FacilitatorLocal struct {
 	ERC6492Factories []string `json:"erc6492_factories,omitempty"`
 
 	rpcURL    string
-	key       *ecdsa.PrivateKey
+	keys      []*ecdsa.PrivateKey
+	feeMax    *big.Int
+	balance   *big.Int
 	factories []common.Address
 	poolKey   *localKey
 }
@@ -62,12 +86,28 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 	if f.rpcURL, err = resolve("rpc", f.RPC); err != nil {
 		return err
 	}
-	signer, err := resolveSecret("signer", f.Signer)
-	if err != nil {
+	if len(f.Signers) == 0 {
+		return errors.New("signer: none configured, want the key that pays for settlements")
+	}
+	for _, secret := range f.Signers {
+		signer, err := resolveSecret("signer", secret)
+		if err != nil {
+			return err
+		}
+		key, err := crypto.HexToECDSA(strings.TrimPrefix(signer, "0x"))
+		if err != nil {
+			return errors.New("signer: want a private key of 64 hexadecimal digits") // the cause would show parts of it
+		}
+		f.keys = append(f.keys, key)
+	}
+	if f.GasMax < 0 || (f.GasMax > 0 && f.GasMax < gasMaxLeast) {
+		return fmt.Errorf("gas_max is %d: want at least %d, which a transfer takes", f.GasMax, gasMaxLeast)
+	}
+	if f.feeMax, err = parseEther("fee_max", f.FeeMax, gweiDecimals); err != nil {
 		return err
 	}
-	if f.key, err = crypto.HexToECDSA(strings.TrimPrefix(signer, "0x")); err != nil {
-		return errors.New("signer: want a private key of 64 hexadecimal digits") // the cause would show parts of it
+	if f.balance, err = parseEther("balance_min", f.BalanceMin, etherDecimals); err != nil {
+		return err
 	}
 	f.factories, err = resolveFactories(f.ERC6492Factories)
 	return err
@@ -88,6 +128,30 @@ func resolveFactories(texts []string) ([]common.Address, error) {
 	return factories, nil
 }
 
+const (
+	gasMaxLeast   = 50_000
+	gweiDecimals  = 9
+	etherDecimals = 18
+)
+
+var etherPattern = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,18})?$`)
+
+// parseEther reads a decimal number of units of so many decimals as wei; nil for none.
+func parseEther(name, text string, decimals int) (*big.Int, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // none is an answer
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	if !etherPattern.MatchString(text) || len(fraction) > decimals {
+		return nil, fmt.Errorf("%s: '%s' is no decimal number with at most %d decimals, such as 0.5", name, text, decimals)
+	}
+	wei, ok := new(big.Int).SetString(whole+fraction+strings.Repeat("0", decimals-len(fraction)), 10)
+	if !ok || wei.Sign() == 0 {
+		return nil, fmt.Errorf("%s: '%s' is not more than 0", name, text)
+	}
+	return wei, nil
+}
+
 // Cleanup lets go of the facilitator.
 func (f *FacilitatorLocal) Cleanup() error {
 	if f.poolKey == nil {
@@ -97,11 +161,13 @@ func (f *FacilitatorLocal) Cleanup() error {
 	return err
 }
 
-// localKey: one signer has one facilitator, or their transactions would collide.
+// localKey is what a facilitator is shared by: one that differs is another, with
+// transactions of its own in the ledger's outbox.
 type localKey struct {
-	rpcURL  string
-	signer  string
-	network x402.Network
+	rpcURL, signers, feeMax, balanceMin string
+	gasMax, batchMax, confirmations     int
+	network                             x402.Network
+	outbox                              x402.Outbox
 	// factories are the addresses one after the other: a key has to be comparable.
 	factories string
 }
@@ -109,6 +175,7 @@ type localKey struct {
 type pooledFacilitator struct {
 	*x402.LocalFacilitator
 
+	uses   uses
 	client *rpc.Client
 }
 
@@ -116,23 +183,14 @@ const dialTimeout = 10 * time.Second
 
 // Open implements FacilitatorSource.
 func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
-	key := localKey{rpcURL: f.rpcURL, signer: crypto.PubkeyToAddress(f.key.PublicKey).Hex(), network: use.Network, factories: fmt.Sprint(f.factories)}
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
-		defer cancel()
-		client, err := rpc.DialContext(ctx, f.rpcURL)
-		if err != nil {
-			return nil, fmt.Errorf("reaching the node: %w", err)
-		}
-		local, err := x402.NewLocalFacilitator(x402.LocalConfig{
-			RPC: client, Network: use.Network, Factories: f.factories, Signer: f.key, Observer: use.Observer, Logger: currentLogger("turnpike.x402"),
-		})
-		if err != nil {
-			client.Close()
-			return nil, err
-		}
-		return &pooledFacilitator{LocalFacilitator: local, client: client}, nil
-	})
+	key := localKey{
+		rpcURL: f.rpcURL, feeMax: f.FeeMax, balanceMin: f.BalanceMin, gasMax: f.GasMax, batchMax: f.BatchMax,
+		confirmations: f.Confirmations, network: use.Network, outbox: use.Outbox, factories: fmt.Sprint(f.factories),
+	}
+	for _, signer := range f.keys {
+		key.signers += crypto.PubkeyToAddress(signer.PublicKey).Hex()
+	}
+	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return f.connect(use) })
 	if err != nil {
 		return nil, err
 	}
@@ -141,13 +199,61 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 		return nil, fmt.Errorf("pool holds a %T as facilitator", shared)
 	}
 	f.poolKey = &key
-	return pooled.LocalFacilitator, nil
+	return pooled, nil
 }
 
-// Destruct implements caddy.Destructor.
+func (f *FacilitatorLocal) connect(use FacilitatorUse) (*pooledFacilitator, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
+	defer cancel()
+	client, err := rpc.DialContext(ctx, f.rpcURL)
+	if err != nil {
+		return nil, fmt.Errorf("reaching the node: %w", err)
+	}
+	local, err := x402.NewLocalFacilitator(x402.LocalConfig{
+		RPC: client, Network: use.Network, Signers: f.keys, Outbox: use.Outbox, Observer: use.Observer,
+		Logger: currentLogger("turnpike.x402"), GasMax: uint64(f.GasMax), //nolint:gosec // checked
+		FeeMax: f.feeMax, BalanceMin: f.balance, BatchMax: f.BatchMax, Confirmations: f.Confirmations, Factories: f.factories,
+	})
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	pooled := &pooledFacilitator{LocalFacilitator: local, client: client}
+	gauges.add(pooled, gaugeSource{signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) }})
+	return pooled, nil
+}
+
+// balances is what the gauges show of the signers.
+func (p *pooledFacilitator) balances(ctx context.Context, network x402.Network) ([]signerBalance, error) {
+	found, err := p.Signers(ctx)
+	balances := make([]signerBalance, len(found))
+	for i, s := range found {
+		balances[i] = signerBalance{network: network.ID(), account: s.Address.Hex(), wei: s.Wei}
+	}
+	return balances, err
+}
+
+// Settle implements x402.Facilitator. The facilitator outlives its configuration
+// for as long as it settles.
+func (p *pooledFacilitator) Settle(ctx context.Context, payment *x402.Payment, req *x402.Requirements) (x402.Settlement, error) {
+	defer p.uses.begin()()
+	return p.LocalFacilitator.Settle(ctx, payment, req)
+}
+
+const facilitatorCloseTimeout = 5 * time.Second
+
+// Destruct implements caddy.Destructor: the last settlements end first.
 func (p *pooledFacilitator) Destruct() error {
-	p.client.Close()
-	return nil
+	gauges.remove(p)
+	return closeWhenUnused(&p.uses, func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), facilitatorCloseTimeout)
+		defer cancel()
+		err := p.Close(ctx)
+		p.client.Close()
+		return err
+	}, func(err error) {
+		currentLogger("turnpike.x402").Error("closing the facilitator of an earlier configuration", "error", err)
+	})
 }
 
 // UnmarshalCaddyfile parses the guest:
@@ -155,6 +261,11 @@ func (p *pooledFacilitator) Destruct() error {
 //	facilitator local {
 //		rpc             <url>
 //		signer          <key>
+//		gas_max         <gas>
+//		fee_max         <gwei>
+//		balance_min     <ether>
+//		batch_max       <payments>
+//		confirmations   <blocks>
 //		erc6492_factory <address>
 //	}
 func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
@@ -170,7 +281,26 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 				err = locate(d, checkNode("rpc", f.RPC))
 			}
 		case "signer":
-			err = parseSecret(d, &f.Signer)
+			var signer string
+			if err = parseSecret(d, &signer); err == nil {
+				f.Signers = append(f.Signers, signer)
+			}
+		case "gas_max":
+			err = parseCount(d, &f.GasMax)
+		case "fee_max":
+			if err = parseString(d, &f.FeeMax); err == nil {
+				_, err = parseEther("fee_max", f.FeeMax, gweiDecimals)
+				err = locate(d, err)
+			}
+		case "balance_min":
+			if err = parseString(d, &f.BalanceMin); err == nil {
+				_, err = parseEther("balance_min", f.BalanceMin, etherDecimals)
+				err = locate(d, err)
+			}
+		case "batch_max":
+			err = parseCount(d, &f.BatchMax)
+		case "confirmations":
+			err = parseCount(d, &f.Confirmations)
 		case "erc6492_factory":
 			var factory string
 			err = parseString(d, &factory)

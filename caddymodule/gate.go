@@ -28,6 +28,8 @@ type FacilitatorSource interface {
 // FacilitatorUse says what a facilitator is opened for.
 type FacilitatorUse struct {
 	Network x402.Network
+	// Outbox keeps what a facilitator sends, shared by all edges of the ledger.
+	Outbox x402.Outbox
 	// Observer is told what it does; nil for nobody.
 	Observer x402.Observer
 }
@@ -140,7 +142,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 	if a.X402 == nil {
 		return nil
 	}
-	key, err := a.X402.resolve(ctx)
+	key, err := a.X402.resolve(ctx, a.ledger.Outbox())
 	if err != nil {
 		return fmt.Errorf("x402: %w", err)
 	}
@@ -157,7 +159,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 	return nil
 }
 
-func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
+func (c *X402Config) resolve(ctx caddy.Context, outbox x402.Outbox) (gateKey, error) {
 	key := gateKey{
 		responseBytesMax: c.ResponseBytesMax, verifyTimeout: time.Duration(c.VerifyTimeout), settleTimeout: time.Duration(c.SettleTimeout),
 		suspectsPerMinute: c.SuspectsPerMinute,
@@ -177,7 +179,7 @@ func (c *X402Config) resolve(ctx caddy.Context) (gateKey, error) {
 	}
 	byChain := map[uint64]string{}
 	for i, n := range networks {
-		one, err := n.open(ctx)
+		one, err := n.open(ctx, outbox)
 		if err != nil {
 			if len(networks) > 1 {
 				err = fmt.Errorf("network %s: %w", n.Network, err)
@@ -224,7 +226,7 @@ func (c *X402Config) networks() ([]*X402Network, error) {
 }
 
 // open finds the network and its facilitator.
-func (n *X402Network) open(ctx caddy.Context) (acceptance, error) {
+func (n *X402Network) open(ctx caddy.Context, outbox x402.Outbox) (acceptance, error) {
 	payTo, err := resolve("pay_to", n.PayTo)
 	if err != nil {
 		return acceptance{}, err
@@ -247,7 +249,7 @@ func (n *X402Network) open(ctx caddy.Context) (acceptance, error) {
 	if !ok {
 		return acceptance{}, fmt.Errorf("facilitator module %T is no facilitator", mod)
 	}
-	facilitator, err := source.Open(FacilitatorUse{Network: network, Observer: observeX402})
+	facilitator, err := source.Open(FacilitatorUse{Network: network, Observer: observeX402, Outbox: outbox})
 	if err != nil {
 		return acceptance{}, fmt.Errorf("facilitator: %w", err)
 	}
@@ -325,6 +327,7 @@ func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
 	g := &pooledGate{Gate: gate, key: key, stop: stop, done: make(chan struct{}), logger: logger}
 	g.recoverClaims(ctx) // before the first request: what an earlier run left behind
 	go g.upkeep(ctx)
+	gauges.add(g, gaugeSource{claims: g.openClaims})
 	return g, nil
 }
 
@@ -350,8 +353,15 @@ func (g *pooledGate) recoverClaims(ctx context.Context) {
 	}
 }
 
+// openClaims is what the gauges show of the claims.
+func (g *pooledGate) openClaims(ctx context.Context) (openClaims, error) {
+	counts, err := g.Counts(ctx)
+	return openClaims{unknown: counts[x402.StateUnknown].Claims, refundsDue: counts[x402.StateRefundDue].Claims}, err
+}
+
 // Destruct implements caddy.Destructor.
 func (g *pooledGate) Destruct() error {
+	gauges.remove(g)
 	g.stop()
 	<-g.done
 	return nil

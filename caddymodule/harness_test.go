@@ -115,6 +115,7 @@ func (l *ledgerSignal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 func (l *ledgerSignal) Meter() credits.Meter     { return l.signalLedger }
 func (l *ledgerSignal) Keys() apikey.Resolver    { return l.signalLedger }
 func (l *ledgerSignal) Claims() x402.ClaimStore  { return l.claims }
+func (l *ledgerSignal) Outbox() x402.Outbox      { return x402.NewMemoryOutbox(time.Now) }
 func (l *ledgerSignal) EdgeID() uuid.UUID        { return l.edgeID }
 func (*ledgerSignal) OrphanAfter() time.Duration { return time.Minute }
 func (*ledgerSignal) Ping(context.Context) error { return nil }

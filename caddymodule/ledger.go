@@ -20,6 +20,8 @@ type Ledger interface {
 	Keys() apikey.Resolver
 	// Claims keeps the x402 payments that were taken.
 	Claims() x402.ClaimStore
+	// Outbox keeps what facilitators send from their accounts.
+	Outbox() x402.Outbox
 	// EdgeID marks what this process has begun.
 	EdgeID() uuid.UUID
 	// OrphanAfter is how long a process may be silent before another finishes

@@ -95,6 +95,9 @@ func (l *LedgerMemory) Keys() apikey.Resolver { return l.shared }
 // Claims implements Ledger.
 func (l *LedgerMemory) Claims() x402.ClaimStore { return l.shared.claims }
 
+// Outbox implements Ledger.
+func (l *LedgerMemory) Outbox() x402.Outbox { return l.shared.outbox }
+
 // EdgeID implements Ledger.
 func (l *LedgerMemory) EdgeID() uuid.UUID { return l.shared.edgeID }
 
@@ -108,13 +111,14 @@ func (*LedgerMemory) Ping(context.Context) error { return nil }
 type memoryLedger struct {
 	meter      *credits.Memory
 	claims     x402.ClaimStore
+	outbox     x402.Outbox
 	edgeID     uuid.UUID
 	principals map[[sha256.Size]byte]*apikey.Principal
 }
 
 func newMemoryLedger(keys []MemoryKey) (*memoryLedger, error) {
 	l := &memoryLedger{
-		meter: credits.NewMemory(), claims: x402.NewMemoryClaims(time.Now), edgeID: credits.NewID(),
+		meter: credits.NewMemory(), claims: x402.NewMemoryClaims(time.Now), outbox: x402.NewMemoryOutbox(time.Now), edgeID: credits.NewID(),
 		principals: make(map[[sha256.Size]byte]*apikey.Principal),
 	}
 	accounts := make(map[string]int64)

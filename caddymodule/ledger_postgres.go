@@ -188,6 +188,9 @@ func (l *LedgerPostgres) Keys() apikey.Resolver { return l.shared.keys }
 // Claims implements Ledger.
 func (l *LedgerPostgres) Claims() x402.ClaimStore { return l.shared.claims }
 
+// Outbox implements Ledger.
+func (l *LedgerPostgres) Outbox() x402.Outbox { return l.shared.outbox }
+
 // EdgeID implements Ledger.
 func (l *LedgerPostgres) EdgeID() uuid.UUID { return l.shared.meter.EdgeID() }
 
@@ -210,6 +213,7 @@ type postgresLedger struct {
 	meter  *credits.Postgres
 	keys   *apikey.Store
 	claims x402.ClaimStore
+	outbox x402.Outbox
 }
 
 func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
@@ -231,7 +235,7 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	}
 	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax))
 	keys.Watch(currentLogger("turnpike.keys"))
-	return &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool)}, nil
+	return &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool), outbox: x402.NewPostgresOutbox(pool)}, nil
 }
 
 func observeBatch(requests, _ int, took time.Duration) {

@@ -73,9 +73,9 @@ func TestSecretsInJSON(t *testing.T) { //nolint:paralleltest // Caddy runs one c
 		"ledger postgres": `{"apps": {"turnpike": {"ledger": {"type": "postgres", "url": "postgres://a:hunter2@127.0.0.1:1/b"}}}}`,
 		"ledger memory":   `{"apps": {"turnpike": {"ledger": {"type": "memory", "keys": [{"key": "hunter2", "team": "a"}]}}}}`,
 		"signer": `{"apps": {"turnpike": {"ledger": {"type": "memory"}, "x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
-			"facilitator": {"type": "local", "rpc": "http://127.0.0.1:1", "signer": "hunter2"}}}}}`,
+			"facilitator": {"type": "local", "rpc": "http://127.0.0.1:1", "signers": ["hunter2"]}}}}}`,
 		"rpc": `{"apps": {"turnpike": {"ledger": {"type": "memory"}, "x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
-			"facilitator": {"type": "local", "rpc": "http://127.0.0.1:1/hunter2", "signer": "{env.A}"}}}}}`,
+			"facilitator": {"type": "local", "rpc": "http://127.0.0.1:1/hunter2", "signers": ["{env.A}"]}}}}}`,
 		"header Authorization": `{"apps": {"turnpike": {"ledger": {"type": "memory"}, "x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
 			"facilitator": {"type": "http", "url": "http://127.0.0.1:1", "headers": {"Authorization": "hunter2"}}}}}}`,
 	} {

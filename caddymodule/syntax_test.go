@@ -243,7 +243,7 @@ func TestEverySubdirectiveHasItsGoldenFileAndItsDocumentation(t *testing.T) {
 }
 
 // mayRepeat are the statements that can be there more than once.
-var mayRepeat = regexp.MustCompile(`/(api_key(/anonymous|/public|/scope)?|team_limit|meter|x402|x402_facilitator|topup|price|price upstream|key|header|pack|turnpike_error|turnpike_key)$`)
+var mayRepeat = regexp.MustCompile(`/(api_key(/anonymous|/public|/scope)?|team_limit|meter|x402|x402_facilitator|topup|price|price upstream|key|header|pack|signer|turnpike_error|turnpike_key)$`)
 
 // inCaddyfile is where a fault is, which changes with every line of a golden file.
 var inCaddyfile = regexp.MustCompile(`, at Caddyfile:\d+`)

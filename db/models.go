@@ -219,6 +219,14 @@ type TopupMismatchResolution struct {
 	ResolvedAt      time.Time
 }
 
+type X402Carried struct {
+	ChainID int64
+	Genesis []byte
+	Payment []byte
+	Signer  string
+	Nonce   int64
+}
+
 type X402Claim struct {
 	ID                uuid.UUID
 	Network           string
@@ -255,4 +263,20 @@ type X402Claim struct {
 	RefundTransaction *string
 	RefundLog         *int64
 	RefundedAt        *time.Time
+}
+
+type X402Transaction struct {
+	ChainID     int64
+	Genesis     []byte
+	Signer      string
+	Nonce       int64
+	Raw         []byte
+	Hashes      [][]byte
+	Payments    [][]byte
+	LapsesAt    time.Time
+	Owner       uuid.UUID
+	LeasedUntil time.Time
+	CreatedAt   time.Time
+	FinishedAt  *time.Time
+	Mined       []byte
 }

@@ -276,6 +276,37 @@ func (q *Queries) FinishClaim(ctx context.Context, arg FinishClaimParams) (int64
 	return result.RowsAffected(), nil
 }
 
+const finishTransaction = `-- name: FinishTransaction :exec
+with dropped as (
+    delete from x402_carried c
+    where c.chain_id = $2 and c.genesis = $3 and c.signer = $4 and c.nonce = $5
+)
+
+update x402_transaction t
+set finished_at = now(), mined = $1
+where t.chain_id = $2 and t.genesis = $3 and t.signer = $4 and t.nonce = $5 and t.finished_at is null
+`
+
+type FinishTransactionParams struct {
+	Mined   []byte
+	ChainID int64
+	Genesis []byte
+	Signer  string
+	Nonce   int64
+}
+
+// A nonce is used up: by the version mined, or by none of them.
+func (q *Queries) FinishTransaction(ctx context.Context, arg FinishTransactionParams) error {
+	_, err := q.db.Exec(ctx, finishTransaction,
+		arg.Mined,
+		arg.ChainID,
+		arg.Genesis,
+		arg.Signer,
+		arg.Nonce,
+	)
+	return err
+}
+
 const forgetKeptResponses = `-- name: ForgetKeptResponses :execrows
 update x402_claim
 set response_status = null, response_header = null, response_body = null
@@ -285,6 +316,23 @@ where response_status is not null and keep_until < $1
 
 func (q *Queries) ForgetKeptResponses(ctx context.Context, now time.Time) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetKeptResponses, now)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const forgetTransactions = `-- name: ForgetTransactions :execrows
+delete from x402_transaction t
+where t.finished_at < now() - $1::interval and exists (
+    select from x402_transaction h
+    where h.chain_id = t.chain_id and h.genesis = t.genesis and h.signer = t.signer and h.nonce > t.nonce
+)
+`
+
+// Forgets what finished long ago, but for the highest nonce, which the numbering needs.
+func (q *Queries) ForgetTransactions(ctx context.Context, keep pgtype.Interval) (int64, error) {
+	result, err := q.db.Exec(ctx, forgetTransactions, keep)
 	if err != nil {
 		return 0, err
 	}
@@ -629,6 +677,27 @@ func (q *Queries) MarkRefundDue(ctx context.Context, id uuid.UUID) (int64, error
 	return result.RowsAffected(), nil
 }
 
+const nextTransactionNonce = `-- name: NextTransactionNonce :one
+
+select coalesce(max(nonce) + 1, 0)::bigint as next
+from x402_transaction
+where chain_id = $1 and genesis = $2 and signer = $3
+`
+
+type NextTransactionNonceParams struct {
+	ChainID int64
+	Genesis []byte
+	Signer  string
+}
+
+// Settlement: the transactions that facilitators send from their accounts.
+func (q *Queries) NextTransactionNonce(ctx context.Context, arg NextTransactionNonceParams) (int64, error) {
+	row := q.db.QueryRow(ctx, nextTransactionNonce, arg.ChainID, arg.Genesis, arg.Signer)
+	var next int64
+	err := row.Scan(&next)
+	return next, err
+}
+
 const oweClaim = `-- name: OweClaim :execrows
 update x402_claim
 set state = case when state = 'settled' then 'refund_due' else state end,
@@ -784,6 +853,54 @@ func (q *Queries) ReleaseClaim(ctx context.Context, arg ReleaseClaimParams) (int
 		arg.Header,
 		arg.Body,
 		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const releaseTransactions = `-- name: ReleaseTransactions :exec
+update x402_transaction
+set leased_until = now()
+where owner = $1 and finished_at is null
+`
+
+// The owner stops: others need not wait until its leases end.
+func (q *Queries) ReleaseTransactions(ctx context.Context, owner uuid.UUID) error {
+	_, err := q.db.Exec(ctx, releaseTransactions, owner)
+	return err
+}
+
+const replaceTransaction = `-- name: ReplaceTransaction :execrows
+update x402_transaction
+set raw = $1, hashes = hashes || $2::bytea
+where chain_id = $3 and genesis = $4 and signer = $5 and nonce = $6
+    and owner = $7 and finished_at is null and hashes[cardinality(hashes)] = $8::bytea
+`
+
+type ReplaceTransactionParams struct {
+	Raw     []byte
+	Hash    []byte
+	ChainID int64
+	Genesis []byte
+	Signer  string
+	Nonce   int64
+	Owner   uuid.UUID
+	Known   []byte
+}
+
+// Gives an open transaction another version, if this owner knows the newest.
+func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransactionParams) (int64, error) {
+	result, err := q.db.Exec(ctx, replaceTransaction,
+		arg.Raw,
+		arg.Hash,
+		arg.ChainID,
+		arg.Genesis,
+		arg.Signer,
+		arg.Nonce,
+		arg.Owner,
+		arg.Known,
 	)
 	if err != nil {
 		return 0, err
@@ -992,6 +1109,195 @@ func (q *Queries) TakeOrphanClaims(ctx context.Context, arg TakeOrphanClaimsPara
 			&i.RunAt,
 			&i.DoneAt,
 			&i.ResponseKept,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const takeTransactionNonce = `-- name: TakeTransactionNonce :one
+with lately as (
+    select m.nonce
+    from x402_transaction m
+    where m.finished_at > now() - $1::interval and m.mined is not null
+        and m.chain_id = $2 and m.genesis = $3 and m.payments && $4::bytea[]
+),
+
+taken as (
+    insert into x402_transaction (
+        chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until
+    )
+    select
+        $2, $3, $5, $6, $7, array[$8::bytea], $4::bytea[], $9, $10,
+        now() + $11::interval
+    where $6::bigint <= greatest($12::bigint, (
+        select coalesce(max(t.nonce) + 1, 0)
+        from x402_transaction t
+        where t.chain_id = $2 and t.genesis = $3 and t.signer = $5
+    ))
+    and not exists (select from lately)
+    on conflict do nothing
+    returning chain_id, genesis, signer, nonce, payments
+),
+
+carried as (
+    insert into x402_carried (chain_id, genesis, payment, signer, nonce)
+    select taken.chain_id, taken.genesis, p.payment, taken.signer, taken.nonce
+    from taken cross join unnest(taken.payments) as p (payment)
+)
+
+select exists (select from taken) as taken, exists (select from lately) as mined_lately
+`
+
+type TakeTransactionNonceParams struct {
+	LookedAgo pgtype.Interval
+	ChainID   int64
+	Genesis   []byte
+	Payments  [][]byte
+	Signer    string
+	Nonce     int64
+	Raw       []byte
+	Hash      []byte
+	LapsesAt  time.Time
+	Owner     uuid.UUID
+	Lease     pgtype.Interval
+	Counted   int64
+}
+
+type TakeTransactionNonceRow struct {
+	Taken       bool
+	MinedLately bool
+}
+
+// Writes a signed transaction down under its nonce, unless the nonce is taken or
+// would leave a gap, or one of its payments was in a transaction that was mined
+// since it was last looked for. It fails, with a unique violation, if another open
+// transaction carries one of its payments.
+func (q *Queries) TakeTransactionNonce(ctx context.Context, arg TakeTransactionNonceParams) (TakeTransactionNonceRow, error) {
+	row := q.db.QueryRow(ctx, takeTransactionNonce,
+		arg.LookedAgo,
+		arg.ChainID,
+		arg.Genesis,
+		arg.Payments,
+		arg.Signer,
+		arg.Nonce,
+		arg.Raw,
+		arg.Hash,
+		arg.LapsesAt,
+		arg.Owner,
+		arg.Lease,
+		arg.Counted,
+	)
+	var i TakeTransactionNonceRow
+	err := row.Scan(&i.Taken, &i.MinedLately)
+	return i, err
+}
+
+const tendTransactions = `-- name: TendTransactions :many
+update x402_transaction
+set owner = $1, leased_until = now() + $2::interval
+where chain_id = $3 and genesis = $4 and signer = any($5::text[]) and finished_at is null
+    and (owner = $1 or leased_until < now())
+returning signer, nonce, raw, hashes, payments, lapses_at
+`
+
+type TendTransactionsParams struct {
+	Owner   uuid.UUID
+	Lease   pgtype.Interval
+	ChainID int64
+	Genesis []byte
+	Signers []string
+}
+
+type TendTransactionsRow struct {
+	Signer   string
+	Nonce    int64
+	Raw      []byte
+	Hashes   [][]byte
+	Payments [][]byte
+	LapsesAt time.Time
+}
+
+// Prolongs this owner's leases, and takes on what owners that are gone have left
+// open on the given accounts.
+func (q *Queries) TendTransactions(ctx context.Context, arg TendTransactionsParams) ([]TendTransactionsRow, error) {
+	rows, err := q.db.Query(ctx, tendTransactions,
+		arg.Owner,
+		arg.Lease,
+		arg.ChainID,
+		arg.Genesis,
+		arg.Signers,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TendTransactionsRow{}
+	for rows.Next() {
+		var i TendTransactionsRow
+		if err := rows.Scan(
+			&i.Signer,
+			&i.Nonce,
+			&i.Raw,
+			&i.Hashes,
+			&i.Payments,
+			&i.LapsesAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const transactionsCarrying = `-- name: TransactionsCarrying :many
+select distinct on (t.signer, t.nonce) t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
+from x402_carried c
+join x402_transaction t
+    on t.chain_id = c.chain_id and t.genesis = c.genesis and t.signer = c.signer and t.nonce = c.nonce
+where c.chain_id = $1 and c.genesis = $2 and c.payment = any($3::bytea[])
+`
+
+type TransactionsCarryingParams struct {
+	ChainID  int64
+	Genesis  []byte
+	Payments [][]byte
+}
+
+type TransactionsCarryingRow struct {
+	Signer   string
+	Nonce    int64
+	Raw      []byte
+	Hashes   [][]byte
+	Payments [][]byte
+	LapsesAt time.Time
+}
+
+// The open transactions with any of the payments.
+func (q *Queries) TransactionsCarrying(ctx context.Context, arg TransactionsCarryingParams) ([]TransactionsCarryingRow, error) {
+	rows, err := q.db.Query(ctx, transactionsCarrying, arg.ChainID, arg.Genesis, arg.Payments)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TransactionsCarryingRow{}
+	for rows.Next() {
+		var i TransactionsCarryingRow
+		if err := rows.Scan(
+			&i.Signer,
+			&i.Nonce,
+			&i.Raw,
+			&i.Hashes,
+			&i.Payments,
+			&i.LapsesAt,
 		); err != nil {
 			return nil, err
 		}

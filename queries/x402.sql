@@ -243,3 +243,95 @@ from (
 ) open
 group by state
 order by state;
+-- Settlement: the transactions that facilitators send from their accounts.
+
+-- name: NextTransactionNonce :one
+select coalesce(max(nonce) + 1, 0)::bigint as next
+from x402_transaction
+where chain_id = @chain_id and genesis = @genesis and signer = @signer;
+
+-- name: TakeTransactionNonce :one
+-- Writes a signed transaction down under its nonce, unless the nonce is taken or
+-- would leave a gap, or one of its payments was in a transaction that was mined
+-- since it was last looked for. It fails, with a unique violation, if another open
+-- transaction carries one of its payments.
+with lately as (
+    select m.nonce
+    from x402_transaction m
+    where m.finished_at > now() - @looked_ago::interval and m.mined is not null
+        and m.chain_id = @chain_id and m.genesis = @genesis and m.payments && @payments::bytea[]
+),
+
+taken as (
+    insert into x402_transaction (
+        chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until
+    )
+    select
+        @chain_id, @genesis, @signer, @nonce, @raw, array[@hash::bytea], @payments::bytea[], @lapses_at, @owner,
+        now() + @lease::interval
+    where @nonce::bigint <= greatest(@counted::bigint, (
+        select coalesce(max(t.nonce) + 1, 0)
+        from x402_transaction t
+        where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer
+    ))
+    and not exists (select from lately)
+    on conflict do nothing
+    returning chain_id, genesis, signer, nonce, payments
+),
+
+carried as (
+    insert into x402_carried (chain_id, genesis, payment, signer, nonce)
+    select taken.chain_id, taken.genesis, p.payment, taken.signer, taken.nonce
+    from taken cross join unnest(taken.payments) as p (payment)
+)
+
+select exists (select from taken) as taken, exists (select from lately) as mined_lately;
+
+-- name: ReplaceTransaction :execrows
+-- Gives an open transaction another version, if this owner knows the newest.
+update x402_transaction
+set raw = @raw, hashes = hashes || @hash::bytea
+where chain_id = @chain_id and genesis = @genesis and signer = @signer and nonce = @nonce
+    and owner = @owner and finished_at is null and hashes[cardinality(hashes)] = @known::bytea;
+
+-- name: FinishTransaction :exec
+-- A nonce is used up: by the version mined, or by none of them.
+with dropped as (
+    delete from x402_carried c
+    where c.chain_id = @chain_id and c.genesis = @genesis and c.signer = @signer and c.nonce = @nonce
+)
+
+update x402_transaction t
+set finished_at = now(), mined = sqlc.narg('mined')
+where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer and t.nonce = @nonce and t.finished_at is null;
+
+-- name: ForgetTransactions :execrows
+-- Forgets what finished long ago, but for the highest nonce, which the numbering needs.
+delete from x402_transaction t
+where t.finished_at < now() - @keep::interval and exists (
+    select from x402_transaction h
+    where h.chain_id = t.chain_id and h.genesis = t.genesis and h.signer = t.signer and h.nonce > t.nonce
+);
+
+-- name: TendTransactions :many
+-- Prolongs this owner's leases, and takes on what owners that are gone have left
+-- open on the given accounts.
+update x402_transaction
+set owner = @owner, leased_until = now() + @lease::interval
+where chain_id = @chain_id and genesis = @genesis and signer = any(@signers::text[]) and finished_at is null
+    and (owner = @owner or leased_until < now())
+returning signer, nonce, raw, hashes, payments, lapses_at;
+
+-- name: TransactionsCarrying :many
+-- The open transactions with any of the payments.
+select distinct on (t.signer, t.nonce) t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
+from x402_carried c
+join x402_transaction t
+    on t.chain_id = c.chain_id and t.genesis = c.genesis and t.signer = c.signer and t.nonce = c.nonce
+where c.chain_id = @chain_id and c.genesis = @genesis and c.payment = any(@payments::bytea[]);
+
+-- name: ReleaseTransactions :exec
+-- The owner stops: others need not wait until its leases end.
+update x402_transaction
+set leased_until = now()
+where owner = @owner and finished_at is null;

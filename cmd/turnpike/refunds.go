@@ -261,7 +261,7 @@ func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 		}
 		ids = append(ids, id)
 	}
-	treasury, err := treasuryFromFlags(cmd)
+	treasury, settlers, err := treasuryFromFlags(cmd, pool)
 	if err != nil {
 		return err
 	}
@@ -286,7 +286,8 @@ func payRefunds(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
 			return nil
 		}
 	}
-	return payEach(ctx, cmd, refunds, treasury, ids)
+	err = payEach(ctx, cmd, refunds, treasury, ids)
+	return errors.Join(err, settlers.close(context.WithoutCancel(ctx)))
 }
 
 // payEach pays several claims at a time, and says of each how it went.
@@ -346,48 +347,66 @@ func paidLine(id uuid.UUID, paid x402.Repayment) string {
 
 // treasuryFromFlags reads the keys, from files or the environment alone: command
 // lines are seen by every user of a machine.
-func treasuryFromFlags(cmd *cobra.Command) (x402.Treasury, error) {
+func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *settlers, error) {
 	key, err := keyFrom(cmd, "key-file", treasuryKeyName, "no treasury")
 	if err != nil {
-		return x402.Treasury{}, err
+		return x402.Treasury{}, nil, err
 	}
 	settler, err := keyFrom(cmd, "settler-key-file", settlerKeyName, "no settler")
 	if err != nil {
-		return x402.Treasury{}, err
+		return x402.Treasury{}, nil, err
 	}
 	treasury := x402.Treasury{Key: key}
 	if cmd.Flags().Changed("from") {
 		from, err := addressFlag(cmd, "from")
 		if err != nil {
-			return treasury, err
+			return treasury, nil, err
 		}
 		if account := crypto.PubkeyToAddress(key.PublicKey); account != from {
-			return treasury, fmt.Errorf("--from %s: the key is that of %s", from.Hex(), account.Hex())
+			return treasury, nil, fmt.Errorf("--from %s: the key is that of %s", from.Hex(), account.Hex())
 		}
 		treasury.AnyRecipient = true
 	}
-	treasury.Settler = settlersOf(settler)
-	return treasury, nil
+	all := &settlers{key: settler, outbox: x402.NewPostgresOutbox(pool), made: map[x402.Network]*x402.LocalFacilitator{}}
+	treasury.Settler = all.on
+	return treasury, all, nil
 }
 
-// settlersOf makes one facilitator for each network: one account's transactions are
-// numbered in one place.
-func settlersOf(key *ecdsa.PrivateKey) func(x402.RPC, x402.Network) (x402.Facilitator, error) {
-	var mu sync.Mutex
-	made := map[x402.Network]x402.Facilitator{}
-	return func(node x402.RPC, network x402.Network) (x402.Facilitator, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if f := made[network]; f != nil {
-			return f, nil
-		}
-		f, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: network, Signer: key})
-		if err != nil {
-			return nil, err
-		}
-		made[network] = f
+// settlers has one facilitator for each network. They share the ledger's outbox, so
+// that an edge may use the same key at the same time.
+type settlers struct {
+	key    *ecdsa.PrivateKey
+	outbox x402.Outbox
+
+	mu   sync.Mutex
+	made map[x402.Network]*x402.LocalFacilitator
+}
+
+func (s *settlers) on(node x402.RPC, network x402.Network) (x402.Facilitator, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.made[network]; f != nil {
 		return f, nil
 	}
+	f, err := x402.NewLocalFacilitator(x402.LocalConfig{
+		RPC: node, Network: network, Signers: []*ecdsa.PrivateKey{s.key}, Outbox: s.outbox,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.made[network] = f
+	return f, nil
+}
+
+// close lets others see to what is left, at once.
+func (s *settlers) close(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, f := range s.made {
+		errs = append(errs, f.Close(ctx))
+	}
+	return errors.Join(errs...)
 }
 
 // keyFrom reads a private key from the file that a flag names, or from a variable.

@@ -2,6 +2,8 @@ package main_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/ecdsa"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -56,10 +58,11 @@ func newDebtor(t *testing.T) *debtor {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signer: c.Settler(), PollInterval: 10 * time.Millisecond})
+	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.Settler()}, Outbox: x402.NewPostgresOutbox(pool), PollInterval: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = local.Close(context.Background()) })
 	treasury, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)

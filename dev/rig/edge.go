@@ -39,7 +39,7 @@ type EdgeConfig struct {
 	DatabaseURL string
 	// RPCURL is a node of a chain with Base Sepolia's id.
 	RPCURL string
-	// Settler pays the gas of settlements. No two edges may have the same.
+	// Settler pays the gas of settlements. Edges with one database may share it.
 	Settler *ecdsa.PrivateKey
 	// PayTo is who is paid.
 	PayTo common.Address

@@ -65,12 +65,14 @@ func (c *chainChecker) deploys(p *Payment) bool {
 // settlementCall is the one call that settles a payment: the transfer or, where
 // the payer's wallet may have to be deployed first, both through Multicall3. The
 // deployment may fail, since somebody else may have seen to it; the transfer may
-// not, and takes the deployment back with it.
-func (c *chainChecker) settlementCall(p *Payment) (to common.Address, data []byte) {
+// not, and takes the deployment back with it. Among others it may fail, alone.
+func (c *chainChecker) settlementCall(p *Payment) call3 {
+	transfer := call3{target: c.network.Asset, mayFail: true, data: transferCall(p)}
 	if !c.deploys(p) {
-		return c.network.Asset, transferCall(p)
+		return transfer
 	}
-	return multicall3, aggregate3Call(p.wallet.deployment(), call3{target: c.network.Asset, data: transferCall(p)})
+	transfer.mayFail = false
+	return call3{target: multicall3, mayFail: true, data: aggregate3Call(p.wallet.deployment(), transfer)}
 }
 
 func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
@@ -90,13 +92,13 @@ func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
 func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requirements) error {
 	var code, balance, used, simulated hexutil.Bytes
 	a := &p.Authorization
-	to, settle := c.settlementCall(p)
+	settle := c.settlementCall(p)
 	batch := []rpc.BatchElem{
 		{Method: "eth_getCode", Args: []any{a.From, blockLatest}, Result: &code},
 		c.call(c.network.Asset, pack(selBalanceOf, addressWord(a.From)), nil, blockLatest, &balance),
 		c.call(c.network.Asset, pack(selAuthorizationState, addressWord(a.From), a.Nonce[:]), nil, blockLatest, &used),
 		// Pending, because the newest block may be older than validAfter.
-		c.call(to, settle, &c.from, blockPending, &simulated),
+		c.call(settle.target, settle.data, &c.from, blockPending, &simulated),
 	}
 	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
 		return fmt.Errorf("checking the payment on chain: %w", err)

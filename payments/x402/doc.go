@@ -25,8 +25,9 @@
 // The parts: wire formats (challenge.go, payment.go, receipt.go), local
 // verification (verify.go), claims ([ClaimStore] with [MemoryClaims] and
 // [PostgresClaims]), settlement ([Facilitator] with [LocalFacilitator] and
-// [HTTPFacilitator], for several chains [NewFacilitators]), the operator's side
-// ([Refunds], [Auditor]), and the client's ([Buyer]).
+// [HTTPFacilitator], for several chains [NewFacilitators], and the [Outbox] of what
+// the first sends), the operator's side ([Refunds], [Auditor]), and the client's
+// ([Buyer]).
 //
 // It imports payments/money, payments/edgewire, payments/price (types) and db.
 // It knows net/http and no Caddy.

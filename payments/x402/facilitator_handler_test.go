@@ -15,14 +15,14 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
-// desk is a facilitator server over a chain in memory, with good messages for it.
-type desk struct {
+// counter is a facilitator server over a chain in memory, with good messages for it.
+type counter struct {
 	*testing.T
 	booth  *booth
 	server *FacilitatorServer
 }
 
-func newDesk(t *testing.T, payTo ...common.Address) *desk {
+func newCounter(t *testing.T, payTo ...common.Address) *counter {
 	t.Helper()
 	b := newBooth(t, nil)
 	server, err := NewFacilitatorServer(FacilitatorServerConfig{
@@ -31,11 +31,11 @@ func newDesk(t *testing.T, payTo ...common.Address) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &desk{T: t, booth: b, server: server}
+	return &counter{T: t, booth: b, server: server}
 }
 
 // message is the body of a request about a good payment; edit may spoil it.
-func (d *desk) message(version int, edit func(m map[string]any)) string {
+func (d *counter) message(version int, edit func(m map[string]any)) string {
 	d.Helper()
 	raw, err := decodeBase64(d.booth.pay(version)[1])
 	if err != nil {
@@ -60,13 +60,13 @@ func (d *desk) message(version int, edit func(m map[string]any)) string {
 	return string(text)
 }
 
-func (d *desk) post(path, body string) *httptest.ResponseRecorder {
+func (d *counter) post(path, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	d.server.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(body)))
 	return w
 }
 
-func (d *desk) settle(body string) (int, settleResponse) {
+func (d *counter) settle(body string) (int, settleResponse) {
 	d.Helper()
 	w := d.post("/settle", body)
 	var answer settleResponse
@@ -79,7 +79,7 @@ func (d *desk) settle(body string) (int, settleResponse) {
 func TestFacilitatorServerAnswers(t *testing.T) {
 	t.Parallel()
 	for version := version1; version <= version2; version++ {
-		d := newDesk(t)
+		d := newCounter(t)
 		body := d.message(version, nil)
 		var valid verifyResponse
 		w := d.post("/verify", body)
@@ -137,7 +137,7 @@ func TestFacilitatorServerRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, testPayTo)
+			d := newCounter(t, testPayTo)
 			body := d.message(2, tt.edit)
 			w := d.post("/verify", body)
 			var verdict verifyResponse
@@ -157,7 +157,7 @@ func TestFacilitatorServerRefuses(t *testing.T) {
 
 func TestFacilitatorServerPaysListedOnly(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, common.HexToAddress("0xaa"), common.HexToAddress("0xbb"))
+	d := newCounter(t, common.HexToAddress("0xaa"), common.HexToAddress("0xbb"))
 	status, answer := d.settle(d.message(2, nil))
 	if status != http.StatusOK || answer.ErrorReason != CodeRequirements || !strings.Contains(answer.ErrorMessage, testPayTo.Hex()) || d.booth.chain.settles != 0 {
 		t.Errorf("got %d %+v after %d settlements", status, answer, d.booth.chain.settles)
@@ -166,7 +166,7 @@ func TestFacilitatorServerPaysListedOnly(t *testing.T) {
 
 func TestFacilitatorServerRoutes(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newCounter(t)
 	for _, tt := range []struct {
 		method, path, body string
 		status             int
@@ -216,7 +216,7 @@ func TestFacilitatorServerOutcomes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newCounter(t)
 			d.booth.chain.set(func(c *chainFake) {
 				c.lookErr = tt.lookErr
 				if tt.moves {

@@ -168,6 +168,7 @@ func TestSettlementThatIsNotMinedIsUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = f.Close(context.Background()) })
 	p := c.payment(2, nil)
 	_, err = f.Settle(ctx, p, c.req)
 	unknown, ok := errors.AsType[*SettlementUnknownError](err)

@@ -6,11 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/big"
 	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/google/uuid"
 )
+
+// BatchMaxMost is the most that [LocalConfig.BatchMax] may be: with more, a
+// transaction nears the most gas that one may take (EIP-7825: 2^24).
+const BatchMaxMost = 100
 
 // LocalConfig is what a [LocalFacilitator] is made of.
 type LocalConfig struct {
@@ -20,36 +27,138 @@ type LocalConfig struct {
 	// Factories are those that may be called to deploy a payer's wallet in the
 	// transaction that settles its payment (ERC-6492). Default: none.
 	Factories []common.Address
-	// Signer pays the gas of settlements; it holds no customer's money. Required.
-	Signer *ecdsa.PrivateKey
+	// Signers pay the gas of settlements; they hold no customer's money. At least
+	// one. Other facilitators may have the same if they share the outbox.
+	Signers []*ecdsa.PrivateKey
+	// Outbox keeps what is sent. Default: one in memory, of this facilitator's own.
+	Outbox Outbox
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 	// Logger gets what operators must know. Default: nothing is logged.
 	Logger *slog.Logger
 	// Observer is told what settlements cost. Default: nobody.
 	Observer Observer
-	// GasMax is the most gas that a settlement may take. Default: 300,000; USDC
+	// GasMax is the most gas that one payment may take. Default: 300,000; USDC
 	// takes about 90,000 and a contract wallet some more.
 	GasMax uint64
-	// PollInterval is how often a receipt is asked for. Default: 500 ms.
+	// FeeMax is the most that is paid for a unit of gas, in wei, tip included.
+	// Default: 10 gwei, which is some hundred times what Base asks.
+	FeeMax *big.Int
+	// BalanceMin is what an account is refilled at, in wei: with less, operators
+	// are warned. Default: 0.001 ether.
+	BalanceMin *big.Int
+	// BatchMax is how many payments one transaction settles, when they queue, at
+	// most BatchMaxMost; 1 settles each by itself. Default: 32.
+	BatchMax int
+	// InFlightMax is how many transactions of one account may wait to be mined;
+	// nodes keep few of one account. Default: 8.
+	InFlightMax int
+	// Confirmations is how many blocks, that of the transaction included, make a
+	// settlement certain. Default: 1.
+	Confirmations int
+	// StuckAfter is how long the next transaction of an account may go unmined
+	// before it is replaced by one that pays more. Default: 15 s.
+	StuckAfter time.Duration
+	// Lease is how long a facilitator may be silent before those that share its
+	// outbox take on what it has sent. Default: 15 s.
+	Lease time.Duration
+	// PollInterval is how often receipts are asked for. Default: 500 ms.
 	PollInterval time.Duration
+	// RPCTimeout bounds one call of the node. Default: 10 s.
+	RPCTimeout time.Duration
 }
 
-// LocalFacilitator checks and settles on one network with a node and a key of
-// its own. It is safe for concurrent use, and is the only user of its key.
+func (c LocalConfig) withDefaults() LocalConfig {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Outbox == nil {
+		c.Outbox = NewMemoryOutbox(c.Now)
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Observer == nil {
+		c.Observer = unobserved{}
+	}
+	if c.GasMax == 0 {
+		c.GasMax = 300_000
+	}
+	if c.FeeMax == nil {
+		c.FeeMax = big.NewInt(10 * params.GWei)
+	}
+	if c.BalanceMin == nil {
+		c.BalanceMin = big.NewInt(params.Ether / 1000)
+	}
+	setDefault(&c.BatchMax, 32)
+	setDefault(&c.InFlightMax, 8)
+	setDefault(&c.Confirmations, 1)
+	setDefault(&c.StuckAfter, 15*time.Second)
+	setDefault(&c.Lease, 15*time.Second)
+	setDefault(&c.PollInterval, 500*time.Millisecond)
+	setDefault(&c.RPCTimeout, 10*time.Second)
+	return c
+}
+
+// Validate reports all faults of the configuration.
+func (c LocalConfig) Validate() error {
+	var errs []error
+	if c.RPC == nil {
+		errs = append(errs, errors.New("rpc: want a node"))
+	}
+	if len(c.Signers) == 0 {
+		errs = append(errs, errors.New("signers: want a key that pays for settlements"))
+	}
+	seen := map[common.Address]bool{}
+	for i, key := range c.Signers {
+		if key == nil {
+			errs = append(errs, fmt.Errorf("signer %d: want a key", i+1))
+			continue
+		}
+		address := addressOf(key)
+		if seen[address] {
+			errs = append(errs, fmt.Errorf("signer %d: %s is there twice", i+1, address))
+		}
+		seen[address] = true
+	}
+	if c.FeeMax != nil && c.FeeMax.Sign() <= 0 {
+		errs = append(errs, fmt.Errorf("fee max is %s wei: want more than 0", c.FeeMax))
+	}
+	if c.BatchMax < 0 || c.BatchMax > BatchMaxMost {
+		errs = append(errs, fmt.Errorf("batch max is %d: want 1 to %d", c.BatchMax, BatchMaxMost))
+	}
+	if c.Confirmations < 0 {
+		errs = append(errs, fmt.Errorf("confirmations are %d: want 1 or more", c.Confirmations))
+	}
+	return errors.Join(append(errs, c.Network.Validate())...)
+}
+
+// LocalFacilitator checks and settles on one network with a node and keys of its
+// own. It is safe for concurrent use. Payments queue; each account sends what is
+// waiting, one by itself and several in one transaction, and a keeper sees every
+// transaction through until it is mined. Close it when it is not needed any more.
 type LocalFacilitator struct {
 	chainChecker
 
-	cfg    LocalConfig
-	signer *signer
+	cfg      LocalConfig
+	owner    uuid.UUID // of what it sends
+	accounts []*account
 
-	mu   sync.Mutex
-	sent map[[32]byte]sentTx // by payment: transactions of unknown outcome
-}
+	ctx     context.Context //nolint:containedctx // of what goes on between calls
+	stop    context.CancelFunc
+	start   sync.Once
+	running sync.WaitGroup
+	wake    chan struct{} // to the keeper: there is something in flight
 
-type sentTx struct {
-	hash     common.Hash
-	lapsesAt time.Time
+	mu      sync.Mutex
+	changed *sync.Cond // the queue or the number of flights
+	closed  bool
+	queue   []*job
+	jobs    map[[32]byte]*job // by payment id: queued or being settled
+	flights map[flightKey]*flight
+	chain   *ChainKey // once it is known
+	// multicall is whether Multicall3 is on the chain, once it is known.
+	multicall *bool
 }
 
 var (
@@ -60,53 +169,106 @@ var (
 // NewLocalFacilitator returns a facilitator. It does not reach out to the node:
 // see [LocalFacilitator.Check].
 func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
-	var errs []error
-	if cfg.RPC == nil {
-		errs = append(errs, errors.New("rpc: want a node"))
-	}
-	if cfg.Signer == nil {
-		errs = append(errs, errors.New("signer: want the key that pays for settlements"))
-	}
-	if err := errors.Join(append(errs, cfg.Network.Validate())...); err != nil {
+	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("local facilitator: %w", err)
 	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Observer == nil {
-		cfg.Observer = unobserved{}
-	}
-	if cfg.GasMax == 0 {
-		cfg.GasMax = 300_000
-	}
-	setDefault(&cfg.PollInterval, 500*time.Millisecond)
-	signer := newSigner(cfg.RPC, cfg.Signer, cfg.Network.ChainID)
-	return &LocalFacilitator{
-		chainChecker: chainChecker{ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network), from: signer.address, factories: cfg.Factories, now: cfg.Now},
+	cfg = cfg.withDefaults()
+	f := &LocalFacilitator{
+		chainChecker: chainChecker{ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations), from: addressOf(cfg.Signers[0]), factories: cfg.Factories, now: cfg.Now},
 		cfg:          cfg,
-		signer:       signer,
-		sent:         map[[32]byte]sentTx{},
-	}, nil
+		owner:        uuid.New(),
+		wake:         make(chan struct{}, 1),
+		jobs:         map[[32]byte]*job{},
+		flights:      map[flightKey]*flight{},
+	}
+	f.changed = sync.NewCond(&f.mu)
+	f.ctx, f.stop = context.WithCancel(context.Background())
+	for _, key := range cfg.Signers {
+		f.accounts = append(f.accounts, newAccount(key, cfg.Network.ChainID))
+	}
+	return f, nil
 }
 
-// SignerAddress is the account that pays the gas.
-func (f *LocalFacilitator) SignerAddress() common.Address { return f.signer.address }
+// run starts what goes on between calls, at the first settlement.
+func (f *LocalFacilitator) run() {
+	f.start.Do(func() {
+		for _, a := range f.accounts {
+			f.running.Go(func() { f.work(a) })
+		}
+		f.running.Go(f.keep)
+	})
+}
+
+// Close stops: what is queued is answered with ErrUnavailable, what is in flight
+// with *SettlementUnknownError, and others that share the outbox may take it on at
+// once.
+func (f *LocalFacilitator) Close(ctx context.Context) error {
+	f.halt()
+	return f.cfg.Outbox.Release(ctx, f.owner)
+}
+
+// halt stops without a word to others.
+func (f *LocalFacilitator) halt() {
+	f.start.Do(func() {}) // not to be started after this
+	f.mu.Lock()
+	f.closed = true
+	f.changed.Broadcast()
+	f.mu.Unlock()
+	f.stop()
+	f.running.Wait()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, j := range f.queue {
+		f.end(j, Settlement{}, fmt.Errorf("%w: %w", ErrUnavailable, errClosed))
+	}
+	f.queue = nil
+	for _, j := range f.jobs {
+		f.end(j, Settlement{}, j.unknown(errClosed))
+	}
+}
+
+var errClosed = errors.New("the facilitator is closed")
 
 // Check compares node and token with the configuration, for start-up and doctor.
 func (f *LocalFacilitator) Check(ctx context.Context) error { return f.checkDomain(ctx) }
 
 // Supported implements [Facilitator].
 func (f *LocalFacilitator) Supported(context.Context) (Supported, error) {
+	var signers []string
+	for _, a := range f.accounts {
+		signers = append(signers, a.address.Hex())
+	}
 	s := Supported{
 		Kinds:      []Kind{{X402Version: version2, Scheme: schemeExact, Network: f.network.ID()}},
 		Extensions: []string{},
-		Signers:    map[string][]string{"eip155:*": {f.signer.address.Hex()}},
+		Signers:    map[string][]string{"eip155:*": signers},
 	}
 	if f.network.Name != "" {
 		s.Kinds = append(s.Kinds, Kind{X402Version: version1, Scheme: schemeExact, Network: f.network.Name})
 	}
 	return s, nil
+}
+
+// chainKey asks the node once which chain it is on.
+func (f *LocalFacilitator) chainKey(ctx context.Context) (ChainKey, error) {
+	f.mu.Lock()
+	known := f.chain
+	f.mu.Unlock()
+	if known != nil {
+		return *known, nil
+	}
+	var first *struct {
+		Hash common.Hash `json:"hash"`
+	}
+	if err := f.rpc.CallContext(ctx, &first, "eth_getBlockByNumber", "0x0", false); err != nil {
+		return ChainKey{}, fmt.Errorf("reading the genesis block: %w", err)
+	}
+	if first == nil {
+		return ChainKey{}, errors.New("reading the genesis block: the node does not have it")
+	}
+	key := ChainKey{ID: f.network.ChainID, Genesis: first.Hash}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.chain = &key
+	return key, nil
 }

@@ -5,167 +5,266 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// Settle implements [Facilitator]. A payment whose earlier settlement has no
-// known outcome is not sent again while that transaction is still there.
+// job is one payment that is being settled, for all who ask for it.
+type job struct {
+	id      [32]byte // of the authorisation, whoever signed it
+	payload [32]byte // of the payment as it is
+	payment *Payment
+	req     *Requirements
+	done    chan struct{}
+
+	// The facilitator's mutex guards these.
+	waiters int
+	alone   bool // not in a transaction with others: one with others failed as a whole
+	tries   int
+	tx      *common.Hash // what was sent
+
+	settlement Settlement // once done is closed
+	err        error
+}
+
+// jobTries is how often a payment is put into another transaction when the one
+// that it was in cannot be mined.
+const jobTries = 4
+
+func (j *job) unknown(err error) *SettlementUnknownError {
+	unknown := &SettlementUnknownError{Err: err}
+	if j.tx != nil {
+		unknown.Transaction = j.tx.Hex()
+	}
+	return unknown
+}
+
+// authorizationID identifies an authorisation on a chain: the token takes one
+// use of it.
+func authorizationID(n Network, a *Authorization) [32]byte {
+	return crypto.Keccak256Hash(n.Asset[:], a.From[:], a.Nonce[:])
+}
+
+// Settle implements [Facilitator]. Of payments with one authorisation, one is
+// settled at a time, and those that are the same are settled once. What it has
+// sent is seen through also when the caller has left.
 func (f *LocalFacilitator) Settle(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
 	if refusal := f.checkLocally(p, req); refusal != nil {
+		return f.settleLate(ctx, p, req, refusal)
+	}
+	return f.settleQueued(ctx, p, req)
+}
+
+// settleLate judges a payment that cannot be settled any more: it may have been.
+func (f *LocalFacilitator) settleLate(ctx context.Context, p *Payment, req *Requirements, refusal *Refusal) (Settlement, error) {
+	if refusal.Code != CodeValidBefore || !p.SignedByPayer(f.network) {
 		return Settlement{}, refusal
 	}
-	id := p.hash()
-	tx, ok, err := f.earlierTx(ctx, id)
+	chain, err := f.chainKey(ctx)
 	if err != nil {
-		return Settlement{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return Settlement{}, &SettlementUnknownError{Err: err}
 	}
-	if !ok {
-		out, err := f.prepare(ctx, p)
-		if _, refused := errors.AsType[*Refusal](err); refused || isRevert(err) {
-			return f.settleReverted(ctx, p, req, err)
-		}
-		if err != nil {
-			return Settlement{}, fmt.Errorf("%w: preparing the settlement: %w", ErrUnavailable, err)
-		}
-		tx, err = f.signer.send(ctx, out)
-		if unknown, ok := errors.AsType[*SettlementUnknownError](err); ok {
-			f.remember(id, tx, p.lapsesAt())
-			return Settlement{}, unknown
-		}
-		if err != nil {
-			return Settlement{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
-		}
-	}
-	receipt, err := f.await(ctx, tx)
+	under, err := f.cfg.Outbox.Carrying(ctx, chain, [][32]byte{authorizationID(f.network, &p.Authorization)})
 	if err != nil {
-		f.remember(id, tx, p.lapsesAt())
-		return Settlement{}, &SettlementUnknownError{Transaction: tx.Hex(), Err: err}
+		return Settlement{}, &SettlementUnknownError{Err: err}
 	}
-	f.forget(id)
-	if f.pays(receipt, p, req) {
-		return Settlement{Transaction: tx.Hex()}, nil
+	if len(under) > 0 {
+		return f.settleQueued(ctx, p, req)
 	}
-	if receipt.Status == types.ReceiptStatusSuccessful {
-		return Settlement{}, &SettlementUnknownError{Transaction: tx.Hex(), Err: errors.New("the transaction succeeded without the token's events")}
-	}
-	return f.settleReverted(ctx, p, req, fmt.Errorf("transaction %s reverted", tx.Hex()))
+	settlement, _, err := f.judge(ctx, p, req, refusal)
+	return settlement, err
 }
 
-// prepare estimates gas and fees in one batch. Its error is a revert, which means
-// that the token would refuse, or that the node did not answer.
-func (f *LocalFacilitator) prepare(ctx context.Context, p *Payment) (*outgoing, error) {
-	to, data := f.settlementCall(p)
-	var gas hexutil.Uint64
-	var newest *head
-	var tip hexutil.Big
-	batch := []rpc.BatchElem{
-		{Method: "eth_estimateGas", Args: []any{callMsg{From: &f.signer.address, To: to, Data: data}, blockPending}, Result: &gas},
-		{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &newest},
-		{Method: "eth_maxPriorityFeePerGas", Result: &tip},
-	}
-	if err := f.rpc.BatchCallContext(ctx, batch); err != nil {
-		return nil, err
-	}
-	for _, elem := range batch {
-		if elem.Error != nil {
-			return nil, fmt.Errorf("%s: %w", elem.Method, elem.Error)
+func (f *LocalFacilitator) settleQueued(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
+	f.run()
+	payload := p.hash()
+	for {
+		j, err := f.join(p, req, payload)
+		if err != nil {
+			return Settlement{}, err
+		}
+		select {
+		case <-j.done:
+			if j.payload == payload {
+				return j.settlement, j.err
+			}
+		case <-ctx.Done():
+			return Settlement{}, f.leave(j, ctx.Err())
 		}
 	}
-	if uint64(gas) > f.cfg.GasMax {
-		return nil, refuse(CodeTransactionState, "the transfer takes %d gas: at most %d is paid for", gas, f.cfg.GasMax)
-	}
-	if newest == nil || newest.BaseFee == nil {
-		return nil, errors.New("the node's newest block has no base fee (EIP-1559)")
-	}
-	// Twice the base fee outlasts six full blocks of rises by an eighth each.
-	feeCap := new(big.Int).Mul(newest.BaseFee.ToInt(), big.NewInt(2))
-	feeCap.Add(feeCap, tip.ToInt())
-	limit := min(uint64(gas)+uint64(gas)/5, f.cfg.GasMax)
-	return &outgoing{to: to, data: data, gas: limit, tip: tip.ToInt(), feeCap: feeCap}, nil
 }
 
-// settleReverted says why the token refuses. If the authorisation has been used,
-// it may be that somebody else has sent it, and we are paid all the same.
-func (f *LocalFacilitator) settleReverted(ctx context.Context, p *Payment, req *Requirements, cause error) (Settlement, error) {
-	refusal, refused := errors.AsType[*Refusal](cause)
+// join finds the job of the payment's authorisation, or queues one.
+func (f *LocalFacilitator) join(p *Payment, req *Requirements, payload [32]byte) (*job, error) {
+	id := authorizationID(f.network, &p.Authorization)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, errClosed)
+	}
+	j := f.jobs[id]
+	if j == nil {
+		payment, requirements := *p, *req // the caller's may change when it has left
+		j = &job{id: id, payload: payload, payment: &payment, req: &requirements, done: make(chan struct{})}
+		f.jobs[id] = j
+		f.queue = append(f.queue, j)
+		f.changed.Broadcast()
+	}
+	j.waiters++
+	return j, nil
+}
+
+// leave gives a job up. It returns what is then known of it.
+func (f *LocalFacilitator) leave(j *job, cause error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	j.waiters--
+	at := slices.Index(f.queue, j)
+	if at < 0 || j.tx != nil || j.waiters > 0 {
+		return j.unknown(fmt.Errorf("waiting for the settlement: %w", cause))
+	}
+	err := fmt.Errorf("%w: the settlement had not begun: %w", ErrUnavailable, cause)
+	f.queue = slices.Delete(f.queue, at, at+1)
+	f.end(j, Settlement{}, err)
+	return err
+}
+
+// requeue puts jobs into another transaction, if somebody still waits for them.
+func (f *LocalFacilitator) requeue(jobs []*job, cause error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, j := range jobs {
+		if j.tries++; j.tries >= jobTries || j.waiters == 0 || f.closed {
+			f.end(j, Settlement{}, j.unknown(cause))
+			continue
+		}
+		f.queue = append(f.queue, j)
+	}
+	f.changed.Broadcast()
+}
+
+// end answers all who wait for a job. The caller holds the mutex.
+func (f *LocalFacilitator) end(j *job, settlement Settlement, err error) {
+	if f.jobs[j.id] != j {
+		return // ended already
+	}
+	delete(f.jobs, j.id)
+	j.settlement, j.err = settlement, err
+	close(j.done)
+}
+
+func (f *LocalFacilitator) finish(j *job, settlement Settlement, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.end(j, settlement, err)
+}
+
+func (f *LocalFacilitator) finishAll(jobs []*job, errFunc func(*job) error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, j := range jobs {
+		f.end(j, Settlement{}, errFunc(j))
+	}
+}
+
+// concludePaid answers those whose money a transaction has moved, and returns the
+// others.
+func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*job {
+	var others []*job
+	for _, j := range jobs {
+		if f.pays(receipt, j.payment, j.req) {
+			f.finish(j, Settlement{Transaction: receipt.TxHash.Hex()}, nil)
+		} else {
+			others = append(others, j)
+		}
+	}
+	return others
+}
+
+// conclude judges a payment whose money was not moved by the transaction that it
+// was in. That must be closed, or the payment would be found on it again.
+func (f *LocalFacilitator) conclude(j *job, receipt *types.Receipt, others bool) {
+	hash := receipt.TxHash.Hex()
+	if receipt.Status == types.ReceiptStatusSuccessful || !others {
+		f.diagnose(j, fmt.Errorf("transaction %s did not move the money", hash))
+		return
+	}
+	f.mu.Lock()
+	j.alone = true
+	f.mu.Unlock()
+	f.requeue([]*job{j}, fmt.Errorf("transaction %s reverted", hash))
+}
+
+// diagnose finds out, in the background, why the token would not move the money,
+// and answers.
+func (f *LocalFacilitator) diagnose(j *job, cause error) {
+	f.running.Go(func() {
+		ticker := time.NewTicker(f.cfg.PollInterval)
+		defer ticker.Stop()
+		for {
+			ctx, cancel := context.WithTimeout(f.ctx, diagnosisTimeout)
+			settlement, open, err := f.judge(ctx, j.payment, j.req, cause)
+			cancel()
+			if !open || f.cfg.Now().After(j.payment.lapsesAt()) {
+				f.finish(j, settlement, err)
+				return
+			}
+			select {
+			case <-f.ctx.Done():
+				return
+			case <-ticker.C:
+			}
+		}
+	})
+}
+
+// diagnosisTimeout bounds one look at the chain, which may be a search.
+const diagnosisTimeout = 30 * time.Second
+
+// judge says why the token refuses. If the authorisation has been used, it may be
+// that somebody else has sent it, and we are paid all the same. open says that
+// somebody's transaction with it is waiting to be mined.
+func (f *LocalFacilitator) judge(ctx context.Context, p *Payment, req *Requirements, cause error) (settlement Settlement, open bool, err error) {
 	sighting, err := f.Lookup(ctx, p, req, f.cfg.Now())
 	if err != nil {
-		return Settlement{}, &SettlementUnknownError{Err: errors.Join(cause, err)}
+		return Settlement{}, false, &SettlementUnknownError{Err: errors.Join(cause, err)}
 	}
 	switch sighting.Fate {
 	case FatePaid:
-		return Settlement{Transaction: sighting.Transaction}, nil
+		return Settlement{Transaction: sighting.Transaction}, false, nil
 	case FateSpent:
-		return Settlement{}, refuse(CodeTransactionState, "the authorisation was used or cancelled, and we were not paid")
+		return Settlement{}, false, refuse(CodeTransactionState, "the authorisation was used or cancelled, and we were not paid")
 	case FateUnclear:
-		return Settlement{}, &SettlementUnknownError{Err: cause}
+		return Settlement{}, false, &SettlementUnknownError{Err: cause}
 	case FateUnused:
 	}
-	if refused {
-		return Settlement{}, refusal
+	pending, err := f.usedSoon(ctx, &p.Authorization)
+	if err != nil || pending {
+		return Settlement{}, err == nil, &SettlementUnknownError{Err: errors.Join(cause, err)}
 	}
-	switch err := f.checkOnChain(ctx, p, req); {
-	case errors.As(err, &refusal):
-		return Settlement{}, refusal
-	default: // it would go through now, or that cannot be told: worth another try
-		return Settlement{}, fmt.Errorf("%w: %w", ErrUnavailable, errors.Join(cause, err))
+	if refusal, ok := errors.AsType[*Refusal](cause); ok {
+		return Settlement{}, false, refusal
 	}
+	err = f.checkOnChain(ctx, p, req)
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return Settlement{}, false, refusal
+	}
+	// It would go through now, or that cannot be told: worth another try.
+	return Settlement{}, false, fmt.Errorf("%w: %w", ErrUnavailable, errors.Join(cause, err))
 }
 
-// await waits for the transaction to be in a block.
-func (f *LocalFacilitator) await(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
-	ticker := time.NewTicker(f.cfg.PollInterval)
-	defer ticker.Stop()
-	for {
-		receipt, err := f.receipt(ctx, tx)
-		if err == nil && receipt != nil {
-			return receipt, nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("waiting for transaction %s: %w", tx.Hex(), errors.Join(ctx.Err(), err))
-		case <-ticker.C:
-		}
+// usedSoon says whether an authorisation is used by a transaction that waits to be
+// mined. A simulation on top of it reverts, and means nothing.
+func (f *LocalFacilitator) usedSoon(ctx context.Context, a *Authorization) (bool, error) {
+	var used hexutil.Bytes
+	state := callMsg{To: f.network.Asset, Data: pack(selAuthorizationState, addressWord(a.From), a.Nonce[:])}
+	if err := f.rpc.CallContext(ctx, &used, "eth_call", state, blockPending); err != nil {
+		return false, fmt.Errorf("reading the authorisation's pending state: %w", err)
 	}
-}
-
-func (f *LocalFacilitator) remember(id [32]byte, tx common.Hash, lapsesAt time.Time) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := f.cfg.Now()
-	for other, s := range f.sent { // what has lapsed can never be mined with effect
-		if s.lapsesAt.Before(now) {
-			delete(f.sent, other)
-		}
-	}
-	f.sent[id] = sentTx{hash: tx, lapsesAt: lapsesAt}
-}
-
-func (f *LocalFacilitator) forget(id [32]byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.sent, id)
-}
-
-// earlierTx returns the transaction of an earlier settlement if the node still
-// knows it.
-func (f *LocalFacilitator) earlierTx(ctx context.Context, id [32]byte) (common.Hash, bool, error) {
-	f.mu.Lock()
-	s, ok := f.sent[id]
-	f.mu.Unlock()
-	if !ok {
-		return common.Hash{}, false, nil
-	}
-	var known *struct {
-		Hash common.Hash `json:"hash"`
-	}
-	if err := f.rpc.CallContext(ctx, &known, "eth_getTransactionByHash", s.hash); err != nil {
-		return common.Hash{}, false, fmt.Errorf("looking for transaction %s: %w", s.hash.Hex(), err)
-	}
-	return s.hash, known != nil, nil
+	return new(big.Int).SetBytes(used).Sign() != 0, nil
 }

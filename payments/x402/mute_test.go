@@ -3,6 +3,8 @@ package x402
 import (
 	"context"
 	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // mute is a node that does not tell of receipts until it is heard.
@@ -21,4 +23,16 @@ func (m *mute) CallContext(ctx context.Context, result any, method string, args 
 		return errTest
 	}
 	return m.RPC.CallContext(ctx, result, method, args...)
+}
+
+func (m *mute) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
+	if err := m.RPC.BatchCallContext(ctx, batch); err != nil {
+		return err
+	}
+	for i := range batch {
+		if batch[i].Method == "eth_getTransactionReceipt" && !m.heard.Load() {
+			batch[i].Error = errTest
+		}
+	}
+	return nil
 }

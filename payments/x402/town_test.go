@@ -2,6 +2,7 @@ package x402
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
 	"math/big"
@@ -45,10 +46,11 @@ func newTown(t *testing.T) *town {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	local, err := NewLocalFacilitator(LocalConfig{RPC: node, Network: BaseSepolia(), Signer: c.Settler(), PollInterval: 10 * time.Millisecond})
+	local, err := NewLocalFacilitator(LocalConfig{RPC: node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.Settler()}, PollInterval: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = local.Close(context.WithoutCancel(ctx)) })
 	if err := local.Check(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -78,12 +80,13 @@ func newTown(t *testing.T) *town {
 func (c *town) facilitator(node RPC, factories ...common.Address) *LocalFacilitator {
 	c.Helper()
 	f, err := NewLocalFacilitator(LocalConfig{
-		RPC: node, Network: BaseSepolia(), Signer: c.chain.Settler(), PollInterval: 10 * time.Millisecond,
+		RPC: node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.chain.Settler()}, PollInterval: 10 * time.Millisecond,
 		Factories: factories, GasMax: 2_000_000,
 	})
 	if err != nil {
 		c.Fatal(err)
 	}
+	c.Cleanup(func() { _ = f.Close(context.Background()) })
 	return f
 }
 

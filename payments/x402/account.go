@@ -1,0 +1,255 @@
+package x402
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+// account pays for transactions, which it signs. It numbers them itself: left to
+// the node, concurrent settlements get the same number and all but one are lost.
+type account struct {
+	key     *ecdsa.PrivateKey
+	address common.Address
+	signer  types.Signer
+	chainID *big.Int
+
+	// Of the one goroutine that sends from it.
+	synced  bool   // next is what outbox and node say
+	next    uint64 // the number of the next transaction
+	counted uint64 // how many the node knows
+
+	// The facilitator's mutex guards these.
+	inFlight  int
+	poor      bool // it could not pay for the last transaction
+	alarmedAt time.Time
+}
+
+func addressOf(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }
+
+func newAccount(key *ecdsa.PrivateKey, chainID uint64) *account {
+	id := new(big.Int).SetUint64(chainID)
+	return &account{key: key, address: addressOf(key), signer: types.LatestSignerForChainID(id), chainID: id}
+}
+
+// message is what a transaction does.
+type message struct {
+	to   common.Address
+	data []byte
+	gas  uint64
+}
+
+// nothing is the cheapest transaction, for a number that has to be used up.
+func (a *account) nothing() message {
+	const transferGas = 21_000
+	return message{to: a.address, gas: transferGas}
+}
+
+func (a *account) sign(nonce uint64, m message, price fees) (Version, error) {
+	tx, err := types.SignNewTx(a.key, a.signer, &types.DynamicFeeTx{
+		ChainID: a.chainID, Nonce: nonce, GasTipCap: price.tip, GasFeeCap: price.cap, Gas: m.gas, To: &m.to, Data: m.data,
+	})
+	if err != nil {
+		return Version{}, fmt.Errorf("signing the settlement: %w", err)
+	}
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return Version{}, fmt.Errorf("encoding the settlement: %w", err)
+	}
+	return Version{Raw: raw, Hash: tx.Hash()}, nil
+}
+
+// number finds the account's next number: the outbox knows what was signed, the
+// node what others have sent from the account.
+func (f *LocalFacilitator) number(ctx context.Context, chain ChainKey, a *account) error {
+	if a.synced {
+		return nil
+	}
+	var counted hexutil.Uint64
+	if err := f.rpc.CallContext(ctx, &counted, "eth_getTransactionCount", a.address, blockPending); err != nil {
+		return fmt.Errorf("reading the settler's nonce: %w", err)
+	}
+	next, err := f.cfg.Outbox.Next(ctx, chain, a.address)
+	if err != nil {
+		return err
+	}
+	a.counted, a.next, a.synced = uint64(counted), max(next, uint64(counted)), true
+	return nil
+}
+
+// numberTries is how often a transaction is numbered anew: others send from the
+// account too.
+const numberTries = 20
+
+// post signs a transaction, writes it down, and broadcasts it.
+func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account, m message, price fees, jobs []*job, lookedAt time.Time) {
+	tx := OutboxTx{Signer: a.address, LapsesAt: f.cfg.Now()}
+	for _, j := range jobs {
+		tx.Payments = append(tx.Payments, j.id)
+		if lapses := j.payment.lapsesAt(); lapses.After(tx.LapsesAt) {
+			tx.LapsesAt = lapses
+		}
+	}
+	var err error
+	for range numberTries {
+		if err = f.number(ctx, chain, a); err != nil {
+			break
+		}
+		var version Version
+		if version, err = a.sign(a.next, m, price); err != nil {
+			break
+		}
+		tx.Nonce, tx.Raw, tx.Hashes = a.next, version.Raw, []common.Hash{version.Hash}
+		err = f.cfg.Outbox.Take(ctx, chain, &tx, Claiming{
+			Owner: f.owner, Lease: f.cfg.Lease, Counted: a.counted, LookedAgo: f.cfg.Now().Sub(lookedAt),
+		})
+		a.synced = err == nil
+		a.next++
+		switch {
+		case err == nil:
+			a.synced = f.broadcast(ctx, f.launch(&tx, jobs, true)) != replyUsed
+			return
+		case errors.Is(err, ErrNumberTaken):
+			continue
+		case errors.Is(err, ErrCarried):
+			f.requeue(jobs, err) // and found under way
+			return
+		}
+		// It may have been written down; then it is found there and sent.
+		f.finishAll(jobs, func(j *job) error { return j.unknown(err) })
+		return
+	}
+	f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) })
+}
+
+// reply is what a node says to a transaction.
+type reply int
+
+const (
+	replySent        reply = iota
+	replyUsed              // the number is used up, maybe by this very transaction
+	replyUnderpriced       // too little for the node, or for what it has under the number
+	replyFailed            // anything else: it may have been sent
+)
+
+// readReply reads the texts by which nodes say so; JSON-RPC has no code for it.
+func readReply(err error) reply {
+	if err == nil {
+		return replySent
+	}
+	var refused rpc.Error
+	if !errors.As(err, &refused) {
+		return replyFailed
+	}
+	text := strings.ToLower(refused.Error())
+	says := func(parts ...string) bool {
+		for _, part := range parts {
+			if strings.Contains(text, part) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case says("already known", "known transaction", "already imported", "already in mempool", "already exists"):
+		return replySent // an earlier try has arrived
+	case says("nonce too low", "nonce is too low", "nonce has already been used", "lower than the current nonce"):
+		return replyUsed
+	case says("underpriced", "fee too low", "less than block base fee", "gas price too low", "fee cap too low", "max fee per gas less"):
+		return replyUnderpriced
+	default:
+		return replyFailed
+	}
+}
+
+// broadcast sends the newest version of a transaction, which is written down. Any
+// facilitator may do it as often as it likes.
+func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
+	f.mu.Lock()
+	raw, sent := fl.tx.Raw, fl.tx.newest()
+	fl.sentAt = f.cfg.Now()
+	f.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
+	defer cancel()
+	var hash common.Hash
+	err := f.rpc.CallContext(ctx, &hash, "eth_sendRawTransaction", raw)
+	said := readReply(err)
+	if said == replySent {
+		return said
+	}
+	f.cfg.Logger.Warn("x402 settlement not taken by the node; it is sent again",
+		"transaction", sent.Hex(), "signer", fl.tx.Signer.Hex(), "nonce", fl.tx.Nonce, "error", err)
+	if said == replyUnderpriced {
+		f.mu.Lock()
+		fl.underpriced = true
+		f.mu.Unlock()
+	}
+	return said
+}
+
+// SignerStatus is an account of a [LocalFacilitator].
+type SignerStatus struct {
+	Address common.Address
+	// Wei is what it has to pay for gas.
+	Wei *big.Int
+	// Low says that it should be refilled.
+	Low bool
+	// InFlight is how many transactions of it this facilitator waits for.
+	InFlight int
+}
+
+// Signers returns what the accounts have, for metrics.
+func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) {
+	wei := make([]hexutil.Big, len(f.accounts))
+	batch := make([]rpc.BatchElem, len(f.accounts))
+	for i, a := range f.accounts {
+		batch[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{a.address, blockLatest}, Result: &wei[i]}
+	}
+	if err := f.callAll(ctx, batch); err != nil {
+		return nil, fmt.Errorf("reading the settlers' balances: %w", err)
+	}
+	status := make([]SignerStatus, len(f.accounts))
+	for i, a := range f.accounts {
+		if err := batch[i].Error; err != nil {
+			return nil, fmt.Errorf("reading the balance of settler %s: %w", a.address, err)
+		}
+		balance := wei[i].ToInt()
+		f.alarm(a, balance)
+		f.mu.Lock()
+		status[i] = SignerStatus{Address: a.address, Wei: balance, Low: balance.Cmp(f.cfg.BalanceMin) < 0, InFlight: a.inFlight}
+		f.mu.Unlock()
+	}
+	return status, nil
+}
+
+// alarmEvery is how often operators are told of the same low balance.
+const alarmEvery = 10 * time.Minute
+
+// alarm tells operators of an account that runs out of gas money. One that has
+// been refilled is used again.
+func (f *LocalFacilitator) alarm(a *account, balance *big.Int) {
+	f.mu.Lock()
+	low, now := balance.Cmp(f.cfg.BalanceMin) < 0, f.cfg.Now()
+	due := low && now.Sub(a.alarmedAt) >= alarmEvery
+	if due {
+		a.alarmedAt = now
+	} else if !low {
+		a.alarmedAt, a.poor = time.Time{}, false
+		f.changed.Broadcast()
+	}
+	f.mu.Unlock()
+	if due {
+		f.cfg.Logger.Error("x402 settler runs out of money for gas: refill it",
+			"signer", a.address.Hex(), "wei", balance.String(), "refill_below_wei", f.cfg.BalanceMin.String())
+	}
+}

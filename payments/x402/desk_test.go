@@ -1,0 +1,289 @@
+package x402
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"log/slog"
+	"math/big"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/dev/chain"
+)
+
+// line is a node whose answers a test changes.
+type line struct {
+	RPC
+
+	mu    sync.Mutex
+	hooks map[string]hookFunc
+}
+
+// hookFunc stands before a call, which next makes. In a batch next has been called.
+type hookFunc func(ctx context.Context, next func() error, result any, args []any) error
+
+// on sets a hook, or takes it off.
+func (l *line) on(method string, hook hookFunc) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.hooks == nil {
+		l.hooks = map[string]hookFunc{}
+	}
+	l.hooks[method] = hook
+}
+
+func (l *line) hook(method string) hookFunc {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if hook := l.hooks[method]; hook != nil {
+		return hook
+	}
+	return func(_ context.Context, next func() error, _ any, _ []any) error { return next() }
+}
+
+func (l *line) CallContext(ctx context.Context, result any, method string, args ...any) error {
+	return l.hook(method)(ctx, func() error { return l.RPC.CallContext(ctx, result, method, args...) }, result, args)
+}
+
+func (l *line) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
+	if err := l.RPC.BatchCallContext(ctx, batch); err != nil {
+		return err
+	}
+	for i := range batch {
+		elem := &batch[i]
+		elem.Error = l.hook(elem.Method)(ctx, func() error { return elem.Error }, elem.Result, elem.Args)
+	}
+	return nil
+}
+
+// refusal is what a node says in an answer.
+type nodeRefusal string
+
+func (r nodeRefusal) Error() string { return string(r) }
+func (nodeRefusal) ErrorCode() int  { return -32000 }
+
+// desk is a chain on which facilitators settle, and a clock for its blocks that
+// can be stopped.
+type desk struct {
+	*town
+
+	node    *rpc.Client
+	signers []*ecdsa.PrivateKey
+
+	mu      sync.Mutex
+	stopped time.Time
+}
+
+func newDesk(t testing.TB, signers int) *desk {
+	t.Helper()
+	d := &desk{}
+	cfg := chain.Config{Now: d.chainTime}
+	for range signers {
+		key := newKey(t)
+		d.signers = append(d.signers, key)
+		cfg.Accounts = append(cfg.Accounts, chain.Account{Address: addressOf(key), Wei: big.NewInt(params.Ether)})
+	}
+	c, err := chain.Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if d.node, err = rpc.DialContext(t.Context(), c.RPCURL()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.node.Close)
+	d.town = &town{chain: c, req: &Requirements{
+		Network: BaseSepolia(), PayTo: addressOf(newKey(t)), Amount: 10_000, MaxTimeout: time.Minute,
+		Resource: "https://api.example.com/r", MimeType: "text/plain",
+	}}
+	if t, ok := t.(*testing.T); ok {
+		d.T = t
+	}
+	return d
+}
+
+func (d *desk) chainTime() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.stopped.IsZero() {
+		return d.stopped
+	}
+	return time.Now()
+}
+
+// stopBlocks has no block made until the returned function is called.
+func (d *desk) stopBlocks() (goOn func()) {
+	d.Helper()
+	newest, err := d.chain.Client().HeaderByNumber(d.Context(), nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	set := func(at time.Time) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.stopped = at
+	}
+	set(time.Unix(int64(newest.Time), 0))
+	return func() { set(time.Time{}) }
+}
+
+// facilitator makes one on the desk's chain, with short times.
+func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacilitator {
+	t.Helper()
+	cfg := LocalConfig{
+		RPC: d.node, Network: BaseSepolia(), Signers: d.signers[:1], PollInterval: 10 * time.Millisecond,
+		StuckAfter: 20 * time.Second, Lease: 500 * time.Millisecond, BalanceMin: big.NewInt(1),
+		Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	f, err := NewLocalFacilitator(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close(context.Background()) })
+	return f
+}
+
+// payments are good payments of the demo wallet.
+func (d *desk) payments(n int) []*Payment {
+	d.Helper()
+	all := make([]*Payment, n)
+	for i := range all {
+		all[i] = d.payment(2, func(a *Authorization) { a.Nonce = word32() })
+	}
+	return all
+}
+
+// settleResult is what Settle returned.
+type settleResult struct {
+	settlement Settlement
+	err        error
+}
+
+// together settles payments in one go: they are queued before any is sent.
+func (d *desk) together(f *LocalFacilitator, payments []*Payment) []settleResult {
+	d.Helper()
+	ctx, cancel := context.WithTimeout(d.Context(), time.Minute)
+	defer cancel()
+	jobs := make([]*job, len(payments))
+	for i, p := range payments {
+		j, err := f.join(p, d.req, p.hash())
+		if err != nil {
+			d.Fatal(err)
+		}
+		jobs[i] = j
+	}
+	f.run()
+	outcomes := make([]settleResult, len(payments))
+	for i, j := range jobs {
+		select {
+		case <-j.done:
+			outcomes[i] = settleResult{j.settlement, j.err}
+		case <-ctx.Done():
+			d.Fatal("not settled in time")
+		}
+	}
+	return outcomes
+}
+
+// settleSoon settles in the background.
+func (d *desk) settleSoon(f *LocalFacilitator, p *Payment) <-chan settleResult {
+	done := make(chan settleResult, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Second)
+		defer cancel()
+		settlement, err := f.Settle(ctx, p, d.req)
+		done <- settleResult{settlement, err}
+	}()
+	return done
+}
+
+func (d *desk) wantSettled(done <-chan settleResult) Settlement {
+	d.Helper()
+	got := <-done
+	if got.err != nil {
+		d.Fatalf("settle: %v", got.err)
+	}
+	return got.settlement
+}
+
+func (d *desk) receipt(s Settlement) *types.Receipt {
+	d.Helper()
+	receipt, err := d.chain.WaitMined(d.Context(), common.HexToHash(s.Transaction))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return receipt
+}
+
+// sent is how many transactions of an account are in blocks.
+func (d *desk) sent(key *ecdsa.PrivateKey) uint64 {
+	d.Helper()
+	n, err := d.chain.Client().NonceAt(d.Context(), addressOf(key), nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return n
+}
+
+// wantPaid holds what has come to the recipient against a number of payments.
+func (d *desk) wantPaid(payments int) {
+	d.Helper()
+	if got, want := d.balance(d.req.PayTo), uint64(payments)*10_000; got != want {
+		d.Errorf("moved: got %d, want %d", got, want)
+	}
+}
+
+// outboxes are the kinds that tests of crashes run on.
+func outboxes(t *testing.T) map[string]func() Outbox {
+	t.Helper()
+	return map[string]func() Outbox{
+		"memory":   func() Outbox { return NewMemoryOutbox(time.Now) },
+		"postgres": func() Outbox { return NewPostgresOutbox(newPool(t)) },
+	}
+}
+
+// transactions are the different ones of settlements.
+func transactions(settlements []Settlement) []Settlement {
+	var all []Settlement
+	for _, s := range settlements {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// goodAuthorization is one that is good for an hour.
+func goodAuthorization(from common.Address, req *Requirements) Authorization {
+	now := time.Now()
+	return Authorization{
+		From: from, To: req.PayTo, Value: req.Amount, Nonce: word32(),
+		ValidAfter: big.NewInt(now.Add(-time.Minute).Unix()), ValidBefore: big.NewInt(now.Add(time.Hour).Unix()),
+	}
+}
+
+// until waits for what a node does in the background.
+func (d *desk) until(what string, is func() bool) {
+	d.Helper()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	limit := time.NewTimer(20 * time.Second)
+	defer limit.Stop()
+	for !is() {
+		select {
+		case <-ticker.C:
+		case <-limit.C:
+			d.Fatalf("it does not come to this: %s", what)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package x402
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/google/uuid"
+)
+
+// MemoryOutbox is the [Outbox] of the facilitators of one process. It does not
+// outlive the process, and what was sent before is then left to the chain.
+type MemoryOutbox struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	lanes map[lane]uint64 // the next number
+	gaps  map[slot]bool   // numbers below it that were left out
+	open  map[slot]*memoryTx
+	mined map[minedPayment]time.Time // lately
+}
+
+type minedPayment struct {
+	chain   ChainKey
+	payment [32]byte
+}
+
+// minedKept is how long it is known that a payment was in a mined transaction:
+// longer than anybody prepares one.
+const minedKept = 10 * time.Minute
+
+// gapsMost is how many numbers before one are remembered as left out: an account
+// that sent many elsewhere has no gap at its first.
+const gapsMost = 64
+
+type lane struct {
+	chain  ChainKey
+	signer common.Address
+}
+
+type slot struct {
+	lane  lane
+	nonce uint64
+}
+
+type memoryTx struct {
+	OutboxTx
+
+	owner       uuid.UUID
+	leasedUntil time.Time
+}
+
+var _ Outbox = (*MemoryOutbox)(nil)
+
+// NewMemoryOutbox returns an empty outbox that judges leases by a clock.
+func NewMemoryOutbox(now func() time.Time) *MemoryOutbox {
+	return &MemoryOutbox{now: now, lanes: map[lane]uint64{}, gaps: map[slot]bool{}, open: map[slot]*memoryTx{}, mined: map[minedPayment]time.Time{}}
+}
+
+// Next implements [Outbox].
+func (o *MemoryOutbox) Next(_ context.Context, chain ChainKey, signer common.Address) (uint64, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lanes[lane{chain, signer}], nil
+}
+
+// Take implements [Outbox].
+func (o *MemoryOutbox) Take(_ context.Context, chain ChainKey, tx *OutboxTx, claim Claiming) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	at := slot{lane{chain, tx.Signer}, tx.Nonce}
+	next := o.lanes[at.lane]
+	if (tx.Nonce < next && !o.gaps[at]) || tx.Nonce > max(next, claim.Counted) {
+		return ErrNumberTaken
+	}
+	for where, other := range o.open {
+		if where.lane.chain == chain && other.carries(tx.Payments) {
+			return ErrCarried
+		}
+	}
+	for _, payment := range tx.Payments {
+		if mined, ok := o.mined[minedPayment{chain, payment}]; ok && mined.After(o.now().Add(-claim.LookedAgo)) {
+			return ErrCarried
+		}
+	}
+	delete(o.gaps, at)
+	for skipped := max(next, tx.Nonce-min(tx.Nonce, gapsMost)); skipped < tx.Nonce; skipped++ {
+		o.gaps[slot{at.lane, skipped}] = true
+	}
+	o.lanes[at.lane] = max(next, tx.Nonce+1)
+	o.open[at] = &memoryTx{OutboxTx: tx.clone(), owner: claim.Owner, leasedUntil: o.now().Add(claim.Lease)}
+	return nil
+}
+
+// Replace implements [Outbox].
+func (o *MemoryOutbox) Replace(_ context.Context, chain ChainKey, tx *OutboxTx, version Version, owner uuid.UUID) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	held := o.open[slot{lane{chain, tx.Signer}, tx.Nonce}]
+	if held == nil || held.owner != owner || held.newest() != tx.newest() {
+		return ErrNotOwner
+	}
+	held.Raw = slices.Clone(version.Raw)
+	held.Hashes = append(held.Hashes, version.Hash)
+	return nil
+}
+
+// Finish implements [Outbox].
+func (o *MemoryOutbox) Finish(_ context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	at, now := slot{lane{chain, signer}, nonce}, o.now()
+	held := o.open[at]
+	if held == nil {
+		return nil
+	}
+	delete(o.open, at)
+	for payment, when := range o.mined {
+		if now.Sub(when) > minedKept {
+			delete(o.mined, payment)
+		}
+	}
+	if mined != nil {
+		for _, payment := range held.Payments {
+			o.mined[minedPayment{chain, payment}] = now
+		}
+	}
+	return nil
+}
+
+// Tend implements [Outbox].
+func (o *MemoryOutbox) Tend(_ context.Context, chain ChainKey, signers []common.Address, owner uuid.UUID, lease time.Duration) ([]OutboxTx, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.now()
+	var mine []OutboxTx
+	for at, held := range o.open {
+		if at.lane.chain != chain || !slices.Contains(signers, at.lane.signer) || (held.owner != owner && !held.leasedUntil.Before(now)) {
+			continue
+		}
+		held.owner, held.leasedUntil = owner, now.Add(lease)
+		mine = append(mine, held.clone())
+	}
+	return mine, nil
+}
+
+// Carrying implements [Outbox].
+func (o *MemoryOutbox) Carrying(_ context.Context, chain ChainKey, payments [][32]byte) ([]OutboxTx, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var found []OutboxTx
+	for at, held := range o.open {
+		if at.lane.chain == chain && held.carries(payments) {
+			found = append(found, held.clone())
+		}
+	}
+	return found, nil
+}
+
+// Release implements [Outbox].
+func (o *MemoryOutbox) Release(_ context.Context, owner uuid.UUID) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, held := range o.open {
+		if held.owner == owner {
+			held.leasedUntil = time.Time{}
+		}
+	}
+	return nil
+}
+
+// Forget implements [Outbox]: what is finished is not kept here.
+func (*MemoryOutbox) Forget(context.Context, time.Duration) error { return nil }
+
+func (tx *OutboxTx) carries(payments [][32]byte) bool {
+	return slices.ContainsFunc(tx.Payments, func(p [32]byte) bool { return slices.Contains(payments, p) })
+}
+
+func (tx *OutboxTx) clone() OutboxTx {
+	out := *tx
+	out.Raw, out.Hashes, out.Payments = slices.Clone(tx.Raw), slices.Clone(tx.Hashes), slices.Clone(tx.Payments)
+	return out
+}

@@ -1,0 +1,167 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// PostgresOutbox is the [Outbox] that edges share. Leases are judged by the
+// database's clock.
+type PostgresOutbox struct {
+	q *db.Queries
+}
+
+var _ Outbox = (*PostgresOutbox)(nil)
+
+// NewPostgresOutbox returns the outbox on a pool whose schema is migrated.
+func NewPostgresOutbox(conn db.DBTX) *PostgresOutbox { return &PostgresOutbox{q: db.New(conn)} }
+
+// Next implements [Outbox].
+func (o *PostgresOutbox) Next(ctx context.Context, chain ChainKey, signer common.Address) (uint64, error) {
+	next, err := o.q.NextTransactionNonce(ctx, db.NextTransactionNonceParams{
+		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: signer.Hex(),
+	})
+	if err != nil {
+		return 0, fmt.Errorf("reading the settler's next nonce: %w", err)
+	}
+	return uint64(next), nil //nolint:gosec // the table takes no negative
+}
+
+// Take implements [Outbox].
+func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx, claim Claiming) error {
+	const uniqueViolation = "23505"
+	taken, err := o.q.TakeTransactionNonce(ctx, db.TakeTransactionNonceParams{
+		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: tx.Signer.Hex(), Nonce: signedNonce(tx.Nonce),
+		Raw: tx.Raw, Hash: tx.newest().Bytes(), Payments: paymentColumn(tx.Payments), LapsesAt: tx.LapsesAt,
+		Owner: claim.Owner, Lease: interval(claim.Lease), Counted: signedNonce(claim.Counted), LookedAgo: interval(claim.LookedAgo),
+	})
+	refused, isRefused := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case isRefused && refused.Code == uniqueViolation:
+		return ErrCarried
+	case err != nil:
+		return fmt.Errorf("writing down transaction %d of %s: %w", tx.Nonce, tx.Signer, err)
+	case taken.MinedLately:
+		return ErrCarried
+	case !taken.Taken:
+		return ErrNumberTaken
+	}
+	return nil
+}
+
+// Replace implements [Outbox].
+func (o *PostgresOutbox) Replace(ctx context.Context, chain ChainKey, tx *OutboxTx, version Version, owner uuid.UUID) error {
+	n, err := o.q.ReplaceTransaction(ctx, db.ReplaceTransactionParams{
+		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: tx.Signer.Hex(), Nonce: signedNonce(tx.Nonce),
+		Raw: version.Raw, Hash: version.Hash[:], Owner: owner, Known: tx.newest().Bytes(),
+	})
+	if err != nil {
+		return fmt.Errorf("replacing transaction %d of %s: %w", tx.Nonce, tx.Signer, err)
+	}
+	if n == 0 {
+		return ErrNotOwner
+	}
+	return nil
+}
+
+// Finish implements [Outbox].
+func (o *PostgresOutbox) Finish(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash) error {
+	args := db.FinishTransactionParams{ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: signer.Hex(), Nonce: signedNonce(nonce)}
+	if mined != nil {
+		args.Mined = mined.Bytes()
+	}
+	if err := o.q.FinishTransaction(ctx, args); err != nil {
+		return fmt.Errorf("finishing transaction %d of %s: %w", nonce, signer, err)
+	}
+	return nil
+}
+
+// Tend implements [Outbox].
+func (o *PostgresOutbox) Tend(ctx context.Context, chain ChainKey, signers []common.Address, owner uuid.UUID, lease time.Duration) ([]OutboxTx, error) {
+	names := make([]string, len(signers))
+	for i, signer := range signers {
+		names[i] = signer.Hex()
+	}
+	rows, err := o.q.TendTransactions(ctx, db.TendTransactionsParams{
+		ChainID: chain.id(), Genesis: chain.Genesis[:], Signers: names, Owner: owner, Lease: interval(lease),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tending transactions: %w", err)
+	}
+	return outboxTxs(rows), nil
+}
+
+// Carrying implements [Outbox].
+func (o *PostgresOutbox) Carrying(ctx context.Context, chain ChainKey, payments [][32]byte) ([]OutboxTx, error) {
+	rows, err := o.q.TransactionsCarrying(ctx, db.TransactionsCarryingParams{
+		ChainID: chain.id(), Genesis: chain.Genesis[:], Payments: paymentColumn(payments),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for transactions under way: %w", err)
+	}
+	tended := make([]db.TendTransactionsRow, len(rows))
+	for i, row := range rows {
+		tended[i] = db.TendTransactionsRow(row)
+	}
+	return outboxTxs(tended), nil
+}
+
+// Release implements [Outbox].
+func (o *PostgresOutbox) Release(ctx context.Context, owner uuid.UUID) error {
+	if err := o.q.ReleaseTransactions(ctx, owner); err != nil {
+		return fmt.Errorf("releasing transactions: %w", err)
+	}
+	return nil
+}
+
+// Forget implements [Outbox].
+func (o *PostgresOutbox) Forget(ctx context.Context, keep time.Duration) error {
+	if _, err := o.q.ForgetTransactions(ctx, interval(keep)); err != nil {
+		return fmt.Errorf("forgetting finished transactions: %w", err)
+	}
+	return nil
+}
+
+func outboxTxs(rows []db.TendTransactionsRow) []OutboxTx {
+	txs := make([]OutboxTx, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		tx := OutboxTx{
+			Signer: common.HexToAddress(row.Signer), Nonce: uint64(row.Nonce), //nolint:gosec // the table takes no negative
+			Raw: row.Raw, LapsesAt: row.LapsesAt,
+		}
+		for _, hash := range row.Hashes {
+			tx.Hashes = append(tx.Hashes, common.BytesToHash(hash))
+		}
+		for _, payment := range row.Payments {
+			tx.Payments = append(tx.Payments, [32]byte(common.BytesToHash(payment)))
+		}
+		txs[i] = tx
+	}
+	return txs
+}
+
+func (k ChainKey) id() int64 { return int64(k.ID) } //nolint:gosec // chain ids are far below
+
+func signedNonce(nonce uint64) int64 { return int64(nonce) } //nolint:gosec // an account sends no 2^63 transactions
+
+func interval(d time.Duration) pgtype.Interval {
+	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
+}
+
+func paymentColumn(payments [][32]byte) [][]byte {
+	column := make([][]byte, len(payments)) // never null: a null array would match nothing
+	for i := range payments {
+		column[i] = payments[i][:]
+	}
+	return column
+}

@@ -1,0 +1,258 @@
+package x402
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/google/uuid"
+)
+
+// TestOutboxes holds every outbox against the same rules.
+func TestOutboxes(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(t *testing.T) Outbox{
+		"memory":   func(*testing.T) Outbox { return NewMemoryOutbox(time.Now) },
+		"postgres": func(t *testing.T) Outbox { return NewPostgresOutbox(newPool(t)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			outbox := open(t)
+			for name, test := range map[string]func(*shelf){
+				"numbers":                testOutboxNumbers,
+				"numbers of many owners": testOutboxContention,
+				"payments":               testOutboxPayments,
+				"versions":               testOutboxVersions,
+				"leases":                 testOutboxLeases,
+				"mined meanwhile":        testOutboxMinedMeanwhile,
+				"chains":                 testOutboxChains,
+			} {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					signer := word32()
+					test(&shelf{
+						T: t, Outbox: outbox, owner: uuid.New(), signer: common.BytesToAddress(signer[:]),
+						chain: ChainKey{ID: 84532, Genesis: common.Hash(word32())},
+					})
+				})
+			}
+		})
+	}
+}
+
+// word32 is 32 bytes that no other test has.
+func word32() (w [32]byte) {
+	id := uuid.New()
+	copy(w[16:], id[:])
+	return w
+}
+
+// shelf is an outbox with an account of the test's own.
+type shelf struct {
+	*testing.T
+	Outbox
+
+	owner  uuid.UUID
+	chain  ChainKey
+	signer common.Address
+}
+
+func (s *shelf) tx(nonce uint64, payments ...[32]byte) *OutboxTx {
+	return &OutboxTx{
+		Signer: s.signer, Nonce: nonce, Raw: []byte{2, byte(nonce)}, Hashes: []common.Hash{common.Hash(word32())},
+		Payments: payments, LapsesAt: time.Unix(1_790_000_000, 0).UTC(),
+	}
+}
+
+func (s *shelf) take(tx *OutboxTx, counted uint64, want error) {
+	s.Helper()
+	if err := s.Take(s.Context(), s.chain, tx, Claiming{Owner: s.owner, Lease: time.Minute, Counted: counted}); !errors.Is(err, want) {
+		s.Fatalf("take %d: got %v, want %v", tx.Nonce, err, want)
+	}
+}
+
+func (s *shelf) wantNext(want uint64) {
+	s.Helper()
+	if got, err := s.Next(s.Context(), s.chain, s.signer); err != nil || got != want {
+		s.Errorf("next: got %d, %v, want %d", got, err, want)
+	}
+}
+
+func (s *shelf) tend(owner uuid.UUID, lease time.Duration) []OutboxTx {
+	s.Helper()
+	txs, err := s.Tend(s.Context(), s.chain, []common.Address{s.signer}, owner, lease)
+	if err != nil {
+		s.Fatal(err)
+	}
+	slices.SortFunc(txs, func(a, b OutboxTx) int { return int(a.Nonce) - int(b.Nonce) })
+	return txs
+}
+
+func (s *shelf) carrying(payments ...[32]byte) []OutboxTx {
+	s.Helper()
+	txs, err := s.Carrying(s.Context(), s.chain, payments)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return txs
+}
+
+func testOutboxNumbers(s *shelf) {
+	s.wantNext(0)
+	s.take(s.tx(1), 0, ErrNumberTaken) // a gap
+	s.take(s.tx(3), 3, nil)            // the chain counts three of somebody else
+	s.wantNext(4)
+	s.take(s.tx(3), 3, ErrNumberTaken)
+	s.take(s.tx(2), 0, nil) // what the chain has counted may be lost again
+	s.take(s.tx(2), 0, ErrNumberTaken)
+	s.wantNext(4)
+	s.take(s.tx(4), 0, nil)
+	s.take(s.tx(6), 5, ErrNumberTaken)
+	for range 2 { // closing again does nothing
+		if err := s.Finish(s.Context(), s.chain, s.signer, 4, new(common.Hash)); err != nil {
+			s.Fatal(err)
+		}
+	}
+	if err := s.Forget(s.Context(), -time.Hour); err != nil {
+		s.Fatal(err)
+	}
+	s.wantNext(5) // what is finished, and forgotten, still counts
+}
+
+func testOutboxContention(s *shelf) {
+	const owners, each = 8, 5
+	var wg sync.WaitGroup
+	for range owners {
+		wg.Go(func() {
+			for range each {
+				for {
+					next, err := s.Next(s.Context(), s.chain, s.signer)
+					if err == nil {
+						err = s.Take(s.Context(), s.chain, s.tx(next, word32()), Claiming{Owner: uuid.New(), Lease: time.Minute})
+					}
+					if err == nil {
+						break
+					}
+					if !errors.Is(err, ErrNumberTaken) {
+						s.Errorf("take: %v", err)
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s.wantNext(owners * each)
+}
+
+func testOutboxPayments(s *shelf) {
+	a, b, c := word32(), word32(), word32()
+	first := s.tx(0, a, b)
+	s.take(first, 0, nil)
+	s.take(s.tx(1, c, a), 0, ErrCarried)
+	s.wantNext(1) // nothing was written
+	other := s.tx(0, b)
+	other.Signer[0]++
+	s.take(other, 0, ErrCarried)
+	s.take(s.tx(1, c), 0, nil)
+	got := s.carrying(a, b)
+	if len(got) != 1 || got[0].Nonce != 0 || got[0].Signer != s.signer || got[0].newest() != first.newest() ||
+		string(got[0].Raw) != string(first.Raw) || !slices.Equal(got[0].Payments, first.Payments) || !got[0].LapsesAt.Equal(first.LapsesAt) {
+		s.Errorf("carrying: got %+v, want %+v", got, first)
+	}
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, nil); err != nil {
+		s.Fatal(err)
+	}
+	if got := s.carrying(a, b); len(got) != 0 {
+		s.Errorf("carrying, finished: got %+v, want none", got)
+	}
+	s.take(s.tx(2, a), 0, nil)
+}
+
+func testOutboxVersions(s *shelf) {
+	tx := s.tx(0, word32())
+	s.take(tx, 0, nil)
+	second := Version{Raw: []byte{9}, Hash: common.Hash(word32())}
+	if err := s.Replace(s.Context(), s.chain, tx, second, uuid.New()); !errors.Is(err, ErrNotOwner) {
+		s.Errorf("replacing another's: got %v, want ErrNotOwner", err)
+	}
+	if err := s.Replace(s.Context(), s.chain, tx, second, s.owner); err != nil {
+		s.Fatal(err)
+	}
+	if err := s.Replace(s.Context(), s.chain, tx, second, s.owner); !errors.Is(err, ErrNotOwner) {
+		s.Errorf("replacing what is not the newest: got %v, want ErrNotOwner", err)
+	}
+	got := s.tend(s.owner, time.Minute)
+	if len(got) != 1 || string(got[0].Raw) != "\x09" || !slices.Equal(got[0].Hashes, []common.Hash{tx.Hashes[0], second.Hash}) {
+		s.Errorf("tended: got %+v, want both versions", got)
+	}
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &second.Hash); err != nil {
+		s.Fatal(err)
+	}
+	if err := s.Replace(s.Context(), s.chain, &got[0], second, s.owner); !errors.Is(err, ErrNotOwner) {
+		s.Errorf("replacing what is finished: got %v, want ErrNotOwner", err)
+	}
+}
+
+func testOutboxLeases(s *shelf) {
+	heir := uuid.New()
+	s.take(s.tx(0, word32()), 0, nil)
+	s.take(s.tx(1, word32()), 0, nil)
+	if got := s.tend(heir, time.Minute); len(got) != 0 {
+		s.Errorf("tended by another: got %+v, want none", got)
+	}
+	if got := s.tend(s.owner, -time.Second); len(got) != 2 { // the lease has ended
+		s.Errorf("tended by the owner: got %+v, want two", got)
+	}
+	if got := s.tend(heir, time.Minute); len(got) != 2 {
+		s.Errorf("tended by another after the lease: got %+v, want two", got)
+	}
+	if got := s.tend(s.owner, time.Minute); len(got) != 0 {
+		s.Errorf("tended by the former owner: got %+v, want none", got)
+	}
+	if err := s.Release(s.Context(), heir); err != nil {
+		s.Fatal(err)
+	}
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, nil); err != nil {
+		s.Fatal(err)
+	}
+	if got := s.tend(s.owner, time.Minute); len(got) != 1 || got[0].Nonce != 1 {
+		s.Errorf("tended after release: got %+v, want the open one", got)
+	}
+}
+
+func testOutboxChains(s *shelf) {
+	payment := word32()
+	s.take(s.tx(0, payment), 0, nil)
+	s.chain.Genesis = common.Hash(word32()) // the chain has started anew
+	s.wantNext(0)
+	if got := s.carrying(payment); len(got) != 0 {
+		s.Errorf("carrying: got %+v, want none on a chain that is new", got)
+	}
+	s.take(s.tx(0, payment), 0, nil)
+}
+
+// testOutboxMinedMeanwhile: whoever looked before a payment's transaction was mined
+// does not know that it is settled, and would send it again.
+func testOutboxMinedMeanwhile(s *shelf) {
+	paid, lost := word32(), word32()
+	hash := common.Hash(word32())
+	s.take(s.tx(0, paid), 0, nil)
+	s.take(s.tx(1, lost), 0, nil)
+	for nonce, mined := range []*common.Hash{&hash, nil} {
+		if err := s.Finish(s.Context(), s.chain, s.signer, uint64(nonce), mined); err != nil {
+			s.Fatal(err)
+		}
+	}
+	claim := Claiming{Owner: s.owner, Lease: time.Minute, LookedAgo: time.Minute}
+	if err := s.Take(s.Context(), s.chain, s.tx(2, paid), claim); !errors.Is(err, ErrCarried) {
+		s.Errorf("take what was mined meanwhile: got %v, want ErrCarried", err)
+	}
+	if err := s.Take(s.Context(), s.chain, s.tx(2, lost), claim); err != nil {
+		s.Errorf("take what lost its nonce: %v", err)
+	}
+	s.take(s.tx(3, paid), 0, nil) // looked for since then
+}

@@ -1,0 +1,161 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// passedPolls is for how many polls a number must be used up, and none of the
+// transaction's versions found, before it is taken for lost: nodes behind a load
+// balancer know different blocks.
+const passedPolls = 10
+
+// push moves a flight on that no block has yet.
+func (f *LocalFacilitator) push(ctx context.Context, chain ChainKey, fl *flight, s *seen) {
+	now, count := f.cfg.Now(), s.counts[fl.tx.Signer]
+	f.mu.Lock()
+	first := fl.tx.Nonce == count
+	mark(&fl.firstAt, first, now)
+	passed := mark(&fl.passedAt, fl.tx.Nonce < count, now)
+	stuck := first && fl.own && (fl.underpriced || now.Sub(fl.firstAt) >= f.cfg.StuckAfter)
+	resend := now.Sub(fl.sentAt) >= f.cfg.StuckAfter/3
+	f.mu.Unlock()
+	switch {
+	case passed:
+		if now.Sub(fl.passedAt) >= passedPolls*f.cfg.PollInterval {
+			f.lose(ctx, chain, fl)
+		}
+	case stuck:
+		f.replace(ctx, chain, fl, s)
+	case resend:
+		f.broadcast(ctx, fl)
+	}
+}
+
+// mark keeps since when something is so.
+func mark(since *time.Time, is bool, now time.Time) bool {
+	if !is {
+		*since = time.Time{}
+	} else if since.IsZero() {
+		*since = now
+	}
+	return is
+}
+
+// lose closes a transaction whose number something else has used up. It can not be
+// mined any more, so its payments may go into another.
+func (f *LocalFacilitator) lose(ctx context.Context, chain ChainKey, fl *flight) {
+	if err := f.cfg.Outbox.Finish(ctx, chain, fl.tx.Signer, fl.tx.Nonce, nil); err != nil {
+		f.cfg.Logger.Warn("x402 lost settlement not closed; the next round tries again", "transaction", fl.tx.newest().Hex(), "error", err)
+		return
+	}
+	f.cfg.Logger.Warn("x402 settler's nonce was used by another transaction: does another program use the key?",
+		"signer", fl.tx.Signer.Hex(), "nonce", fl.tx.Nonce, "transaction", fl.tx.newest().Hex())
+	f.mu.Lock()
+	jobs := f.remove(fl)
+	f.mu.Unlock()
+	f.requeue(jobs, fmt.Errorf("transaction %s lost its nonce to another", fl.tx.newest().Hex()))
+}
+
+// replace gives a stuck transaction a version that pays more. What is worth nothing
+// any more is replaced by a transaction that does nothing, which is cheaper than a
+// transfer that reverts.
+func (f *LocalFacilitator) replace(ctx context.Context, chain ChainKey, fl *flight, s *seen) {
+	f.mu.Lock()
+	known := fl.tx.clone()
+	fl.firstAt, fl.underpriced = f.cfg.Now(), false // whatever comes of it, not again at once
+	f.mu.Unlock()
+	version, err := f.dearer(&known, s)
+	if err == nil {
+		err = f.cfg.Outbox.Replace(ctx, chain, &known, version, f.owner)
+	}
+	switch {
+	case errors.Is(err, ErrNotOwner):
+		f.mu.Lock()
+		fl.own = false
+		f.mu.Unlock()
+		return
+	case err != nil:
+		f.cfg.Logger.Warn("x402 settlement is stuck and was not replaced", "transaction", known.newest().Hex(), "error", err)
+		f.broadcast(ctx, fl)
+		return
+	}
+	f.cfg.Logger.Info("x402 settlement was stuck and is replaced", "transaction", known.newest().Hex(), "by", version.Hash.Hex())
+	f.mu.Lock()
+	fl.tx.Raw = version.Raw
+	fl.tx.Hashes = append(fl.tx.Hashes, version.Hash)
+	for _, j := range fl.jobs {
+		j.tx = &version.Hash
+	}
+	f.mu.Unlock()
+	f.broadcast(ctx, fl)
+}
+
+// dearer signs a transaction anew with higher fees.
+func (f *LocalFacilitator) dearer(known *OutboxTx, s *seen) (Version, error) {
+	a := f.account(known.Signer)
+	if a == nil {
+		return Version{}, fmt.Errorf("the key of %s is not here", known.Signer)
+	}
+	var old types.Transaction
+	if err := old.UnmarshalBinary(known.Raw); err != nil || old.To() == nil {
+		return Version{}, fmt.Errorf("reading the stored transaction: %w", err)
+	}
+	price, err := quoteFees(s.newest, s.tip, f.cfg.FeeMax)
+	if err != nil {
+		return Version{}, err
+	}
+	price, ok := bumpFees(&old, price, f.cfg.FeeMax)
+	if !ok {
+		return Version{}, fmt.Errorf("%w: it offers %s already, and a replacement a tenth more", errFeesTooHigh, gwei(old.GasFeeCap()))
+	}
+	m := message{to: *old.To(), data: old.Data(), gas: old.Gas()}
+	if f.cfg.Now().After(known.LapsesAt) {
+		m = a.nothing()
+	}
+	return a.sign(known.Nonce, m, price)
+}
+
+// fillGaps uses up numbers below a transaction that nobody has: what the node
+// counted once, and has lost, was not ours.
+func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights []*flight, s *seen) {
+	looked := map[common.Address]bool{}
+	for _, fl := range flights { // in the order of their numbers
+		a, count := f.account(fl.tx.Signer), s.counts[fl.tx.Signer]
+		if looked[fl.tx.Signer] || a == nil {
+			continue
+		}
+		looked[fl.tx.Signer] = true
+		f.mu.Lock()
+		var gapAt time.Time
+		if fl.own && fl.tx.Nonce > count {
+			mark(&fl.gapAt, true, f.cfg.Now())
+			gapAt = fl.gapAt
+		} else {
+			fl.gapAt = time.Time{}
+		}
+		f.mu.Unlock()
+		if gapAt.IsZero() || f.cfg.Now().Sub(gapAt) < f.cfg.StuckAfter {
+			continue
+		}
+		price, err := quoteFees(s.newest, s.tip, f.cfg.FeeMax)
+		if err != nil {
+			continue // said elsewhere
+		}
+		version, err := a.sign(count, a.nothing(), price)
+		if err != nil {
+			continue
+		}
+		tx := OutboxTx{Signer: a.address, Nonce: count, Raw: version.Raw, Hashes: []common.Hash{version.Hash}, LapsesAt: f.cfg.Now()}
+		err = f.cfg.Outbox.Take(ctx, chain, &tx, Claiming{Owner: f.owner, Lease: f.cfg.Lease, Counted: count})
+		if err == nil { // else the number is another's who sees to it
+			f.cfg.Logger.Warn("x402 settler's nonce was left out and is used up", "signer", a.address.Hex(), "nonce", count)
+			f.broadcast(ctx, f.launch(&tx, nil, true))
+		}
+	}
+}
