@@ -31,6 +31,9 @@ func (m *mute) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) erro
 	}
 	for i := range batch {
 		if batch[i].Method == "eth_getTransactionReceipt" && !m.heard.Load() {
+			if m.asked != nil {
+				m.asked()
+			}
 			batch[i].Error = errTest
 		}
 	}
