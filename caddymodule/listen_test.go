@@ -105,12 +105,45 @@ func (e *edge) loadAs(name string) {
 	e.load(name)
 }
 
+// wantRefused waits until an address is closed. Caddy waits until its servers are about
+// to be stopped, which is a moment before they are.
 func wantRefused(t *testing.T, address string) {
 	t.Helper()
-	if conn, err := net.Dial("tcp", address); err == nil {
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	for end := time.Now().Add(testTimeout); ; <-again.C {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			return
+		}
 		_ = conn.Close()
-		t.Errorf("%s takes connections, want it closed", address)
+		if time.Now().After(end) {
+			t.Errorf("%s takes connections, want it closed", address)
+			return
+		}
 	}
+}
+
+// freePorts returns the first of two ports in a row that nobody listens on.
+func freePorts(t *testing.T) uint64 {
+	t.Helper()
+	for range 100 {
+		_, port, err := net.SplitHostPort(freeAddress(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		number, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", number+1))
+		if err == nil {
+			_ = next.Close()
+			return number
+		}
+	}
+	t.Fatal("no two ports in a row are free")
+	return 0
 }
 
 // A connection is served by the configuration that is there when a request comes, as long as that listens on its address.
@@ -171,14 +204,7 @@ func TestAddressesOverReloads(t *testing.T) {
 // A port range is as many sockets, and who listens again has the same.
 func TestPortRange(t *testing.T) {
 	t.Parallel()
-	_, port, err := net.SplitHostPort(freeAddress(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	number, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	number := freePorts(t)
 	address, err := caddy.ParseNetworkAddress(keptAddress(fmt.Sprintf("127.0.0.1:%d-%d", number, number+1)))
 	if err != nil {
 		t.Fatal(err)
