@@ -39,7 +39,7 @@ const (
 	startTimeout = 20 * time.Minute // a build from nothing included, on a small machine that runs other tests too
 	stopTimeout  = 10 * time.Second
 
-	walletCount         = 128
+	walletCount         = 256
 	walletUnits  uint64 = 1_000_000
 	scrapeUnits  uint64 = 10_000
 	scrapeOutput        = `{"url_to_scrape": %q, "formats": ["markdown"]}`
