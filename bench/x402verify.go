@@ -35,8 +35,8 @@ type verifyRound [loopsCount]float64
 
 // verifyResult is what one build of this program got through.
 type verifyResult struct {
-	CGO    bool
-	Rounds []verifyRound
+	CGO    bool          `json:"cgo"`
+	Rounds []verifyRound `json:"rounds"`
 }
 
 // share is a loop's rate as a part of the bare loop's in the same round.
@@ -57,8 +57,8 @@ func (r *verifyResult) name() string {
 
 // verifyPlan says how long to measure.
 type verifyPlan struct {
-	Rounds int
-	Turn   time.Duration // of each loop in a round
+	Rounds int           `json:"rounds"`
+	Turn   time.Duration `json:"turn"` // of each loop in a round
 }
 
 // verifyPart is the length of a loop's turn, as a part of any other's: nothing
@@ -223,7 +223,7 @@ func (v *verification) round(turn time.Duration) (r verifyRound, err error) {
 				return r, err
 			}
 			for i := range sliceLength {
-				if err := loops[at](&v.payments[i%len(v.payments)]); err != nil {
+				if err := loops[at](&v.payments[i%len(v.payments)]); err != nil { //nolint:gosec // at is below loopsCount
 					return r, err
 				}
 			}

@@ -15,7 +15,7 @@ func FuzzSign(f *testing.F) {
 	f.Add(challenge.Header().Get(HeaderRequired), challenge.Body.Bytes())
 	f.Add("", challenge.Body.Bytes())
 	f.Add("e30=", []byte(`{"x402Version":1,"accepts":[{}]}`))
-	buyer, err := NewBuyer(BuyerConfig{Client: http.DefaultClient, Key: b.key})
+	buyer, err := NewBuyer(BuyerConfig{Client: new(http.Client), Key: b.key})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package x402
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -208,10 +209,8 @@ func (r *jsonReader) repeats(name string, outer int, seen *map[string]struct{}) 
 		(*seen)[name] = struct{}{}
 		return false
 	}
-	for _, earlier := range r.names[outer:] {
-		if earlier == name {
-			return true
-		}
+	if slices.Contains(r.names[outer:], name) {
+		return true
 	}
 	r.names = append(r.names, name)
 	if len(r.names)-outer > jsonLinearMax {

@@ -174,7 +174,10 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 	}
 	cfg = cfg.withDefaults()
 	f := &LocalFacilitator{
-		chainChecker: chainChecker{ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations), from: addressOf(cfg.Signers[0]), factories: cfg.Factories, now: cfg.Now},
+		chainChecker: chainChecker{
+			ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations),
+			from:         addressOf(cfg.Signers[0]), factories: cfg.Factories, now: cfg.Now,
+		},
 		cfg:          cfg,
 		owner:        uuid.New(),
 		wake:         make(chan struct{}, 1),

@@ -145,7 +145,7 @@ func (p *Payment) recoverSigner(n Network) bool {
 		return false
 	}
 	rsv := [signatureBytes]byte(p.Signature)
-	if rsv[64] = normalV(rsv[64]) - 27; rsv[64] > 1 {
+	if rsv[64] = normalV(rsv[64]) - 27; rsv[64] > 1 { //nolint:gosec // an array of 65
 		return false
 	}
 	if bytes.Compare(rsv[32:64], secp256k1HalfN[:]) > 0 {
