@@ -178,11 +178,11 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 			ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations),
 			from:         addressOf(cfg.Signers[0]), factories: cfg.Factories, now: cfg.Now,
 		},
-		cfg:          cfg,
-		owner:        uuid.New(),
-		wake:         make(chan struct{}, 1),
-		jobs:         map[[32]byte]*job{},
-		flights:      map[flightKey]*flight{},
+		cfg:     cfg,
+		owner:   uuid.New(),
+		wake:    make(chan struct{}, 1),
+		jobs:    map[[32]byte]*job{},
+		flights: map[flightKey]*flight{},
 	}
 	f.changed = sync.NewCond(&f.mu)
 	f.ctx, f.stop = context.WithCancel(context.Background())
