@@ -118,13 +118,13 @@ func (s *script) foreign() *http.Transport {
 	return rt
 }
 
-// shape makes a request of what the fuzzer gives.
+// shape makes a request of what the fuzzer gives; nil, if that names no address of the upstream.
 func shape(t *testing.T, method, uri, name, value, body string, lacks int8) *http.Request {
 	t.Helper()
 	req := newRequest(t.Context(), "GET", "")
 	u, err := req.URL.Parse(uri)
 	if err != nil || u.Host != req.URL.Host || u.Scheme != "http" {
-		t.Skip()
+		return nil
 	}
 	req.URL, req.Method = u, method
 	req.Header[name] = []string{value}
@@ -146,8 +146,8 @@ func FuzzAlike(f *testing.F) {
 	f.Add("POST", "/", "A", "b", "body", int8(-1), answerA)
 	f.Add("POST", "/", "A\r\n", "b", "body", int8(-4), answerA)
 	f.Add("GET", "/", "A", "b\r\nc", "", int8(0), answerA)
-	f.Add("PATCH", "/\x7f", "Range", "bytes=0-", strings.Repeat("x", bodyMax+1), int8(0), answerA)
-	f.Add("GET", "//a/../b%2f#c", "User-Agent", "", "", int8(0), answerA)
+	f.Add("PATCH", "/%7f", "Range", "bytes=0-", strings.Repeat("x", bodyMax+1), int8(0), answerA)
+	f.Add("GET", "/.//a/../b%2f#c", "User-Agent", "", "", int8(0), answerA)
 	f.Add("get", "?", "User-Agent", " a ", "", int8(0), answerA)
 	f.Add("CONNECT", "/", "Connection", "close", "", int8(0), answerA)
 	f.Add("GET", "/", "Expect", "100-continue", "body", int8(0), "HTTP/1.1 100 Continue\r\n\r\n"+answerA)
@@ -157,13 +157,13 @@ func FuzzAlike(f *testing.F) {
 	log.SetOutput(io.Discard) // net/http speaks of what comes unasked
 	f.Cleanup(func() { log.SetOutput(os.Stderr) })
 	f.Fuzz(func(t *testing.T, method, uri, name, value, body string, lacks int8, answer string) {
-		if len(answer) > 32<<10 {
-			t.Skip()
+		foreign, req := shape(t, method, uri, name, value, body, lacks), shape(t, method, uri, name, value, body, lacks)
+		if len(answer) > 32<<10 || req == nil {
+			return
 		}
 		theirs, ours := newScript(t, answer), newScript(t, answer)
 		theirs.isForeign = true
-		want := theirs.judge(theirs.foreign(), shape(t, method, uri, name, value, body, lacks))
-		req := shape(t, method, uri, name, value, body, lacks)
+		want := theirs.judge(theirs.foreign(), foreign)
 		ours.isForeign = !takes(req)
 		got := ours.judge(ours.transport(func(t *Transport) {
 			t.Other, t.Compress, t.HeaderBytesMax = ours.foreign(), true, fuzzHeaderMax
@@ -190,7 +190,7 @@ func FuzzNothingLeaks(f *testing.F) {
 			method = http.MethodHead
 		}
 		if len(answer) > 16<<10 || !isComplete(answer, method) {
-			t.Skip()
+			return
 		}
 		const next = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\nX-Next: yes\r\n\r\nthe next"
 		p := newPeer(t, func(n int, l *line) {
