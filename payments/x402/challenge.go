@@ -24,6 +24,9 @@ type challengeV2 struct {
 	Error       Code             `json:"error,omitempty"`
 	Resource    resourceV2       `json:"resource"`
 	Accepts     []requirementsV2 `json:"accepts"`
+	// Extensions are by name, each {info, schema}: see the version 2 specification,
+	// section 5.1.2.
+	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
 type resourceV2 struct {
@@ -34,15 +37,18 @@ type resourceV2 struct {
 
 // writeChallenge refuses a request and says how it can be paid, to both versions
 // at once. The receipt is that of a settlement which failed, if there was one.
-func writeChallenge(w http.ResponseWriter, reqs []Requirements, why *Refusal, receipt *Receipt) error {
+func (v *visit) writeChallenge(why *Refusal, receipt *Receipt) error {
+	w, reqs := v.w, v.reqs
 	v1 := challengeV1{X402Version: version1, Error: why.Code, Message: why.Message, Accepts: []requirementsV1{}}
-	v2 := challengeV2{X402Version: version2, Error: why.Code}
+	v2 := challengeV2{X402Version: version2, Error: why.Code, Extensions: v.offer.Extensions}
 	for i := range reqs {
 		if i == 0 {
 			v2.Resource = resourceV2{URL: reqs[i].Resource, Description: reqs[i].Description, MimeType: reqs[i].MimeType}
 		}
 		if reqs[i].Network.Name != "" {
-			v1.Accepts = append(v1.Accepts, reqs[i].v1())
+			terms := reqs[i].v1()
+			terms.OutputSchema = v.offer.OutputSchema
+			v1.Accepts = append(v1.Accepts, terms)
 		}
 		v2.Accepts = append(v2.Accepts, reqs[i].v2())
 	}

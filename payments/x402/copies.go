@@ -151,11 +151,11 @@ func (g *Gate) replay(v *visit, rec Record) error {
 	case StateSettled, StateRefundDue, StateRefunded:
 		return g.replayPaid(v, rec)
 	case StateFailed:
-		return writeChallenge(v.w, v.reqs, &Refusal{
+		return v.writeChallenge(&Refusal{
 			Code: rec.Reason, Message: "this payment could not be settled: sign a new one", settled: true,
 		}, v.receipt(rec))
 	case StateAbandoned:
-		return writeChallenge(v.w, v.reqs, &Refusal{
+		return v.writeChallenge(&Refusal{
 			Code: CodeAbandoned, Message: "this request was cut off; its payment was not and will not be charged: sign a new one", settled: true,
 		}, nil)
 	case StateClaimed, StateServed, StateSettling, StateUnknown, StateReleased:

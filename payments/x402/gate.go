@@ -131,7 +131,7 @@ func hashRequest(r *http.Request, resource string, body []byte) [32]byte {
 
 func (v *visit) refuse(why *Refusal) error {
 	v.judged(why.Code)
-	return writeChallenge(v.w, v.reqs, why, nil)
+	return v.writeChallenge(why, nil)
 }
 
 // admit judges a payment whose shape is good, and runs the request under it or

@@ -28,6 +28,11 @@ type Offer struct {
 	// UpstreamTimeout is the upstream's own limit. Payments are asked to be good
 	// for a minute longer.
 	UpstreamTimeout time.Duration
+	// Extensions are what a version 2 challenge says beyond its terms, by name.
+	Extensions map[string]json.RawMessage
+	// OutputSchema is the JSON object that version 1 offers describe the request and
+	// its answer by, or nil.
+	OutputSchema json.RawMessage
 }
 
 // Claim is the payment that a request runs under.
@@ -88,8 +93,8 @@ func secondsDuration(n int64) time.Duration {
 
 func (r *Requirements) timeoutSeconds() int64 { return int64(r.MaxTimeout / time.Second) }
 
-// requirementsV1 is an entry of accepts in version 1. outputSchema is left out:
-// stock clients refuse null there.
+// requirementsV1 is an entry of accepts in version 1. An outputSchema that there
+// is not is left out: stock clients refuse null there.
 type requirementsV1 struct {
 	Scheme            string          `json:"scheme"`
 	Network           string          `json:"network"`
@@ -100,6 +105,7 @@ type requirementsV1 struct {
 	PayTo             string          `json:"payTo"`
 	MaxTimeoutSeconds int64           `json:"maxTimeoutSeconds"`
 	Asset             string          `json:"asset"`
+	OutputSchema      json.RawMessage `json:"outputSchema,omitempty"`
 	Extra             json.RawMessage `json:"extra,omitempty"`
 }
 

@@ -125,7 +125,7 @@ func (g *Gate) markFailed(ctx context.Context, rec Record, reason Code) {
 func (v *visit) answerUnsettled(err error, receipt *Receipt) error {
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		// A settlement that failed is 402 by the specification, whatever the code.
-		return writeChallenge(v.w, v.reqs, &Refusal{Code: refusal.Code, Message: refusal.Message, settled: true}, receipt)
+		return v.writeChallenge(&Refusal{Code: refusal.Code, Message: refusal.Message, settled: true}, receipt)
 	}
 	return writeNotice(v.w, http.StatusServiceUnavailable, CodeSettlementPending,
 		"the payment is being settled: repeat the same request with the same payment; it is not charged twice", receipt)
