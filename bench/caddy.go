@@ -27,6 +27,7 @@ const (
 	sideStock   = "stock"
 	sidePlain   = "plain"
 	sideMetered = "metered"
+	sidePaid    = "paid"
 )
 
 // The Caddyfiles differ in what the toll needs, and in the log format and the transport
@@ -49,12 +50,27 @@ const shippedOption = `	log {
 const turnpikeOption = `	turnpike {
 		ledger postgres {env.BENCH_DATABASE_URL}
 		identity_secret {env.BENCH_IDENTITY_SECRET}
-	}
+%s	}
+`
+
+const acceptPayments = `		x402 {
+			pay_to {env.BENCH_PAY_TO}
+			network base-sepolia
+			facilitator local {
+				rpc {env.BENCH_RPC_URL}
+				signer {env.BENCH_SETTLER_KEY}
+			}
+		}
 `
 
 const meteredRoute = `	api_key
 	meter {
 		price 1
+	}
+`
+
+const paidRoute = `	x402 {
+		price /* ` + pricePaid + `
 	}
 `
 
@@ -75,8 +91,11 @@ func caddyfile(name, admin, address, upstream string) string {
 	if name != sideStock {
 		option, transport = shippedOption, "direct"
 	}
-	if name == sideMetered {
-		option, route = option+turnpikeOption, meteredRoute
+	switch name {
+	case sideMetered:
+		option, route = option+fmt.Sprintf(turnpikeOption, ""), meteredRoute
+	case sidePaid:
+		option, route = option+fmt.Sprintf(turnpikeOption, acceptPayments), paidRoute
 	}
 	_, port, _ := net.SplitHostPort(address)
 	return fmt.Sprintf(caddyfileHead, admin, option, port) + route + fmt.Sprintf(upstreamRoute, upstream, transport)

@@ -29,8 +29,14 @@ type options struct {
 	conns      int
 	keys       int
 	short      bool
-	verifyOnly bool
+	only       string
 }
+
+// The parts that can be measured alone.
+const (
+	onlyVerify = "verify"
+	onlyPaid   = "paid"
+)
 
 func main() {
 	err := start(os.Args[1:])
@@ -55,6 +61,10 @@ func start(args []string) error {
 			return pinnedMain(args[1:])
 		case "verify":
 			return verifyMain(args[1:])
+		case "chain":
+			return chainMain()
+		case "buy":
+			return buyMain(args[1:])
 		}
 	}
 	o, err := parseOptions(args)
@@ -72,7 +82,7 @@ func parseOptions(args []string) (options, error) {
 	f.StringVar(&o.server, "server", "bin/turnpike", "the `binary` under test, with the gate and with the gate removed")
 	f.StringVar(&o.stock, "stock", "bin/caddy-stock", "the `binary` of Caddy without our modules, to compare with")
 	f.StringVar(&o.nocgo, "nocgo", "bin/bench-nocgo", "this program as a `binary` that is built without cgo, to verify payments")
-	f.BoolVar(&o.verifyOnly, "verify-only", false, "verify payments and measure nothing else; writes no table")
+	f.StringVar(&o.only, "only", "", "measure one `part` alone and write no table: verify, or paid")
 	f.Func("env", "`name=value` for the environment of the binary under test; may be repeated", func(v string) error {
 		o.env = append(o.env, v)
 		return nil
@@ -91,6 +101,9 @@ func parseOptions(args []string) (options, error) {
 	}
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	if o.only != "" && o.only != onlyVerify && o.only != onlyPaid {
+		return o, fmt.Errorf("only: got %q, want %s or %s", o.only, onlyVerify, onlyPaid)
 	}
 	if o.short {
 		o.rounds, o.turn, o.warmUp, o.keys, o.readme = 2, 3*time.Second, 500*time.Millisecond, min(o.keys, 20_000), ""

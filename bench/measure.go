@@ -32,7 +32,9 @@ type bench struct {
 
 	databaseURL string
 
-	upstream *process
+	upstream        *process
+	upstreamAddress string
+
 	servers  []*side
 	entries  [entriesCount]entry
 	served   int64 // metered responses so far, which is what the ledger must have taken
@@ -73,20 +75,37 @@ func measure(ctx context.Context, o options) (err error) {
 			return fmt.Errorf("a binary to measure: %w (make bench makes all)", err)
 		}
 	}
-	verified, err := measureVerification(ctx, b.options, b.edge)
-	if err != nil {
-		return err
+	var r results
+	if b.only != onlyPaid {
+		if r.verified, err = measureVerification(ctx, b.options, b.edge); err != nil {
+			return err
+		}
 	}
-	if b.verifyOnly {
-		fmt.Print("\n", verifyTable(verified))
-		return checkVerification(verified, b.floors().verifyMin)
+	if b.only == onlyVerify {
+		fmt.Print("\n", verifyTable(r.verified))
+		return checkVerification(r.verified, b.floors().verifyMin)
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 	if err := b.open(ctx); err != nil {
 		return err
 	}
-	rounds, err := b.measureRounds(ctx)
-	if err != nil {
+	if r.paid, err = b.measurePaid(ctx); err != nil {
+		return fmt.Errorf("payments: %w", err)
+	}
+	if b.only == onlyPaid {
+		fmt.Print("\n", paidTable(r.paid))
+		return checkPaid(r.paid, b.floors().gasMost)
+	}
+	return b.measureMetered(ctx, r)
+}
+
+// measureMetered measures what metering costs, and reports it with what was
+// measured before.
+func (b *bench) measureMetered(ctx context.Context, r results) (err error) {
+	if err := b.fill(ctx); err != nil {
+		return err
+	}
+	if r.rounds, err = b.measureRounds(ctx); err != nil {
 		return err
 	}
 	if b.pgo != "" {
@@ -94,11 +113,10 @@ func measure(ctx context.Context, o options) (err error) {
 			return err
 		}
 	}
-	idle, err := b.measureIdle(ctx)
-	if err != nil {
+	if r.idle, err = b.measureIdle(ctx); err != nil {
 		return fmt.Errorf("one idle connection: %w", err)
 	}
-	return b.report(results{rounds: rounds, idle: idle, verified: verified})
+	return b.report(r)
 }
 
 // walSettings keep checkpoints out of the turns, as a server that is sized for
@@ -120,6 +138,11 @@ func (b *bench) open(ctx context.Context) (err error) {
 	if err := pinTree(b.postgres.PID(), b.rest); err != nil {
 		return err
 	}
+	return b.startUpstream(ctx)
+}
+
+// fill makes the metered side's database and starts the sides that take turns.
+func (b *bench) fill(ctx context.Context) (err error) {
 	const database = "bench"
 	if err := b.postgres.CreateDatabase(ctx, database); err != nil {
 		return err
@@ -140,7 +163,7 @@ func (b *bench) open(ctx context.Context) (err error) {
 	return b.startServers(ctx)
 }
 
-func (b *bench) startServers(ctx context.Context) error {
+func (b *bench) startUpstream(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -148,23 +171,30 @@ func (b *bench) startServers(ctx context.Context) error {
 	if b.upstream, err = spawn(ctx, b.rest, self, []string{"upstream"}, nil); err != nil {
 		return err
 	}
-	address, err := b.upstream.line()
-	if err != nil {
+	if b.upstreamAddress, err = b.upstream.line(); err != nil {
 		return fmt.Errorf("starting the upstream: %w", err)
 	}
-	metering := []string{
-		"BENCH_DATABASE_URL=" + b.databaseURL,
+	return nil
+}
+
+// gateEnv is the environment of a side with a gate.
+func gateEnv(databaseURL string) []string {
+	return []string{
+		"BENCH_DATABASE_URL=" + databaseURL,
 		"BENCH_IDENTITY_SECRET=" + strings.Repeat("benchmark ", 4), // it signs for nobody
 	}
+}
+
+func (b *bench) startServers(ctx context.Context) error {
 	for _, server := range []struct {
 		name, binary string
 		env          []string
 	}{
 		{sideStock, b.stock, nil},
 		{sidePlain, b.server, b.env},
-		{sideMetered, b.server, slices.Concat(b.env, metering)},
+		{sideMetered, b.server, slices.Concat(b.env, gateEnv(b.databaseURL))},
 	} {
-		s, err := startSide(ctx, server.name, server.binary, b.dir, address, b.edge, server.env...)
+		s, err := startSide(ctx, server.name, server.binary, b.dir, b.upstreamAddress, b.edge, server.env...)
 		if err != nil {
 			return err
 		}

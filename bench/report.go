@@ -66,6 +66,7 @@ type results struct {
 	rounds   []round
 	idle     []idleRound
 	verified []verifyResult
+	paid     []paidRound
 }
 
 // spread is a median with the least and the most of its values.
@@ -110,12 +111,13 @@ type floors struct {
 	postgresMax      float64 // of Postgres' CPU, in milliseconds per 1,000 requests
 	commitsMax       float64 // that the gate adds to one idle connection's request
 	verifyMin        float64 // of the bare loop's payments per second
+	gasMost          float64 // of a payment in the largest crowd, to that of one alone
 }
 
 var (
-	floorsFull = floors{stockRequestsMin: 1, plainRequestsMin: 0.75, stockCPUMax: 1.15, postgresMax: 30, commitsMax: 2, verifyMin: 0.85}
+	floorsFull = floors{stockRequestsMin: 1, plainRequestsMin: 0.75, stockCPUMax: 1.15, postgresMax: 30, commitsMax: 2, verifyMin: 0.85, gasMost: 0.70}
 	// A short run on a shared machine says only that nothing has gone badly wrong.
-	floorsShort = floors{stockRequestsMin: 0.6, plainRequestsMin: 0.5, stockCPUMax: 1.7, postgresMax: 90, commitsMax: 4, verifyMin: 0.75}
+	floorsShort = floors{stockRequestsMin: 0.6, plainRequestsMin: 0.5, stockCPUMax: 1.7, postgresMax: 90, commitsMax: 4, verifyMin: 0.75, gasMost: 0.8}
 )
 
 // check returns what falls short, all of it.
@@ -140,7 +142,7 @@ func (f *floors) check(r *results) error {
 	}
 	got := r.commits().median
 	hold(got <= f.commitsMax, "one idle connection: the gate adds %.2f durable commits, want at most %.2f", got, f.commitsMax)
-	faults = append(faults, checkVerification(r.verified, f.verifyMin))
+	faults = append(faults, checkVerification(r.verified, f.verifyMin), checkPaid(r.paid, f.gasMost))
 	return errors.Join(faults...)
 }
 

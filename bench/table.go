@@ -10,7 +10,7 @@ import (
 
 // tables are the results in Markdown: ratios first, then what they were made of.
 func (r *results) tables() string {
-	return r.ratioTable() + "\n" + r.partsTable() + "\n" + r.idleTable() + "\n" + verifyTable(r.verified)
+	return r.ratioTable() + "\n" + r.partsTable() + "\n" + r.idleTable() + "\n" + verifyTable(r.verified) + "\n" + paidTable(r.paid)
 }
 
 // writeTable writes a table whose cells are given by row and column.
