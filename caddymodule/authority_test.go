@@ -1,3 +1,4 @@
+//nolint:paralleltest // Caddy runs one configuration per process
 package caddymodule
 
 import (
@@ -145,7 +146,7 @@ func TestTricksOfAuthority(t *testing.T) {
 	for _, sni := range []string{"paid.test", "open.test"} {
 		dial := func(protocol string) func() (net.Conn, error) {
 			return func() (net.Conn, error) {
-				return tls.Dial("tcp", address, &tls.Config{ServerName: sni, NextProtos: []string{protocol}, InsecureSkipVerify: true}) //nolint:gosec // our own
+				return tls.Dial("tcp", address, &tls.Config{ServerName: sni, NextProtos: []string{protocol}, InsecureSkipVerify: true})
 			}
 		}
 		h2 := &wire2{t: t, dial: dial("h2"), scheme: "https"}

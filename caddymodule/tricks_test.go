@@ -1,3 +1,4 @@
+//nolint:paralleltest // Caddy runs one configuration per process
 package caddymodule
 
 import (

@@ -55,7 +55,9 @@ type readsOf struct {
 
 func (f readsOf) Register(api huma.API) {
 	huma.Register(api, huma.Operation{OperationID: "read", Method: http.MethodGet, Path: f.path, Metadata: f.access.Metadata()},
-		func(context.Context, *struct{}) (*struct{ Body string }, error) { return &struct{ Body string }{"made"}, nil })
+		func(context.Context, *struct{}) (*struct{ Body string }, error) {
+			return &struct{ Body string }{"made"}, nil
+		})
 }
 
 // A feature's own route takes the place of the answer that there is none, and
