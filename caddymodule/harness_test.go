@@ -144,11 +144,13 @@ type edge struct {
 	address  string
 	site     string
 	global   string // further global options
+	sites    string // further sites
 	client   *http.Client
 }
 
 type seen struct {
 	method, uri, body string
+	host              string
 	header            http.Header
 	identity          *edgewire.Identity
 	identityErr       error
@@ -164,6 +166,12 @@ func newEdge(t *testing.T, site string) *edge {
 // newEdgeWith is newEdge with further global options.
 func newEdgeWith(t *testing.T, site, global string) *edge {
 	t.Helper()
+	return newEdgeAmong(t, site, global, "")
+}
+
+// newEdgeAmong is newEdgeWith with further sites.
+func newEdgeAmong(t *testing.T, site, global, sites string) *edge {
+	t.Helper()
 	memory, err := newMemoryLedger([]MemoryKey{
 		{Key: testKey, Team: "team_rich", Credits: 1000}, {Key: testPoorKey, Team: "team_poor", Credits: 3},
 	})
@@ -171,7 +179,7 @@ func newEdgeWith(t *testing.T, site, global string) *edge {
 		t.Fatal(err)
 	}
 	e := &edge{
-		t: t, site: site, global: global, ledger: &signalLedger{memoryLedger: memory, ended: make(chan holdEnd, 64)},
+		t: t, site: site, global: global, sites: sites, ledger: &signalLedger{memoryLedger: memory, ended: make(chan holdEnd, 64)},
 		hold: make(chan struct{}), arrived: make(chan struct{}, 64),
 		client: &http.Client{
 			Timeout:       testTimeout,
@@ -234,8 +242,9 @@ func (e *edge) tryLoad(comment string) error {
 	http://%s {
 		vars comment %q
 		%s
-	}`, e.global, e.t.Name(), e.upstream.Listener.Addr(), testX402, e.address, comment,
-		strings.ReplaceAll(e.site, "UPSTREAM", e.upstream.Listener.Addr().String()))
+	}
+	%s`, e.global, e.t.Name(), e.upstream.Listener.Addr(), testX402, e.address, comment, e.site, e.sites)
+	config = strings.ReplaceAll(config, "UPSTREAM", e.upstream.Listener.Addr().String())
 	raw, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(config), nil)
 	if err != nil {
 		return err
@@ -247,7 +256,7 @@ func (e *edge) tryLoad(comment string) error {
 func (e *edge) serveUpstream(w http.ResponseWriter, r *http.Request) {
 	e.calls.Add(1)
 	body, _ := io.ReadAll(r.Body)
-	s := &seen{method: r.Method, uri: r.URL.RequestURI(), body: string(body), header: r.Header.Clone()}
+	s := &seen{method: r.Method, uri: r.URL.RequestURI(), host: r.Host, body: string(body), header: r.Header.Clone()}
 	verifier, err := edgewire.NewVerifier([]byte(testSecret), identityAudienceDefault, time.Now)
 	if err != nil {
 		panic(err)

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
@@ -32,8 +33,8 @@ func isPayment(name string) bool {
 // header. It looks at the few headers that are there, not for each that might be.
 func cleanRequest(r *http.Request) {
 	for name, values := range r.Header {
-		switch {
-		case isStripped(name):
+		switch known := asCGI(name); {
+		case isStripped(known), known != name && isPayment(known):
 			delete(r.Header, name)
 		case isPayment(name):
 			keepAside(r, name, values)
@@ -91,9 +92,24 @@ func isStripped(name string) bool {
 		"X-Http-Method-Override",
 		"X-Http-Method",
 		"X-Method-Override",
+		"X-Forwarded-Method",
 		"X-Original-Url",
-		"X-Rewrite-Url":
+		"X-Original-Uri",
+		"X-Rewrite-Url",
+		"X-Forwarded-Uri",
+		"X-Envoy-Original-Path",
+		"X-Waws-Unencoded-Url":
 		return true
 	}
 	return isReceipt(name)
+}
+
+// asCGI returns the name by which an upstream that gets its headers by CGI, WSGI
+// or the like knows one: there an underscore cannot be told from a dash (RFC
+// 3875, section 4.1.18).
+func asCGI(name string) string {
+	if strings.IndexByte(name, '_') < 0 {
+		return name
+	}
+	return http.CanonicalHeaderKey(strings.ReplaceAll(name, "_", "-"))
 }

@@ -54,7 +54,10 @@ func (c call) do(t *testing.T) answer {
 }
 
 // try is do for goroutines, which cannot end a test.
-func (c call) try(ctx context.Context) (answer, error) {
+func (c call) try(ctx context.Context) (answer, error) { return c.tryBy(ctx, client) }
+
+// tryBy is try by a client of one's own.
+func (c call) tryBy(ctx context.Context, client *http.Client) (answer, error) {
 	method := c.method
 	if method == "" {
 		method = http.MethodPost

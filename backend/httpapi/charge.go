@@ -62,7 +62,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	}
 	if a := admissionOf(ctx.Context()); a != nil {
 		if err := a.id.CheckBody(body); err != nil {
-			s.fail(ctx, unauthorized(err))
+			s.fail(ctx, problem.NeedsKey(err))
 			return
 		}
 		a.body = body

@@ -22,13 +22,6 @@ var (
 	errPayer      = errors.New("the payer is not complete")
 )
 
-// unauthorized is the answer to whoever shows no valid identity. It is the same
-// for every reason: the caller behind the edge cannot mend any of them but by a key.
-func unauthorized(err error) *problem.Error {
-	return problem.Wrap(problem.InvalidAPIKey,
-		"This needs a valid API key: send it as \"Authorization: Bearer <key>\".", err)
-}
-
 // fail ends a request inside Huma's chain.
 func (s *Server) fail(ctx huma.Context, err error) {
 	r, w := humago.Unwrap(ctx)
@@ -46,7 +39,7 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	r, _ := humago.Unwrap(ctx)
 	id, err := s.config.Verifier.Verify(r, r.RequestURI, paidPrefix+r.RequestURI)
 	if err != nil {
-		s.fail(ctx, unauthorized(err))
+		s.fail(ctx, problem.NeedsKey(err))
 		return
 	}
 	c, err := s.callerOf(r, id, access)
@@ -62,22 +55,22 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 // operation with this access.
 func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.Access) (*caller.Caller, error) {
 	if id.ID == "" && id.Payer.Kind != edgewire.PayerAnonymous {
-		return nil, unauthorized(fmt.Errorf("%w: no id", errPayer))
+		return nil, problem.NeedsKey(fmt.Errorf("%w: no id", errPayer))
 	}
 	// A wallet's statement is for the path that is sold for USDC, and only there.
 	if paid := id.URI == paidPrefix+r.RequestURI; paid != (id.Unit == edgewire.UnitUSDC) {
-		return nil, unauthorized(fmt.Errorf("%w: %s for %s", errUnitForURI, id.Unit, id.URI))
+		return nil, problem.NeedsKey(fmt.Errorf("%w: %s for %s", errUnitForURI, id.Unit, id.URI))
 	}
 	c := &caller.Caller{Kind: id.Payer.Kind, IdentityID: id.ID, Unit: id.Unit}
 	switch id.Payer.Kind {
 	case edgewire.PayerTeam:
 		if id.Payer.TeamID == "" || id.Unit != edgewire.UnitCredit {
-			return nil, unauthorized(fmt.Errorf("%w: team %q pays in %q", errPayer, id.Payer.TeamID, id.Unit))
+			return nil, problem.NeedsKey(fmt.Errorf("%w: team %q pays in %q", errPayer, id.Payer.TeamID, id.Unit))
 		}
 		c.TeamID, c.KeyID = id.Payer.TeamID, id.Payer.KeyID
 	case edgewire.PayerWallet:
 		if id.Unit != edgewire.UnitUSDC {
-			return nil, unauthorized(fmt.Errorf("%w: wallet pays in %q", errPayer, id.Unit))
+			return nil, problem.NeedsKey(fmt.Errorf("%w: wallet pays in %q", errPayer, id.Unit))
 		}
 		team, err := s.config.Wallets.EnsureWallet(r.Context(), id.Payer.Network, id.Payer.Address)
 		if err != nil {
@@ -87,11 +80,11 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.
 	case edgewire.PayerAnonymous:
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 		if access != caller.Readable || !reads || id.Max != 0 {
-			return nil, unauthorized(nil)
+			return nil, problem.NeedsKey(nil)
 		}
 		c.Unit = edgewire.UnitCredit
 	default:
-		return nil, unauthorized(fmt.Errorf("%w: kind %q", errPayer, id.Payer.Kind))
+		return nil, problem.NeedsKey(fmt.Errorf("%w: kind %q", errPayer, id.Payer.Kind))
 	}
 	return c, nil
 }

@@ -153,6 +153,9 @@ func New(config Config) (*Server, error) {
 	for _, feature := range config.Features {
 		feature.Register(s.api)
 	}
+	if err := s.registerReads(); err != nil {
+		return nil, fmt.Errorf("http api: %w", err)
+	}
 	s.registerPricing()
 	s.documentPaidTwins()
 	if err := s.mountPages(); err != nil {

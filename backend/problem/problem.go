@@ -32,6 +32,9 @@ const (
 
 	NotFound       Code = "not_found"
 	ScrapeNotFound Code = "scrape_not_found"
+	CrawlNotFound  Code = "crawl_not_found"
+	BatchNotFound  Code = "batch_not_found"
+	AnswerNotFound Code = "answer_not_found"
 	KeyNotFound    Code = "key_not_found"
 	ParserNotFound Code = "parser_not_found"
 
@@ -97,7 +100,7 @@ func (c Code) Kind() Kind {
 		return paymentRequired
 	case AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType:
 		return forbidden
-	case NotFound, ScrapeNotFound, KeyNotFound, ParserNotFound:
+	case NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound:
 		return notFound
 	case MethodNotAllowed:
 		return methodNotAllowed
@@ -131,7 +134,7 @@ func Codes() []Code {
 		InvalidAPIKey,
 		CreditsExhausted, CardDeclined, AuthenticationRequired, NoPaymentMethod,
 		AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType,
-		NotFound, ScrapeNotFound, KeyNotFound, ParserNotFound,
+		NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound,
 		MethodNotAllowed,
 		IdempotencyKeyInProgress, TopUpInProgress, InvalidState,
 		PayloadTooLarge,
@@ -164,6 +167,12 @@ func New(code Code, detail string) *Error { return &Error{Code: code, Detail: de
 // Wrap is New with a cause for operators.
 func Wrap(code Code, detail string, err error) *Error {
 	return &Error{Code: code, Detail: detail, Err: err}
+}
+
+// NeedsKey is the answer to whoever may not read or do something for want of a
+// key. It is the same for every reason, so that it tells nothing of what is there.
+func NeedsKey(err error) *Error {
+	return Wrap(InvalidAPIKey, "This needs a valid API key: send it as \"Authorization: Bearer <key>\".", err)
 }
 
 // outageRetryAfter is when whoever met an outage should try again: a database

@@ -13,7 +13,8 @@ import (
 // twice: exactly, and loosened by all of those at once. The first rule that the
 // loosened path meets must also be met exactly; otherwise no rule matches, and
 // what no rule matches is refused. Dot segments and control characters are
-// refused in any spelling.
+// refused in any spelling, as are bytes that are no character but were once read
+// as one (RFC 3629, section 10).
 //
 // Loosening only ever makes more patterns match, so the first rule met by any
 // reading in between is the same one.
@@ -100,7 +101,7 @@ func (p *pattern) matchLoose(path string) bool {
 	return !more
 }
 
-var errPath = errors.New("path has dot segments, control characters or layers of encoding")
+var errPath = errors.New("path has dot segments, control characters, overlong characters or layers of encoding")
 
 // loosen returns the path as the most lenient upstream would read it, but for
 // case, which matchLoose ignores. It allocates nothing for ordinary paths.
@@ -127,7 +128,7 @@ func loosenSegments(path string) (string, error) {
 		if seg == "" {
 			continue
 		}
-		if strings.ContainsFunc(seg, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		if strings.ContainsFunc(seg, func(r rune) bool { return r < ' ' || r == 0x7f }) || hasOverlong(seg) {
 			return "", errPath
 		}
 		// Windows ignores dots and spaces at the end of a name.
@@ -142,6 +143,28 @@ func loosenSegments(path string) (string, error) {
 		return "/", nil
 	}
 	return b.String(), nil
+}
+
+// hasOverlong says that s has a character in more bytes than it needs, such as
+// 0xc0 0xae for a dot.
+func hasOverlong(s string) bool {
+	for i := range len(s) - 1 {
+		switch next := s[i+1]; s[i] {
+		case 0xc0, 0xc1:
+			if 0x80 <= next && next <= 0xbf {
+				return true
+			}
+		case 0xe0:
+			if 0x80 <= next && next <= 0x9f {
+				return true
+			}
+		case 0xf0:
+			if 0x80 <= next && next <= 0x8f {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isPlain says that no reading of the path differs from the path itself.
