@@ -14,7 +14,6 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -168,20 +167,15 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 }
 
 func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*pooledRemote, error) {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64}
+	transport := newFacilitatorTransport()
 	p := &pooledRemote{transport: transport, logger: logger.With("facilitator", redacted(f.url))}
-	cfg := x402.HTTPConfig{
-		URL: f.url, Header: f.headers, Timeout: time.Duration(f.Timeout), Client: &http.Client{Transport: transport},
-	}
-	if f.auth != nil {
-		cfg.Authorize = f.auth.Authorize
-	}
+	cfg := f.config(transport)
 	var watcher *x402.ChainWatcher
 	if f.rpcURL != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 		defer cancel()
 		var err error
-		if p.node, err = rpc.DialContext(ctx, f.rpcURL); err != nil {
+		if p.node, err = x402.DialNode(ctx, f.rpcURL); err != nil {
 			return nil, fmt.Errorf("reaching the node: %w", err)
 		}
 		watcher = x402.NewChainWatcher(p.node, network).WithConfirmations(f.Confirmations)
@@ -196,6 +190,14 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	p.stop = stop
 	p.checks.Go(func() { p.check(ctx, network, watcher) })
 	return p, nil
+}
+
+func (f *FacilitatorHTTP) config(transport *http.Transport) x402.HTTPConfig {
+	cfg := x402.HTTPConfig{URL: f.url, Header: f.headers, Timeout: time.Duration(f.Timeout), Client: &http.Client{Transport: transport}}
+	if f.auth != nil {
+		cfg.Authorize = f.auth.Authorize
+	}
+	return cfg
 }
 
 // redacted is an address without the user that may stand in it.
@@ -220,7 +222,7 @@ type pooledRemote struct {
 	*x402.HTTPFacilitator
 
 	transport *http.Transport
-	node      *rpc.Client // or nil
+	node      *x402.Node // or nil
 	logger    *slog.Logger
 	stop      context.CancelFunc
 	checks    sync.WaitGroup

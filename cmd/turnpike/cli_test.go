@@ -435,6 +435,10 @@ func TestDoctor(t *testing.T) {
 			}
 		}
 	})
+	t.Run("x402", func(t *testing.T) {
+		t.Parallel()
+		doctorLooksAtPayments(t, c)
+	})
 	t.Run("no programs", func(t *testing.T) {
 		t.Parallel()
 		got := c.with("PATH="+filepath.Join(c.dir, "home")).turnpike(t, "doctor")

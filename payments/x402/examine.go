@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"net/url"
 	"strings"
 	"time"
 
@@ -20,8 +19,7 @@ import (
 type Finding struct {
 	Name string
 	OK   bool
-	// Text says what is there or, where it is not OK, what would be right. It has no
-	// address of a node in it, for that may hold a key.
+	// Text says what is there or, where it is not OK, what would be right.
 	Text string
 }
 
@@ -81,7 +79,7 @@ type examiner struct {
 // add notes what was found, and reports whether it is as it should be.
 func (e *examiner) add(what string, err error, text string) bool {
 	if err != nil {
-		text = strings.Join(strings.Fields(withoutAddress(err)), " ")
+		text = strings.Join(strings.Fields(err.Error()), " ")
 	}
 	e.found = append(e.found, Finding{Name: fmt.Sprintf("x402 on %s: %s", e.Network.label(), what), OK: err == nil, Text: text})
 	return err == nil
@@ -93,15 +91,6 @@ func (n Network) label() string {
 		return n.Name
 	}
 	return n.ID()
-}
-
-// withoutAddress is an error's text without where the request went.
-func withoutAddress(err error) string {
-	text := err.Error()
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		text = strings.ReplaceAll(text, failed.Error(), failed.Err.Error())
-	}
-	return text
 }
 
 func (*examiner) ask(ctx context.Context, question func(context.Context) error) error {
