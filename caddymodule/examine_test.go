@@ -18,7 +18,7 @@ import (
 
 // TestExamineX402: each network of a configuration is looked at by its own node and
 // facilitator, and no ledger is opened.
-func TestExamineX402(t *testing.T) { //nolint:paralleltest // it sets variables
+func TestExamineX402(t *testing.T) {
 	c, err := chain.Start(t.Context(), chain.Config{})
 	if err != nil {
 		t.Fatal(err)

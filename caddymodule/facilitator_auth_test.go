@@ -26,7 +26,7 @@ func cdpConfig(t *testing.T, url, idName, secretName string) string {
 
 // TestFacilitatorAuthCDP: a configuration with a key asks the facilitator with a
 // token that the key has signed for the very request, and shows the key nowhere.
-func TestFacilitatorAuthCDP(t *testing.T) { //nolint:paralleltest // it sets variables
+func TestFacilitatorAuthCDP(t *testing.T) {
 	public, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestFacilitatorAuthCDP(t *testing.T) { //nolint:paralleltest // it sets var
 
 // TestFacilitatorAuthCDPFaults: a key that cannot sign keeps a configuration from
 // loading, and is not shown.
-func TestFacilitatorAuthCDPFaults(t *testing.T) { //nolint:paralleltest // it sets variables, and Caddy runs one configuration per process
+func TestFacilitatorAuthCDPFaults(t *testing.T) {
 	t.Setenv("TURNPIKE_TEST_CDP_ID", "key-1")
 	for name, tt := range map[string]struct{ secret, want string }{
 		"not set":      {"", "auth cdp: key_secret: evaluated placeholder {env.TURNPIKE_TEST_CDP_SECRET} is empty"},

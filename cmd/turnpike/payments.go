@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -131,10 +132,8 @@ func listPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 
 // noPayments says of an empty list whether something was looked for in particular.
 func noPayments(cmd *cobra.Command) string {
-	for _, filter := range []string{"state", "payer", "since"} {
-		if cmd.Flags().Changed(filter) {
-			return "No payment by x402 is like that."
-		}
+	if slices.ContainsFunc([]string{"state", "payer", "since"}, cmd.Flags().Changed) {
+		return "No payment by x402 is like that."
 	}
 	return "Nothing was paid by x402 yet."
 }

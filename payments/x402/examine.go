@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,10 +141,8 @@ func (e *examiner) checkPayTo() error {
 	case multicall3:
 		return errors.New("this is Multicall3, from which anybody can take the money: want your own address")
 	}
-	for _, signer := range e.Signers {
-		if signer == e.PayTo {
-			return errors.New("this is the settler too, whose key lies at the edge: want an address whose key lies elsewhere")
-		}
+	if slices.Contains(e.Signers, e.PayTo) {
+		return errors.New("this is the settler too, whose key lies at the edge: want an address whose key lies elsewhere")
 	}
 	return nil
 }
