@@ -303,6 +303,21 @@ func TestHeadersOverTheirLimits(t *testing.T) {
 	}
 }
 
+// Who wants no page for people, gets none.
+func TestNoBrowserPage(t *testing.T) {
+	e := newEdge(t, `
+	x402 {
+		price /reports/* 0.01
+		no_browser_page
+	}
+	reverse_proxy UPSTREAM
+`)
+	a := e.do("GET", "/reports/1", "", "Accept", "text/html")
+	if a.status != 402 || a.header.Get("Content-Type") != "application/json" || a.header.Get("Payment-Required") == "" {
+		t.Errorf("got %+v, want the challenge in JSON", a)
+	}
+}
+
 // A person sees a page, and a program what it always saw.
 func TestPageForBrowsers(t *testing.T) {
 	e := newEdge(t, paidSite)

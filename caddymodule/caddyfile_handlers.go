@@ -144,6 +144,7 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 //	x402 [<matcher>] {
 //		price …
 //		mime_type <type>
+//		no_browser_page
 //	}
 func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	x := new(X402)
@@ -166,6 +167,8 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			x.PricesRaw = append(x.PricesRaw, raw)
 		case "mime_type":
 			return parseString(d, &x.MimeType)
+		case "no_browser_page":
+			return parseFlag(d, &x.NoBrowserPage)
 		default:
 			return unrecognized(d)
 		}

@@ -2,17 +2,18 @@ package caddymodule
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -31,6 +32,10 @@ type FacilitatorHTTP struct {
 	// values are replaced. Default: none.
 	Headers map[string]string `json:"headers,omitempty"`
 
+	// What gives each request credentials of its own, for facilitators that want
+	// that. Default: none.
+	AuthRaw json.RawMessage `json:"auth,omitempty" caddy:"namespace=turnpike.facilitator_auths inline_key=type"`
+
 	// The URL of a node of the network, which is asked about every settlement, so
 	// that the facilitator need not be believed; give it as a placeholder such as
 	// `{env.BASE_RPC_URL}`. Default: none, and then what the facilitator says of a
@@ -48,6 +53,7 @@ type FacilitatorHTTP struct {
 
 	poolKey string
 	headers http.Header
+	auth    FacilitatorAuth // or nil
 	url     string
 	rpcURL  string
 }
@@ -61,7 +67,7 @@ func (*FacilitatorHTTP) CaddyModule() caddy.ModuleInfo {
 }
 
 // Provision resolves placeholders.
-func (f *FacilitatorHTTP) Provision(caddy.Context) error {
+func (f *FacilitatorHTTP) Provision(ctx caddy.Context) error {
 	err := checkNoPassword("url", f.URL)
 	if err != nil {
 		return err
@@ -83,7 +89,39 @@ func (f *FacilitatorHTTP) Provision(caddy.Context) error {
 	if f.Timeout < 0 {
 		return fmt.Errorf("timeout: got %s, want more than 0", time.Duration(f.Timeout))
 	}
+	if err := f.provisionAuth(ctx); err != nil {
+		return err
+	}
 	return f.provisionNode()
+}
+
+func (f *FacilitatorHTTP) provisionAuth(ctx caddy.Context) error {
+	if err := f.checkAuth(); err != nil || f.AuthRaw == nil {
+		return err
+	}
+	mod, err := ctx.LoadModule(f, "AuthRaw")
+	if err != nil {
+		return fmt.Errorf("loading auth: %w", err)
+	}
+	auth, ok := mod.(FacilitatorAuth)
+	if !ok {
+		return fmt.Errorf("auth module %T signs no requests", mod)
+	}
+	f.auth = auth
+	return nil
+}
+
+// checkAuth: both would write the same field, and one of them would be lost.
+func (f *FacilitatorHTTP) checkAuth() error {
+	if f.AuthRaw == nil {
+		return nil
+	}
+	for name := range f.Headers {
+		if strings.EqualFold(name, "Authorization") {
+			return errors.New("auth and header Authorization are the same field: want one of the two")
+		}
+	}
+	return nil
 }
 
 func (f *FacilitatorHTTP) provisionNode() error {
@@ -110,8 +148,12 @@ func (f *FacilitatorHTTP) checkConfirmations() error {
 
 // Open implements FacilitatorSource.
 func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
-	key := fmt.Sprintf("facilitator %s %v by %s %d within %s for %v", // maps print in order
-		f.url, f.headers, f.rpcURL, f.Confirmations, time.Duration(f.Timeout), use.Network)
+	auth := "no auth"
+	if f.auth != nil {
+		auth = f.auth.Fingerprint()
+	}
+	key := fmt.Sprintf("facilitator %s %v %s by %s %d within %s for %v", // maps print in order
+		f.url, f.headers, auth, f.rpcURL, f.Confirmations, time.Duration(f.Timeout), use.Network)
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return f.connect(use.Network, currentLogger("turnpike.x402")) })
 	if err != nil {
 		return nil, err
@@ -125,17 +167,15 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 }
 
 func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*pooledRemote, error) {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64}
+	transport := newFacilitatorTransport()
 	p := &pooledRemote{transport: transport, logger: logger.With("facilitator", redacted(f.url))}
-	cfg := x402.HTTPConfig{
-		URL: f.url, Header: f.headers, Timeout: time.Duration(f.Timeout), Client: &http.Client{Transport: transport},
-	}
+	cfg := f.config(transport)
 	var watcher *x402.ChainWatcher
 	if f.rpcURL != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 		defer cancel()
 		var err error
-		if p.node, err = rpc.DialContext(ctx, f.rpcURL); err != nil {
+		if p.node, err = x402.DialNode(ctx, f.rpcURL); err != nil {
 			return nil, fmt.Errorf("reaching the node: %w", err)
 		}
 		watcher = x402.NewChainWatcher(p.node, network).WithConfirmations(f.Confirmations)
@@ -150,6 +190,14 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	p.stop = stop
 	p.checks.Go(func() { p.check(ctx, network, watcher) })
 	return p, nil
+}
+
+func (f *FacilitatorHTTP) config(transport *http.Transport) x402.HTTPConfig {
+	cfg := x402.HTTPConfig{URL: f.url, Header: f.headers, Timeout: time.Duration(f.Timeout), Client: &http.Client{Transport: transport}}
+	if f.auth != nil {
+		cfg.Authorize = f.auth.Authorize
+	}
+	return cfg
 }
 
 // redacted is an address without the user that may stand in it.
@@ -174,7 +222,7 @@ type pooledRemote struct {
 	*x402.HTTPFacilitator
 
 	transport *http.Transport
-	node      *rpc.Client // or nil
+	node      *x402.Node // or nil
 	logger    *slog.Logger
 	stop      context.CancelFunc
 	checks    sync.WaitGroup
@@ -220,6 +268,7 @@ func (p *pooledRemote) close() {
 //
 //	facilitator http <url> {
 //		header        <name> <value>
+//		auth          <name> …
 //		rpc           <url>
 //		timeout       <duration>
 //		confirmations <blocks>
@@ -237,6 +286,8 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		switch d.Val() {
 		case "header":
 			err = f.unmarshalHeader(d)
+		case "auth":
+			f.AuthRaw, err = parseGuest(d, "turnpike.facilitator_auths", f.AuthRaw)
 		case "rpc":
 			if err = parseString(d, &f.RPC); err == nil {
 				err = locate(d, checkNode("rpc", f.RPC))
@@ -252,7 +303,7 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			return err
 		}
 	}
-	return locate(d, f.checkConfirmations())
+	return locate(d, errors.Join(f.checkAuth(), f.checkConfirmations()))
 }
 
 func (f *FacilitatorHTTP) unmarshalHeader(d *caddyfile.Dispenser) error {

@@ -5,17 +5,18 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/big"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -176,7 +177,9 @@ type pooledFacilitator struct {
 	*x402.LocalFacilitator
 
 	uses   uses
-	client *rpc.Client
+	node   *x402.Node
+	stop   context.CancelFunc
+	checks sync.WaitGroup
 }
 
 const dialTimeout = 10 * time.Second
@@ -190,7 +193,7 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	for _, signer := range f.keys {
 		key.signers += crypto.PubkeyToAddress(signer.PublicKey).Hex()
 	}
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return f.connect(use) })
+	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return f.connect(use, currentLogger("turnpike.x402")) })
 	if err != nil {
 		return nil, err
 	}
@@ -202,25 +205,37 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	return pooled, nil
 }
 
-func (f *FacilitatorLocal) connect(use FacilitatorUse) (*pooledFacilitator, error) {
+func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*pooledFacilitator, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
-	client, err := rpc.DialContext(ctx, f.rpcURL)
+	node, err := x402.DialNode(ctx, f.rpcURL)
 	if err != nil {
 		return nil, fmt.Errorf("reaching the node: %w", err)
 	}
 	local, err := x402.NewLocalFacilitator(x402.LocalConfig{
-		RPC: client, Network: use.Network, Signers: f.keys, Outbox: use.Outbox, Observer: use.Observer,
-		Logger: currentLogger("turnpike.x402"), GasMax: uint64(f.GasMax), //nolint:gosec // checked
+		RPC: node, Network: use.Network, Signers: f.keys, Outbox: use.Outbox, Observer: use.Observer,
+		Logger: logger, GasMax: uint64(f.GasMax), //nolint:gosec // checked
 		FeeMax: f.feeMax, BalanceMin: f.balance, BatchMax: f.BatchMax, Confirmations: f.Confirmations, Factories: f.factories,
 	})
 	if err != nil {
-		client.Close()
+		node.Close()
 		return nil, err
 	}
-	pooled := &pooledFacilitator{LocalFacilitator: local, client: client}
+	checkCtx, stop := context.WithCancel(context.Background())
+	pooled := &pooledFacilitator{LocalFacilitator: local, node: node, stop: stop}
+	pooled.checks.Go(func() { pooled.check(checkCtx, logger) })
 	gauges.add(pooled, gaugeSource{signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) }})
 	return pooled, nil
+}
+
+// check warns of a node on another chain, or a token of another name, by which every
+// payment would be refused. It is no reason not to start: the node may be away.
+func (p *pooledFacilitator) check(ctx context.Context, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
+	defer cancel()
+	if err := p.Check(ctx); err != nil && ctx.Err() == nil {
+		logger.Warn("x402 facilitator: the node that it settles by", "error", err)
+	}
 }
 
 // balances is what the gauges show of the signers.
@@ -245,11 +260,13 @@ const facilitatorCloseTimeout = 5 * time.Second
 // Destruct implements caddy.Destructor: the last settlements end first.
 func (p *pooledFacilitator) Destruct() error {
 	gauges.remove(p)
+	p.stop()
+	p.checks.Wait()
 	return closeWhenUnused(&p.uses, func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), facilitatorCloseTimeout)
 		defer cancel()
 		err := p.Close(ctx)
-		p.client.Close()
+		p.node.Close()
 		return err
 	}, func(err error) {
 		currentLogger("turnpike.x402").Error("closing the facilitator of an earlier configuration", "error", err)

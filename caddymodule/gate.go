@@ -227,33 +227,41 @@ func (c *X402Config) networks() ([]*X402Network, error) {
 
 // open finds the network and its facilitator.
 func (n *X402Network) open(ctx caddy.Context, outbox x402.Outbox) (acceptance, error) {
-	payTo, err := resolve("pay_to", n.PayTo)
+	payTo, network, source, err := n.load(ctx)
 	if err != nil {
 		return acceptance{}, err
-	}
-	if !common.IsHexAddress(payTo) {
-		return acceptance{}, fmt.Errorf("pay_to: %q is no address, want 0x and 40 hexadecimal digits", payTo)
-	}
-	network, err := n.resolve()
-	if err != nil {
-		return acceptance{}, err
-	}
-	if n.FacilitatorRaw == nil {
-		return acceptance{}, errors.New("facilitator: none configured, want `local` or `http`")
-	}
-	mod, err := ctx.LoadModule(n, "FacilitatorRaw")
-	if err != nil {
-		return acceptance{}, fmt.Errorf("loading facilitator: %w", err)
-	}
-	source, ok := mod.(FacilitatorSource)
-	if !ok {
-		return acceptance{}, fmt.Errorf("facilitator module %T is no facilitator", mod)
 	}
 	facilitator, err := source.Open(FacilitatorUse{Network: network, Observer: observeX402, Outbox: outbox})
 	if err != nil {
 		return acceptance{}, fmt.Errorf("facilitator: %w", err)
 	}
-	return acceptance{network: network, payTo: common.HexToAddress(payTo), facilitator: facilitator}, nil
+	return acceptance{network: network, payTo: payTo, facilitator: facilitator}, nil
+}
+
+// load resolves placeholders and provisions the facilitator, without opening it.
+func (n *X402Network) load(ctx caddy.Context) (payTo common.Address, network x402.Network, source FacilitatorSource, err error) {
+	text, err := resolve("pay_to", n.PayTo)
+	if err != nil {
+		return payTo, network, nil, err
+	}
+	if !common.IsHexAddress(text) {
+		return payTo, network, nil, fmt.Errorf("pay_to: %q is no address, want 0x and 40 hexadecimal digits", text)
+	}
+	if network, err = n.resolve(); err != nil {
+		return payTo, network, nil, err
+	}
+	if n.FacilitatorRaw == nil {
+		return payTo, network, nil, errors.New("facilitator: none configured, want `local` or `http`")
+	}
+	mod, err := ctx.LoadModule(n, "FacilitatorRaw")
+	if err != nil {
+		return payTo, network, nil, fmt.Errorf("loading facilitator: %w", err)
+	}
+	source, ok := mod.(FacilitatorSource)
+	if !ok {
+		return payTo, network, nil, fmt.Errorf("facilitator module %T is no facilitator", mod)
+	}
+	return common.HexToAddress(text), network, source, nil
 }
 
 func (n *X402Network) resolve() (x402.Network, error) {

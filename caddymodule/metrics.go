@@ -85,6 +85,7 @@ func collectors() []prometheus.Collector {
 }
 
 func registerMetrics(registry *prometheus.Registry) error {
+	beginSeries()
 	for _, c := range collectors() {
 		if err := registry.Register(c); err != nil && !errors.As(err, &prometheus.AlreadyRegisteredError{}) {
 			return fmt.Errorf("registering metrics: %w", err)

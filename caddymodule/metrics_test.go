@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -153,6 +154,69 @@ func TestDashboardsAskForMetricsThatThereAre(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestPanelsHaveASeriesFromTheStart: no panel of the x402 dashboard is empty until
+// the first event of its kind, whose rate nobody would then see.
+func TestPanelsHaveASeriesFromTheStart(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/grafana/x402.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := newX402Gauges()
+	own.add(t, gaugeSource{
+		claims: func(context.Context) (openClaims, error) { return openClaims{}, nil },
+		signers: func(context.Context) ([]signerBalance, error) {
+			return []signerBalance{{network: "eip155:8453", account: "0x1", wei: big.NewInt(1)}}, nil
+		},
+	})
+	beginSeries()
+	there := map[string]bool{}
+	for _, c := range collectors() {
+		if c == prometheus.Collector(gauges) {
+			c = own
+		}
+		for series := range gathered(t, c) {
+			name, labels, _ := strings.Cut(series, ",")
+			there[name] = true
+			there[name+","+labels] = true
+		}
+	}
+	asked := regexp.MustCompile(`\b(turnpike_x402_[a-z0-9_]+?)(?:_bucket|_count)?\b(?:\{outcome(!?)=\\"(\w+)\\"\})?[\[) ]`)
+	found := asked.FindAllStringSubmatch(string(text), -1)
+	if len(found) < 15 {
+		t.Fatalf("got %d queries, want all of the dashboard", len(found))
+	}
+	for _, m := range found {
+		series := m[1]
+		if m[3] != "" && m[2] == "" {
+			series += "," + m[3]
+		}
+		if !there[series] {
+			t.Errorf("a panel asks for %s, of which there is no series before the first event", series)
+		}
+	}
+}
+
+// TestCodesOfRefusalsAreLabels: what the page of errors lists as a refusal is
+// counted by its name, and not as one of the others.
+func TestCodesOfRefusalsAreLabels(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/errors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := bytes.Cut(page, []byte("\n## Payments"))
+	codes := regexp.MustCompile("`((?:in|un)[a-z]+_[a-z0-9_]+)`").FindAllStringSubmatch(string(table), -1)
+	if len(codes) < 15 {
+		t.Fatalf("got %d codes, want the table", len(codes))
+	}
+	for _, m := range codes {
+		if code := x402.Code(m[1]); code != x402.CodeUnexpectedSettle && !knownCodes[code] {
+			t.Errorf("%s is counted as other", code)
 		}
 	}
 }

@@ -28,8 +28,10 @@ var (
 	}, []string{"outcome"})
 	settlementSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "settlement_duration_seconds",
-		Help:    "Time of settlements by outcome: settled, refused, unavailable or unknown.",
-		Buckets: []float64{.1, .25, .5, 1, 1.5, 2, 2.5, 3, 4, 6, 8, 12, 20, 30},
+		Help: "Time of settlements by outcome: settled, refused, unavailable or unknown.",
+		// Blocks come every 2 s: fine up to two of them, then by confirmations, and up
+		// to the longest that a remote facilitator is waited for.
+		Buckets: []float64{.1, .25, .5, 1, 1.5, 2, 2.5, 3, 4, 6, 8, 12, 20, 30, 60, 120},
 	}, []string{"outcome"})
 	settlementTxTotal = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "transactions_total",
@@ -85,11 +87,29 @@ var knownCodes = func() map[x402.Code]bool {
 		x402.CodeInsufficientFunds, x402.CodeValidAfter, x402.CodeValidBefore, x402.CodeValue, x402.CodeValueMismatch,
 		x402.CodeSignature, x402.CodeRecipient, x402.CodeNetwork, x402.CodePayload, x402.CodeRequirements,
 		x402.CodeScheme, x402.CodeUnsupportedScheme, x402.CodeVersion, x402.CodeTransactionState, x402.CodeUnexpectedVerify,
+		x402.CodeUndeployed, x402.CodeDuplicateSettlement,
 	} {
 		known[code] = true
 	}
 	return known
 }()
+
+// beginSeries has all series there from the start: one that begins with its first
+// event has no rate for it, and alarms would not see the one failure that matters.
+func beginSeries() {
+	for _, outcome := range []string{"accepted", "refused", "unavailable"} {
+		verificationSeconds.WithLabelValues(outcome)
+	}
+	for _, outcome := range []string{"settled", "refused", "unavailable", "unknown"} {
+		settlementSeconds.WithLabelValues(outcome)
+	}
+	for _, outcome := range []string{"accepted", "other"} {
+		verificationsTotal.WithLabelValues(outcome)
+	}
+	for code := range knownCodes {
+		verificationsTotal.WithLabelValues(string(code))
+	}
+}
 
 // openClaims is what still has to be brought to its end, in all edges' shared store.
 type openClaims struct {

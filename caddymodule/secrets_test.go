@@ -78,6 +78,8 @@ func TestSecretsInJSON(t *testing.T) { //nolint:paralleltest // Caddy runs one c
 			"facilitator": {"type": "local", "rpc": "http://127.0.0.1:1/hunter2", "signers": ["{env.A}"]}}}}}`,
 		"header Authorization": `{"apps": {"turnpike": {"ledger": {"type": "memory"}, "x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
 			"facilitator": {"type": "http", "url": "http://127.0.0.1:1", "headers": {"Authorization": "hunter2"}}}}}}`,
+		"key_secret": `{"apps": {"turnpike": {"ledger": {"type": "memory"}, "x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
+			"facilitator": {"type": "http", "url": "http://127.0.0.1:1", "auth": {"type": "cdp", "key_id": "a", "key_secret": "hunter2"}}}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := caddy.Validate(mustConfig(t, []byte(config)))

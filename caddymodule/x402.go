@@ -39,6 +39,10 @@ type X402 struct {
 	// The media type of what is sold, as challenges state it. Default: `application/json`.
 	MimeType string `json:"mime_type,omitempty"`
 
+	// Whether people who open a priced address in a browser get the same JSON as
+	// programs, in place of a page that pays with the browser's wallet. Default: false.
+	NoBrowserPage bool `json:"no_browser_page,omitempty"`
+
 	app    *App
 	pricer price.Pricer
 	logger *zap.Logger
@@ -119,7 +123,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 		quote.Body = body // so that the identity is bound to it too
 	}
 	var answer http.ResponseWriter = w
-	if paywall.Wanted(r) {
+	if !x.NoBrowserPage && paywall.Wanted(r) {
 		answer = paywall.NewWriter(w, time.Now)
 	}
 	err = x.app.gate.Serve(answer, r, offer, body, func(w http.ResponseWriter, r *http.Request, claim x402.Claim) error {

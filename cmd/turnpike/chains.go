@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/ethereum/go-ethereum/rpc"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -31,17 +27,17 @@ networks set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532.`
 type chainNodes struct {
 	*x402.Chains
 
-	clients []*rpc.Client
+	nodes []*x402.Node
 }
 
 func (n *chainNodes) close() {
-	for _, c := range n.clients {
+	for _, c := range n.nodes {
 		c.Close()
 	}
 }
 
 // none reports whether no node is named.
-func (n *chainNodes) none() bool { return len(n.clients) == 0 }
+func (n *chainNodes) none() bool { return len(n.nodes) == 0 }
 
 // chainsFromEnv connects to the nodes that the environment names. It does not ask
 // them anything.
@@ -53,44 +49,16 @@ func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
 	nodes := &chainNodes{}
 	byChain := make(map[uint64]x402.RPC, len(urls))
 	for id, u := range urls {
-		client, err := rpc.DialContext(ctx, u.url)
+		node, err := x402.DialNode(ctx, u.url)
 		if err != nil {
 			nodes.close()
-			return nil, fmt.Errorf("%s: %w", u.variable, withoutURL(err))
+			return nil, fmt.Errorf("%s: %w", u.variable, err)
 		}
-		nodes.clients = append(nodes.clients, client)
-		byChain[id] = quietNode{client}
+		nodes.nodes = append(nodes.nodes, node)
+		byChain[id] = node
 	}
 	nodes.Chains = x402.NewChains(byChain)
 	return nodes, nil
-}
-
-// withoutURL leaves the address out of an error: rented nodes take their keys in it.
-func withoutURL(err error) error {
-	if strings.Contains(err.Error(), "://") {
-		return errors.New("its URL is not one that a node can be reached by: want https://…, http://… or wss://…")
-	}
-	return err
-}
-
-// quietNode leaves the address out of errors.
-type quietNode struct{ client *rpc.Client }
-
-// CallContext implements x402.RPC.
-func (q quietNode) CallContext(ctx context.Context, result any, method string, args ...any) error {
-	return unreachable(q.client.CallContext(ctx, result, method, args...))
-}
-
-// BatchCallContext implements x402.RPC.
-func (q quietNode) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
-	return unreachable(q.client.BatchCallContext(ctx, batch))
-}
-
-func unreachable(err error) error {
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return fmt.Errorf("reaching the node: %w", failed.Err)
-	}
-	return err
 }
 
 // nodeURL is where a node is, and which variable says so.

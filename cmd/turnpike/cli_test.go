@@ -369,8 +369,8 @@ func TestPayMistakes(t *testing.T) {
 		{"half a URL", pay("api.example.com/x402"), "is not an absolute URL"},
 		{"no URL by any reading", pay("://"), "missing protocol scheme"},
 		{"a scheme that is not HTTP", pay("ftp://example.com/"), "unsupported protocol scheme"},
-		{"version 3", pay(page, "--version", "3"), "version 3: want 1, 2"},
-		{"a limit in words", pay(page, "--max", "much"), "--max: amount \"much\": want digits only"},
+		{"version 3", pay(page, "--version", "3"), "--version 3: want 1 or 2"},
+		{"a limit in words", pay(page, "--max", "much"), "--max: amount \"much\": want digits only, a decimal amount of USDC"},
 		{"a limit below zero", pay(page, "--max", "-1"), "--max: amount \"-1\""},
 		{"a limit of nothing", pay(page, "--max", "0.00"), "--max 0.00: want more than 0"},
 		{"a limit too fine", pay(page, "--max", "0.0000001"), "at most 6 decimals"},
@@ -384,7 +384,7 @@ func TestPayMistakes(t *testing.T) {
 	t.Run("what costs nothing", func(t *testing.T) {
 		t.Parallel()
 		got := c.turnpike(t, pay(page)...)
-		if got.code != 0 || !strings.Contains(got.stdout, "Served by a test") || !strings.Contains(got.stderr, "nothing was asked and nothing paid") {
+		if got.code != 0 || !strings.Contains(got.stdout, "Served by a test") || !strings.Contains(got.stderr, "no payment was asked for, and nothing paid") {
 			t.Errorf("got %d %q %q, want the page and nothing paid", got.code, got.stdout, got.stderr)
 		}
 	})
@@ -434,6 +434,10 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("%v: got\n%s, want %s", tt.env, got.stdout, tt.want)
 			}
 		}
+	})
+	t.Run("x402", func(t *testing.T) {
+		t.Parallel()
+		doctorLooksAtPayments(t, c)
 	})
 	t.Run("no programs", func(t *testing.T) {
 		t.Parallel()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -15,17 +17,20 @@ import (
 )
 
 func doctorCommand(cmd *cobra.Command) {
-	cmd.Long = "Says what this machine and its settings lack, and the command or setting that mends it.\nIt exits with 1 if `turnpike dev` could not run here."
+	cmd.Long = `Says what this machine and its settings lack, and the command or setting that mends it. Of x402 payments it
+looks at what they rest on: the node and its chain, the token's domain, the account that is paid, the settlers' gas
+or the facilitator; of the configuration that --config names, or of the shipped Caddyfile where its settings are set.
+
+It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --config if payments by x402 could not be taken.`
 	cmd.Args = cobra.NoArgs
+	cmd.Flags().String("config", "", "a `file`, Caddyfile or JSON, whose x402 payments are looked at (default: the shipped Caddyfile, once "+
+		strings.Join(shippedX402, ", ")+" are set)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
 		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
 		postgresOK, postgresText := examinePostgres(ctx)
-		for _, finding := range []struct {
-			name string
-			ok   bool
-			text string
-		}{
+		payments, paymentsErr := examineX402(cmd)
+		for _, finding := range slices.Concat([]finding{
 			{"Postgres binaries (turnpike dev, tests)", postgresOK, postgresText},
 			examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
 			examineDatabase(ctx),
@@ -34,7 +39,7 @@ func doctorCommand(cmd *cobra.Command) {
 			examineSetting("TURNPIKE_BLOB_URL", "file:///var/lib/turnpike/blobs"),
 			examineSetting("TURNPIKE_BASE_URL", "https://api.example.com"),
 			examineStripe(),
-		} {
+		}, payments) {
 			mark := "ok"
 			if !finding.ok {
 				mark = "missing"
@@ -48,7 +53,7 @@ func doctorCommand(cmd *cobra.Command) {
 		if !postgresOK {
 			return errors.New("turnpike dev cannot run here")
 		}
-		return nil
+		return paymentsErr
 	}
 }
 

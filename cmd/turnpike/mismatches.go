@@ -65,9 +65,9 @@ func asMismatchJSON(m *stripe.Mismatch) mismatchJSON {
 
 func listMismatches(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	mismatches := stripe.NewMismatches(pool, time.Now)
-	list := mismatches.Waiting
+	list, none := mismatches.Waiting, "No payment at Stripe waits to be dealt with."
 	if all, _ := cmd.Flags().GetBool("all"); all {
-		list = mismatches.All
+		list, none = mismatches.All, "Every payment at Stripe was credited."
 	}
 	found, err := list(cmd.Context())
 	if err != nil {
@@ -79,6 +79,10 @@ func listMismatches(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 			out[i] = asMismatchJSON(&found[i])
 		}
 		return printJSON(cmd.OutOrStdout(), out)
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(cmd.OutOrStdout(), none)
+		return nil
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "PAYMENT\tTOP-UP\tRECEIVED\tMODE\tFOUND\tREASON\tRESOLVED\tBY\tNOTE")

@@ -25,6 +25,9 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
+	none := newCheckout(t).with("DATABASE_URL=" + url)
+	wantLine(t, none.succeeds(t, "turnpike payments mismatches").stdout, `^No payment at Stripe waits to be dealt with\.\n$`)
+	wantLine(t, none.succeeds(t, "turnpike payments mismatches --all").stdout, `^Every payment at Stripe was credited\.\n$`)
 	if _, err := db.New(pool).RecordTopupMismatch(t.Context(), db.RecordTopupMismatchParams{
 		PaymentIntentID: "pi_stray", TopupID: "topup_lost", AmountReceived: 1000, Currency: "usd", CustomerID: "cus_1",
 		Reason: "there is no such top-up", Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
@@ -64,7 +67,7 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 	if got := c.succeeds(t, "turnpike payments reconcile").stdout; !strings.Contains(got, "note: mismatched payments that are resolved, and left out: 1") {
 		t.Errorf("reconcile: got %q, want a note of what is left out", got)
 	}
-	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout, `^PAYMENT .*\n$`)
+	wantLine(t, c.succeeds(t, "turnpike payments mismatches").stdout, `^No payment at Stripe waits to be dealt with\.\n$`)
 	wantLine(t, c.succeeds(t, "turnpike payments mismatches --all").stdout, `\npi_stray .* +\d{4}-\d\d-\d\d [\d:]{8} +alex +refunded at Stripe\n$`)
 
 	if got := c.succeeds(t, "turnpike payments mismatches --json").stdout; got != "[]\n" {

@@ -64,10 +64,12 @@ func runPay(cmd *cobra.Command, args []string) error {
 			p.Amount, p.Network, p.Version, buyer.Address(), p.Receipt.Transaction)
 	case p.Receipt != nil:
 		fmt.Fprintf(stderr, "not paid: %s\n", p.Receipt.ErrorReason)
+	case p.Amount > 0 && p.Response.StatusCode == http.StatusPaymentRequired:
+		fmt.Fprintf(stderr, "not paid: a payment of %s USDC from %s was signed, and refused\n", p.Amount, buyer.Address())
 	case p.Amount > 0:
-		fmt.Fprintf(stderr, "signed a payment of %s USDC; the answer carries no receipt\n", p.Amount)
+		fmt.Fprintf(stderr, "signed a payment of %s USDC; the answer has no receipt, so the seller does not say that it was charged\n", p.Amount)
 	default:
-		fmt.Fprintln(stderr, "nothing was asked and nothing paid")
+		fmt.Fprintln(stderr, "no payment was asked for, and nothing paid")
 	}
 	if p.Response.StatusCode >= http.StatusBadRequest {
 		return fmt.Errorf("the answer is %s", p.Response.Status)
@@ -81,10 +83,13 @@ func buyerFromFlags(cmd *cobra.Command) (*x402.Buyer, error) {
 		return nil, err
 	}
 	version, _ := cmd.Flags().GetInt("version")
+	if cmd.Flags().Changed("version") && version != 1 && version != 2 {
+		return nil, fmt.Errorf("--version %d: want 1 or 2", version)
+	}
 	cfg := x402.BuyerConfig{Client: &http.Client{Timeout: payTimeout}, Key: key, Version: version}
 	if text, _ := cmd.Flags().GetString("max"); text != "" {
 		if cfg.SpendMax, err = money.ParseUSDC(text); err != nil {
-			return nil, fmt.Errorf("--max: %w", err)
+			return nil, fmt.Errorf("--max: %w, a decimal amount of USDC such as 0.10", err)
 		}
 		if cfg.SpendMax <= 0 {
 			return nil, fmt.Errorf("--max %s: want more than 0", text)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -109,6 +110,10 @@ func listPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		}
 		return printJSON(cmd.OutOrStdout(), list)
 	}
+	if len(rows) == 0 {
+		fmt.Fprintln(cmd.OutOrStdout(), noPayments(cmd))
+		return nil
+	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "CLAIM\tSTATE\tUSDC\tOPERATION\tPAYER\tNETWORK\tCREATED\tTRANSACTION")
 	for i := range rows {
@@ -123,6 +128,14 @@ func listPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "There may be more than these %d: give --limit or --since.\n", len(rows))
 	}
 	return nil
+}
+
+// noPayments says of an empty list whether something was looked for in particular.
+func noPayments(cmd *cobra.Command) string {
+	if slices.ContainsFunc([]string{"state", "payer", "since"}, cmd.Flags().Changed) {
+		return "No payment by x402 is like that."
+	}
+	return "Nothing was paid by x402 yet."
 }
 
 func orDash(text string) string {

@@ -18,7 +18,7 @@ import (
 
 // auditSince is how far back the chain and Stripe are asked by default: a month's
 // statement.
-const auditSince = 31 * 24 * time.Hour
+const auditSince = "31d"
 
 func reconcileCommand(parent *cobra.Command) {
 	cmd := subcommand(parent, "reconcile", "Holds the books against each other, and exits with 1 on any difference", reconcileBooks)
@@ -34,13 +34,17 @@ func reconcileCommand(parent *cobra.Command) {
 It only reads, and may be run beside a service that is at work.
 
 ` + chainsHelp
-	cmd.Flags().Duration("since", auditSince, "how far back the chain and Stripe are asked")
+	cmd.Flags().String("since", auditSince, "how far back the chain and Stripe are asked, such as 12h or 90d")
 }
 
 func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
-	since, _ := cmd.Flags().GetDuration("since")
-	if since <= 0 {
-		return fmt.Errorf("--since %s: want a duration such as 720h", since)
+	text, _ := cmd.Flags().GetString("since")
+	since, err := parseSpan(text)
+	if err != nil {
+		return fmt.Errorf("--since %w", err)
+	}
+	if since == 0 {
+		return fmt.Errorf("--since %s: want more than 0", text)
 	}
 	nodes, err := chainsFromEnv(cmd.Context())
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 var (
 	selTransferRSV        = selector("transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)")
 	selTransferBytes      = selector("transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)")
+	selTransfer           = selector("transfer(address,uint256)")
 	selBalanceOf          = selector("balanceOf(address)")
 	selAuthorizationState = selector("authorizationState(address,bytes32)")
 	selDomainSeparator    = selector("DOMAIN_SEPARATOR()")

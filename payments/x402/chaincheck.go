@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 
+	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -118,7 +119,8 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requir
 	}
 	switch err := batch[3].Error; {
 	case new(big.Int).SetBytes(balance).Cmp(big.NewInt(int64(req.Amount))) < 0:
-		return refuse(CodeInsufficientFunds, "the payer has %s of %s units", new(big.Int).SetBytes(balance), req.Amount.Units())
+		return refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s",
+			money.MicroUSDC(new(big.Int).SetBytes(balance).Int64()), req.Amount) // it has less than an amount, which fits
 	case err == nil:
 		return nil
 	case !isRevert(err):

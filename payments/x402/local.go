@@ -68,6 +68,9 @@ type LocalConfig struct {
 	RPCTimeout time.Duration
 }
 
+// balanceMinDefault is a thousandth of an ether, in wei.
+func balanceMinDefault() *big.Int { return big.NewInt(params.Ether / 1000) }
+
 func (c LocalConfig) withDefaults() LocalConfig {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -88,7 +91,7 @@ func (c LocalConfig) withDefaults() LocalConfig {
 		c.FeeMax = big.NewInt(10 * params.GWei)
 	}
 	if c.BalanceMin == nil {
-		c.BalanceMin = big.NewInt(params.Ether / 1000)
+		c.BalanceMin = balanceMinDefault()
 	}
 	setDefault(&c.BatchMax, 32)
 	setDefault(&c.InFlightMax, 8)

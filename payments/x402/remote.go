@@ -50,6 +50,9 @@ type HTTPConfig struct {
 	Client *http.Client
 	// Header is added to each request, for facilitators that want a key.
 	Header http.Header
+	// Authorize is called with each request before it is sent, for facilitators that
+	// want credentials of its own with each. Default: nil, and Header is all.
+	Authorize Authorize
 	// Timeout bounds a request, in which a settlement waits for the chain, and the
 	// wait until our own node has seen that settlement too. Default: 30 s.
 	Timeout time.Duration
@@ -58,6 +61,10 @@ type HTTPConfig struct {
 	// unknown outcome stays so until it gives another.
 	Chain Confirmer
 }
+
+// Authorize puts credentials into the header of a request that is ready to be sent.
+// After an error it is not sent.
+type Authorize func(r *http.Request) error
 
 // HTTPFacilitator has a remote facilitator check and settle.
 type HTTPFacilitator struct {
@@ -277,6 +284,11 @@ func (f *HTTPFacilitator) exchange(ctx context.Context, method, path string, bod
 		// So that the transport does not send it again by itself.
 		r.GetBody = nil
 	}
+	if f.cfg.Authorize != nil {
+		if err := f.cfg.Authorize(r); err != nil {
+			return false, err
+		}
+	}
 	resp, err := f.client.Do(r)
 	if err != nil {
 		return wrote.Load(), &passingError{err}
@@ -299,6 +311,8 @@ func readAnswer(resp *http.Response, raw []byte, answer any) error {
 		switch resp.StatusCode {
 		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 			return &passingError{err}
+		case http.StatusUnauthorized, http.StatusForbidden:
+			return fmt.Errorf("the facilitator does not take the credentials that it was sent: look at them, and at this machine's clock: %w", err)
 		case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 			return fmt.Errorf("status %d: payments are not sent on to %q: configure the address that answers",
 				resp.StatusCode, clip(resp.Header.Get("Location")))

@@ -113,6 +113,13 @@ func (c *chainReader) accepts1271(ctx context.Context, p *Payment, deploy bool) 
 // checkDomain compares the node and the token with the configuration: the wrong
 // token name is the classic way to refuse every payment.
 func (c *chainReader) checkDomain(ctx context.Context) error {
+	if err := c.checkChain(ctx); err != nil {
+		return err
+	}
+	return c.checkToken(ctx)
+}
+
+func (c *chainReader) checkChain(ctx context.Context) error {
 	var id hexutil.Big
 	if err := c.rpc.CallContext(ctx, &id, "eth_chainId"); err != nil {
 		return fmt.Errorf("asking the node for its chain: %w", err)
@@ -120,6 +127,10 @@ func (c *chainReader) checkDomain(ctx context.Context) error {
 	if want := new(big.Int).SetUint64(c.network.ChainID); id.ToInt().Cmp(want) != 0 {
 		return fmt.Errorf("the node is on chain %s: want %s", id.ToInt(), want)
 	}
+	return nil
+}
+
+func (c *chainReader) checkToken(ctx context.Context) error {
 	var separator hexutil.Bytes
 	msg := callMsg{To: c.network.Asset, Data: selDomainSeparator}
 	if err := c.rpc.CallContext(ctx, &separator, "eth_call", msg, blockLatest); err != nil {

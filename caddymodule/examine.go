@@ -1,0 +1,125 @@
+package caddymodule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// examinable is a facilitator of a configuration that can be looked at without
+// being opened.
+type examinable interface {
+	// examine looks at what payments to the account rest on.
+	examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding
+}
+
+// ExamineX402 looks at what the x402 payments of a configuration in JSON rest on, for
+// each of its networks: what `turnpike doctor` prints. It opens no ledger and sends
+// nothing. Where there are no x402 payments, nothing is found. A configuration that
+// could not be loaded is an error.
+func ExamineX402(ctx context.Context, config []byte) ([]x402.Finding, error) {
+	var parsed struct {
+		Apps struct {
+			Turnpike struct {
+				X402 *X402Config `json:"x402"`
+			} `json:"turnpike"`
+		} `json:"apps"`
+	}
+	if err := json.Unmarshal(config, &parsed); err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	if parsed.Apps.Turnpike.X402 == nil {
+		return nil, nil
+	}
+	networks, err := parsed.Apps.Turnpike.X402.networks()
+	if err != nil {
+		return nil, fmt.Errorf("x402: %w", err)
+	}
+	caddyCtx, cancel := caddy.NewContext(caddy.Context{Context: ctx})
+	defer cancel()
+	var found []x402.Finding
+	var errs []error
+	for _, n := range networks {
+		one, err := n.examine(caddyCtx)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("x402 on %s: %w", n.Network, err))
+		}
+		found = append(found, one...)
+	}
+	return found, errors.Join(errs...)
+}
+
+func (n *X402Network) examine(ctx caddy.Context) ([]x402.Finding, error) {
+	payTo, network, source, err := n.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	it, ok := source.(examinable)
+	if !ok {
+		return nil, nil
+	}
+	return it.examine(ctx, network, payTo), nil
+}
+
+// examine implements examinable.
+func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding {
+	p := x402.Premises{Network: network, PayTo: payTo, BalanceMin: f.balance}
+	for _, key := range f.keys {
+		p.Signers = append(p.Signers, crypto.PubkeyToAddress(key.PublicKey))
+	}
+	return examineNode(ctx, f.rpcURL, p)
+}
+
+// examine implements examinable.
+func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding {
+	transport := newFacilitatorTransport()
+	defer transport.CloseIdleConnections()
+	var found []x402.Finding
+	cfg := f.config(transport)
+	if time.Duration(f.Timeout) == 0 {
+		cfg.Timeout = startCheckTimeout
+	}
+	if remote, err := x402.NewHTTPFacilitator(cfg); err != nil {
+		found = append(found, x402.Finding{Name: "x402: facilitator", Text: err.Error()})
+	} else {
+		found = append(found, x402.ExamineFacilitator(ctx, remote, network))
+	}
+	if f.rpcURL == "" {
+		return append(found, x402.Finding{
+			Name: "x402: facilitator", OK: true,
+			Text: "is believed without proof: give it an `rpc`, so that settlements are confirmed on chain",
+		})
+	}
+	return append(found, examineNode(ctx, f.rpcURL, x402.Premises{Network: network, PayTo: payTo})...)
+}
+
+func examineNode(ctx context.Context, address string, p x402.Premises) []x402.Finding {
+	dialCtx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	node, err := x402.DialNode(dialCtx, address)
+	if err != nil {
+		return []x402.Finding{{Name: "x402: node", Text: err.Error()}}
+	}
+	defer node.Close()
+	p.Node = node
+	return x402.Examine(ctx, p)
+}
+
+func newFacilitatorTransport() *http.Transport {
+	return &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64}
+}
+
+// Interface guards
+var (
+	_ examinable = (*FacilitatorLocal)(nil)
+	_ examinable = (*FacilitatorHTTP)(nil)
+)

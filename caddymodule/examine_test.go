@@ -1,0 +1,130 @@
+package caddymodule
+
+import (
+	"bytes"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// TestExamineX402: each network of a configuration is looked at by its own node and
+// facilitator, and no ledger is opened.
+func TestExamineX402(t *testing.T) {
+	c, err := chain.Start(t.Context(), chain.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	facilitator := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"},{"x402Version":1,"scheme":"exact","network":"base"}]}`)
+	}))
+	t.Cleanup(facilitator.Close)
+	settler := crypto.PubkeyToAddress(c.Settler().PublicKey).Hex()
+	t.Setenv("TURNPIKE_TEST_RPC", c.RPCURL())
+	t.Setenv("TURNPIKE_TEST_SIGNER", hex.EncodeToString(crypto.FromECDSA(c.Settler())))
+	t.Setenv("TURNPIKE_TEST_PAY_TO", settler)
+	config := adaptConfig(t, `
+{
+	turnpike {
+		ledger postgres {env.TURNPIKE_TEST_NONE}
+		x402 {
+			pay_to 0x209693Bc6afc0C5328bA36FaF03C514EF312287C
+			network base-sepolia
+			facilitator local {
+				rpc {env.TURNPIKE_TEST_RPC}
+				signer {env.TURNPIKE_TEST_SIGNER}
+				balance_min 0.5
+			}
+			network base {
+				pay_to {env.TURNPIKE_TEST_PAY_TO}
+				facilitator http `+facilitator.URL+` {
+					rpc {env.TURNPIKE_TEST_RPC}
+				}
+			}
+		}
+	}
+}
+`)
+	found, err := ExamineX402(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, f := range found {
+		mark := "missing"
+		if f.OK {
+			mark = "ok"
+		}
+		got.WriteString(mark + " " + f.Name + ": " + f.Text + "\n")
+	}
+	for _, want := range []string{
+		"ok x402 on base-sepolia: node: answers, and is on chain 84532\n",
+		"ok x402 on base-sepolia: token: 0x036C",
+		"ok x402 on base-sepolia: pay_to 0x209693Bc6afc0C5328bA36FaF03C514EF312287C: can be paid\n",
+		"ok x402 on base-sepolia: settler " + settler + ": has ",
+		"ok x402 on base: facilitator: answers, and lists the network\n",
+		"missing x402 on base: node: the node is on chain 84532: want 8453\n",
+	} {
+		if !strings.Contains(got.String(), want) {
+			t.Errorf("got\n%s, want %q", got.String(), want)
+		}
+	}
+	pools.Range(func(key, _ any) bool {
+		t.Errorf("%v was opened", key)
+		return true
+	})
+}
+
+func TestExamineX402Faults(t *testing.T) {
+	t.Parallel()
+	if found, err := ExamineX402(t.Context(), []byte(`{"apps": {"http": {}}}`)); err != nil || found != nil {
+		t.Errorf("no payments: got %v, %v, want nothing", found, err)
+	}
+	for name, tt := range map[string]struct{ config, want string }{
+		"no JSON":          {`{`, "reading the configuration"},
+		"no facilitator":   {`{"apps": {"turnpike": {"x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"}}}}`, "x402 on base: facilitator: none configured"},
+		"a slip in pay_to": {`{"apps": {"turnpike": {"x402": {"pay_to": "0x12"}}}}`, `pay_to: "0x12" is no address`},
+		"no such word":     {`{"apps": {"turnpike": {"x402": {"pay_to": "0x209693Bc6afc0C5328bA36FaF03C514EF312287C", "facilitator": {"type": "x"}}}}}`, "loading facilitator"},
+	} {
+		if _, err := ExamineX402(t.Context(), []byte(tt.config)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+// TestFacilitatorLocalWarnsAtTheStart, as the remote one does.
+func TestFacilitatorLocalWarnsAtTheStart(t *testing.T) {
+	t.Parallel()
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":"0x1"}`)
+	}))
+	t.Cleanup(node.Close)
+	key, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	f := &FacilitatorLocal{rpcURL: node.URL + "/v2/hunter2"}
+	f.keys = append(f.keys, key)
+	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.checks.Wait()
+	if err := p.Destruct(); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(log.String(), "the node is on chain 1: want 84532") || strings.Contains(log.String(), "hunter2") {
+		t.Errorf("got\n%s, want a warning of the chain, without the node's address", log.String())
+	}
+}

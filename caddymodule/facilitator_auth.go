@@ -1,0 +1,109 @@
+package caddymodule
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+func init() {
+	caddy.RegisterModule(new(FacilitatorAuthCDP))
+}
+
+// FacilitatorAuth is a guest in the namespace `turnpike.facilitator_auths`: what
+// gives each request to a remote facilitator credentials of its own.
+type FacilitatorAuth interface {
+	// Authorize puts them into the request's header. It is called by many at once.
+	Authorize(r *http.Request) error
+	// Fingerprint differs where the credentials differ, and does not tell them: a
+	// facilitator is shared by configurations whose are the same.
+	Fingerprint() string
+}
+
+// FacilitatorAuthCDP signs a token for each request with an API key of the Coinbase
+// Developer Platform, as its facilitator wants it:
+// `https://api.cdp.coinbase.com/platform/v2/x402`. A token is good for one method
+// and address, and for two minutes.
+type FacilitatorAuthCDP struct {
+	// The key's id; placeholders are replaced. Required.
+	KeyID string `json:"key_id"`
+
+	// The key's secret as the platform hands it out, of Ed25519 (base64) or ECDSA
+	// (PEM, with `\n` for line breaks if need be); give it as a placeholder such as
+	// `{env.CDP_API_KEY_SECRET}`. Required.
+	KeySecret string `json:"key_secret"`
+
+	key         *x402.CDPKey
+	fingerprint string
+}
+
+// CaddyModule returns the Caddy module information.
+func (*FacilitatorAuthCDP) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "turnpike.facilitator_auths.cdp",
+		New: func() caddy.Module { return new(FacilitatorAuthCDP) },
+	}
+}
+
+// Provision reads the key.
+func (a *FacilitatorAuthCDP) Provision(caddy.Context) error {
+	id, err := resolve("auth cdp: key_id", a.KeyID)
+	if err != nil {
+		return err
+	}
+	secret, err := resolveSecret("auth cdp: key_secret", a.KeySecret)
+	if err != nil {
+		return err
+	}
+	if a.key, err = x402.ParseCDPKey(id, secret, time.Now); err != nil {
+		return fmt.Errorf("auth cdp: %w", err)
+	}
+	a.fingerprint = fmt.Sprintf("cdp %x", sha256.Sum256([]byte(id+"\n"+secret)))
+	return nil
+}
+
+// Authorize implements FacilitatorAuth.
+func (a *FacilitatorAuthCDP) Authorize(r *http.Request) error { return a.key.Authorize(r) }
+
+// Fingerprint implements FacilitatorAuth.
+func (a *FacilitatorAuthCDP) Fingerprint() string { return a.fingerprint }
+
+// UnmarshalCaddyfile parses the guest:
+//
+//	auth cdp {
+//		key_id     <id>
+//		key_secret <secret>
+//	}
+func (a *FacilitatorAuthCDP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	err := parseBlock(d, func() error {
+		switch d.Val() {
+		case "key_id":
+			return parseString(d, &a.KeyID)
+		case "key_secret":
+			return parseSecret(d, &a.KeySecret)
+		default:
+			return unrecognized(d)
+		}
+	})
+	if err == nil && (a.KeyID == "" || a.KeySecret == "") {
+		return d.Err("auth cdp: want both key_id and key_secret")
+	}
+	return err
+}
+
+// Interface guards
+var (
+	_ caddyfile.Unmarshaler = (*FacilitatorAuthCDP)(nil)
+	_ caddy.Provisioner     = (*FacilitatorAuthCDP)(nil)
+	_ FacilitatorAuth       = (*FacilitatorAuthCDP)(nil)
+)

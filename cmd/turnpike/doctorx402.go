@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	"github.com/spf13/cobra"
+
+	turnpike "github.com/turnpike-edge/turnpike"
+	"github.com/turnpike-edge/turnpike/caddymodule"
+)
+
+// shippedX402 are the settings without which the shipped Caddyfile takes no payments
+// by x402.
+var shippedX402 = []string{"PAY_TO", nodeName, settlerKeyName}
+
+// examineX402 looks at what payments rest on. The error is one of a configuration
+// that was asked about; what is merely not set up here is a finding.
+func examineX402(cmd *cobra.Command) ([]finding, error) {
+	const name = "x402 payments"
+	file, _ := cmd.Flags().GetString("config")
+	if file == "" {
+		var unset []string
+		for _, setting := range shippedX402 {
+			if os.Getenv(setting) == "" {
+				unset = append(unset, setting)
+			}
+		}
+		if len(unset) > 0 {
+			return []finding{{name, false, "set " + strings.Join(unset, ", ") + ", or name a configuration with --config"}}, nil
+		}
+	}
+	config, err := adaptFile(file)
+	if err != nil {
+		return []finding{{name, false, err.Error()}}, fmt.Errorf("--config: %w", err)
+	}
+	found, err := caddymodule.ExamineX402(cmd.Context(), config)
+	all := make([]finding, 0, len(found)+1)
+	failed := err != nil
+	for _, f := range found {
+		all = append(all, finding{f.Name, f.OK, f.Text})
+		failed = failed || !f.OK
+	}
+	switch {
+	case err != nil:
+		all = append(all, finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")})
+	case len(found) == 0:
+		all = append(all, finding{name, true, "none in this configuration"})
+	}
+	if failed && file != "" {
+		return all, errors.New("payments by x402 cannot be taken")
+	}
+	return all, nil
+}
+
+// adaptFile returns a configuration in JSON: that of a file, or the shipped one.
+func adaptFile(name string) ([]byte, error) {
+	text := turnpike.Caddyfile
+	if name != "" {
+		var err error
+		if text, err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	if filepath.Ext(name) == ".json" {
+		return text, nil
+	}
+	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(text, map[string]any{"filename": name})
+	return config, err
+}

@@ -1,0 +1,182 @@
+package x402
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+// Finding is what was found of one thing without which payments fail.
+type Finding struct {
+	Name string
+	OK   bool
+	// Text says what is there or, where it is not OK, what would be right.
+	Text string
+}
+
+// Premises are what payments on one network rest on.
+type Premises struct {
+	// Node is a node of the network. Required.
+	Node    RPC
+	Network Network
+	// PayTo is who is paid.
+	PayTo common.Address
+	// Signers settle, and pay the gas of that; none where somebody else settles.
+	Signers []common.Address
+	// BalanceMin is what each signer should have, in wei; nil for the default of
+	// [LocalConfig].
+	BalanceMin *big.Int
+}
+
+// examineTimeout bounds each question.
+const examineTimeout = 10 * time.Second
+
+// Examine looks at what payments rest on before there is one: the node's chain, the
+// token's domain, the recipient, and the signers. It only reads.
+func Examine(ctx context.Context, p Premises) []Finding {
+	e := examiner{Premises: p, reader: chainReader{rpc: p.Node, network: p.Network}}
+	if e.BalanceMin == nil {
+		e.BalanceMin = balanceMinDefault()
+	}
+	if !e.add("node", e.ask(ctx, e.reader.checkChain), fmt.Sprintf("answers, and is on chain %d", p.Network.ChainID)) {
+		return e.found // what it says of the rest would be of another chain
+	}
+	if e.add("token", e.ask(ctx, e.reader.checkToken), fmt.Sprintf("%s, domain %q version %q", p.Network.Asset.Hex(), p.Network.TokenName, p.Network.TokenVersion)) {
+		e.examinePayTo(ctx)
+	}
+	if len(p.Signers) > 0 {
+		e.examineMulticall(ctx)
+	}
+	for _, signer := range p.Signers {
+		e.examineSigner(ctx, signer)
+	}
+	return e.found
+}
+
+// ExamineFacilitator asks a remote facilitator whether it settles on the network.
+func ExamineFacilitator(ctx context.Context, f *HTTPFacilitator, network Network) Finding {
+	e := examiner{Premises: Premises{Network: network}}
+	e.add("facilitator", f.Check(ctx, network), "answers, and lists the network")
+	return e.found[0]
+}
+
+type examiner struct {
+	Premises
+
+	reader chainReader
+	found  []Finding
+}
+
+// add notes what was found, and reports whether it is as it should be.
+func (e *examiner) add(what string, err error, text string) bool {
+	if err != nil {
+		text = strings.Join(strings.Fields(err.Error()), " ")
+	}
+	e.found = append(e.found, Finding{Name: fmt.Sprintf("x402 on %s: %s", e.Network.label(), what), OK: err == nil, Text: text})
+	return err == nil
+}
+
+// label is the name that people know the network by.
+func (n Network) label() string {
+	if n.Name != "" {
+		return n.Name
+	}
+	return n.ID()
+}
+
+func (*examiner) ask(ctx context.Context, question func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, examineTimeout)
+	defer cancel()
+	return question(ctx)
+}
+
+// delegation begins the code of an account that is a key's all the same (EIP-7702).
+var delegation = []byte{0xef, 0x01, 0x00}
+
+// examinePayTo: the money of a recipient that is a mistake cannot be had back.
+func (e *examiner) examinePayTo(ctx context.Context) {
+	if err := e.checkPayTo(); err != nil {
+		e.add("pay_to "+e.PayTo.Hex(), err, "")
+		return
+	}
+	var code hexutil.Bytes
+	err := e.ask(ctx, func(ctx context.Context) error {
+		var moved hexutil.Bytes
+		// Nothing, from itself to itself, which a token refuses if it has blocked the
+		// account or is paused.
+		nothing := e.reader.call(e.Network.Asset, pack(selTransfer, addressWord(e.PayTo), common.Hash{}.Bytes()), &e.PayTo, blockLatest, &moved)
+		batch := []rpc.BatchElem{{Method: "eth_getCode", Args: []any{e.PayTo, blockLatest}, Result: &code}, nothing}
+		if err := e.Node.BatchCallContext(ctx, batch); err != nil {
+			return err
+		}
+		if refused := batch[1].Error; refused != nil && isRevert(refused) {
+			return fmt.Errorf("the token would refuse to pay it: %w", refused)
+		}
+		return errors.Join(batch[0].Error, batch[1].Error)
+	})
+	text := "can be paid"
+	if len(code) > 0 && !bytes.HasPrefix(code, delegation) {
+		text = "can be paid; it is a contract: make sure that it can send USDC on, and that it is deployed by you on this very chain. " +
+			"`turnpike payments refunds pay` cannot sign for it"
+	}
+	e.add("pay_to "+e.PayTo.Hex(), err, text)
+}
+
+func (e *examiner) checkPayTo() error {
+	switch e.PayTo {
+	case common.Address{}:
+		return errors.New("nobody has this address: want your own")
+	case e.Network.Asset:
+		return errors.New("this is the token itself, from which no money comes back: want your own address")
+	case multicall3:
+		return errors.New("this is Multicall3, from which anybody can take the money: want your own address")
+	}
+	if slices.Contains(e.Signers, e.PayTo) {
+		return errors.New("this is the settler too, whose key lies at the edge: want an address whose key lies elsewhere")
+	}
+	return nil
+}
+
+// examineMulticall: without it settlements are made one by one, which is no fault.
+func (e *examiner) examineMulticall(ctx context.Context) {
+	var there bool
+	err := e.ask(ctx, func(ctx context.Context) (err error) {
+		there, err = e.reader.hasCode(ctx, multicall3)
+		return err
+	})
+	text := "there: payments that queue are settled together"
+	if !there {
+		text = "not on this chain: each payment is settled by a transaction of its own"
+	}
+	e.add("Multicall3", err, text)
+}
+
+func (e *examiner) examineSigner(ctx context.Context, signer common.Address) {
+	var wei hexutil.Big
+	err := e.ask(ctx, func(ctx context.Context) error {
+		return e.Node.CallContext(ctx, &wei, "eth_getBalance", signer, blockLatest)
+	})
+	if err == nil && wei.ToInt().Cmp(e.BalanceMin) < 0 {
+		err = fmt.Errorf("has %s ETH for gas: send it some, to have %s or more", formatEther(wei.ToInt()), formatEther(e.BalanceMin))
+	}
+	e.add("settler "+signer.Hex(), err, "has "+formatEther(wei.ToInt())+" ETH for gas")
+}
+
+// etherDigits are the decimals that are shown; what is less is cut off.
+const etherDigits = 6
+
+func formatEther(wei *big.Int) string {
+	whole, rest := new(big.Int).QuoRem(wei, big.NewInt(params.Ether), new(big.Int))
+	decimals := fmt.Sprintf("%018d", rest)[:etherDigits]
+	return strings.TrimSuffix(whole.String()+"."+strings.TrimRight(decimals, "0"), ".")
+}

@@ -1,0 +1,51 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+// Node is a connection to a node. Its errors do not say where the node is: rented
+// nodes take their keys in their addresses, and errors go into logs.
+type Node struct{ client *rpc.Client }
+
+// DialNode returns a connection to the node at an https, http, wss or ws address, or
+// at a socket's path. By HTTP nothing is asked yet.
+func DialNode(ctx context.Context, address string) (*Node, error) {
+	u, err := url.Parse(address)
+	if err != nil || (u.Host == "" || !slices.Contains([]string{"https", "http", "wss", "ws"}, u.Scheme)) && !filepath.IsAbs(address) {
+		return nil, errors.New("its URL is not one that a node can be reached by: want https://…, http://… or wss://…")
+	}
+	client, err := rpc.DialContext(ctx, address)
+	if err != nil {
+		return nil, withoutAddress(err)
+	}
+	return &Node{client}, nil
+}
+
+// CallContext implements [RPC].
+func (n *Node) CallContext(ctx context.Context, result any, method string, args ...any) error {
+	return withoutAddress(n.client.CallContext(ctx, result, method, args...))
+}
+
+// BatchCallContext implements [RPC].
+func (n *Node) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
+	return withoutAddress(n.client.BatchCallContext(ctx, batch))
+}
+
+// Close ends the connection.
+func (n *Node) Close() { n.client.Close() }
+
+// withoutAddress leaves out of an error where the request went.
+func withoutAddress(err error) error {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("reaching the node: %w", failed.Err)
+	}
+	return err
+}
