@@ -35,7 +35,7 @@ func (d *copiesDrill) audit(t *testing.T) {
 	for _, r := range d.rounds {
 		d.auditRound(r, b, moved[r.payer], f)
 	}
-	if paid := f.bought.settled + f.bought.refunds; len(b.claims) != len(d.rounds) || len(b.chain) != paid || b.earned != uint64(paid)*priceUnits { //nolint:gosec // a count
+	if paid := f.bought.settled + f.bought.refunds; len(b.claims) != len(d.rounds) || len(b.chain) != paid || b.earned != uint64(paid)*priceUnits {
 		f.violatef("%d claims of %d payments, %d authorisations used and %d earned for %d that are paid", len(b.claims), len(d.rounds), len(b.chain), b.earned, paid)
 	}
 	for i, violation := range append(f.violations, d.faults...) {

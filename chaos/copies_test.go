@@ -50,9 +50,11 @@ const (
 	killAnswered                // the same, as soon as the upstream has answered
 	killWaiting                 // another, on which only copies wait
 	killAfter                   // one, when all have their answers
-	killings
-	killNone killing = -1
+	killNone                    // none is killed
 )
+
+// killings is how many ways there are to be killed.
+const killings = int(killNone)
 
 // copied is one payment, which many use at the same time.
 type copied struct {
@@ -82,9 +84,9 @@ func newCopied(number int) *copied {
 	r := &copied{number: number, version: 1 + number%2, before: number/2%2 == 1, kill: killNone}
 	if number%killOneIn == killOneIn-1 {
 		// Every way to be killed, with both versions, settled after and before, in any 16 kills.
-		const ways, stride = int(killings) * 4, 5
+		const ways, stride = killings * 4, 5
 		way := number / killOneIn * stride % ways
-		r.kill, r.before, r.version = killing(way%int(killings)), way/int(killings)%2 == 1, 1+way/int(killings)/2
+		r.kill, r.before, r.version = killing(way%killings), way/killings%2 == 1, 1+way/killings/2
 	}
 	return r
 }
@@ -266,7 +268,7 @@ func (d *copiesDrill) playKill(t *testing.T, r *copied, late *sync.WaitGroup) {
 		close(followed.goOn)
 		<-sent
 		d.killAndRestart(t, number)
-	case killNone, killings:
+	case killNone:
 	}
 	late.Go(func() {
 		<-sent

@@ -8,11 +8,14 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,9 +36,14 @@ type streamEdge struct {
 	*stack
 
 	edge   *rig.Edge
-	secure string // host and port where it speaks TLS, and so HTTP/2
-	http2  *http.Client
-	http1  *http.Client
+	admin  string // host and port of its admin endpoint
+	config []byte // its first
+	// reloads is held while the edge is given a configuration, whose number it counts.
+	reloads     sync.Mutex
+	generations int
+	secure      string // host and port where it speaks TLS, and so HTTP/2
+	http2       *http.Client
+	http1       *http.Client
 }
 
 // newStreamEdge starts one, on a database and a chain of its own: its settler must be nobody else's.
@@ -57,9 +65,13 @@ func newStreamEdge(t *testing.T, upstream http.Handler) *streamEdge {
 	if s.secure, err = rig.StableAddress(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if s.admin, err = rig.StableAddress(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.config = bytes.ReplaceAll(config, []byte("SECURE_ADDRESS"), []byte(s.secure))
 	dir := t.TempDir()
 	s.edge, err = rig.StartEdge(t.Context(), rig.EdgeConfig{
-		Binary: s.binary, Dir: dir, Caddyfile: bytes.ReplaceAll(config, []byte("SECURE_ADDRESS"), []byte(s.secure)),
+		Binary: s.binary, Dir: dir, Caddyfile: s.config, Admin: s.admin,
 		Upstream: listener.Addr().String(), DatabaseURL: s.databaseURL, RPCURL: s.chain.RPCURL(),
 		Settler: settler, PayTo: payTo, IdentitySecret: identitySecret,
 	})
@@ -124,6 +136,46 @@ func (s *streamEdge) roots(t *testing.T, dir string) *x509.CertPool {
 		return err
 	})
 	return pool
+}
+
+// reload gives the edge a configuration that differs in its generation, which is in all of its answers. It returns when
+// the one before has stopped.
+func (s *streamEdge) reload(ctx context.Context, generation int) error {
+	config := s.generation(generation)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.admin+"/load", bytes.NewReader(config))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "text/caddyfile")
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if text, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("reloading: %s %s, error %w", resp.Status, text, err)
+	}
+	return nil
+}
+
+func (s *streamEdge) generation(n int) []byte {
+	return bytes.ReplaceAll(s.config, []byte("Generation 0"), []byte("Generation "+strconv.Itoa(n)))
+}
+
+// awaitGeneration waits until a configuration serves.
+func (s *streamEdge) awaitGeneration(t *testing.T, generation int) {
+	t.Helper()
+	eventually(t, "the next configuration", func() error {
+		resp, err := client.Get(s.edge.URL("/"))
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if got := resp.Header.Get("Generation"); got != strconv.Itoa(generation) {
+			return fmt.Errorf("generation %q serves", got)
+		}
+		return nil
+	})
 }
 
 // url is the address of a path for clients of a version of HTTP.

@@ -157,6 +157,7 @@ func TestStreams(t *testing.T) {
 		"left, and going on":       streamLeftGoingOn,
 		"left, and come to an end": streamLeftEnded,
 		"broken off":               streamBrokenOff,
+		"reloaded":                 streamReloaded,
 		"held back to its end":     streamHeldBack,
 		"settled at the cap":       streamSettledAtCap,
 		"left after the cap":       streamLeftAfterCap,
@@ -185,6 +186,7 @@ func streamSettledBefore(t *testing.T, s *streamEdge, up *streams, w way) {
 	events := &stream{bytes: 20}
 	o := w.order(t, s, up, "before", events)
 	resp := o.send(t.Context(), t)
+	defer resp.Body.Close()
 	receipt := o.wantPaid(t, resp)
 	if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != "text/event-stream" {
 		t.Errorf("got %s of %q, want 200 of text/event-stream", resp.Status, got)
@@ -201,6 +203,7 @@ func streamSettledBefore(t *testing.T, s *streamEdge, up *streams, w way) {
 func (o *streamOrder) wantAgain(t *testing.T, events *stream, receipt *x402.Receipt) {
 	t.Helper()
 	again := o.send(t.Context(), t)
+	defer again.Body.Close()
 	body, err := io.ReadAll(again.Body)
 	if err != nil || string(body) != events.whole() {
 		t.Errorf("again: got %.80q, error %v, want the stream from its begin", body, err)
@@ -219,6 +222,7 @@ func (o *streamOrder) leaveAfterTwo(t *testing.T, events *stream) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	resp := o.send(ctx, t)
+	defer resp.Body.Close()
 	body := bufio.NewReader(resp.Body)
 	events.readEvent(t, body, 1)
 	events.make <- struct{}{}
@@ -259,10 +263,45 @@ func streamLeftEnded(t *testing.T, s *streamEdge, up *streams, w way) {
 	o.wantAgain(t, events, nil)
 }
 
+// A reload in the middle of a stream does not touch it, while the next configuration serves what comes.
+func streamReloaded(t *testing.T, s *streamEdge, up *streams, w way) {
+	t.Helper()
+	s.reloads.Lock() // a reload ends when the streams of the configuration before have ended
+	defer s.reloads.Unlock()
+	s.generations++
+	generation := s.generations
+	events, next := &stream{bytes: 20}, &stream{bytes: 20}
+	o := w.order(t, s, up, "before", events)
+	resp := o.send(t.Context(), t)
+	defer resp.Body.Close()
+	body := bufio.NewReader(resp.Body)
+	events.readEvent(t, body, 1)
+	reloaded := make(chan error, 1)
+	go func() { reloaded <- s.reload(t.Context(), generation) }()
+	s.awaitGeneration(t, generation)
+
+	after := w.order(t, s, up, "before", next)
+	also := after.send(t.Context(), t)
+	defer also.Body.Close()
+	if got := also.Header.Get("Generation"); got != strconv.Itoa(generation) {
+		t.Errorf("generation %q serves, want %d", got, generation)
+	}
+	next.readFrom(t, bufio.NewReader(also.Body), 1)
+	events.readFrom(t, body, 2)
+	if err := <-reloaded; err != nil {
+		t.Error(err)
+	}
+	for _, ended := range []*streamOrder{o, after} {
+		ended.wantClaim(t, "settled", true)
+	}
+	o.wantAgain(t, events, nil)
+}
+
 // wantNotKept sends the payment again, and wants to be told that it is used up, with the receipt.
 func (o *streamOrder) wantNotKept(t *testing.T, says string) {
 	t.Helper()
 	resp := o.send(t.Context(), t)
+	defer resp.Body.Close()
 	receipt, err := x402.ReadReceipt(resp.Header)
 	if err != nil || receipt == nil || !receipt.Success {
 		t.Errorf("receipt: got %+v, error %v, want one of success", receipt, err)
@@ -280,6 +319,7 @@ func streamBrokenOff(t *testing.T, s *streamEdge, up *streams, w way) {
 	events := &stream{bytes: 20, breakAfter: 2}
 	o := w.order(t, s, up, "before", events)
 	resp := o.send(t.Context(), t)
+	defer resp.Body.Close()
 	o.wantPaid(t, resp)
 	body := bufio.NewReader(resp.Body)
 	events.readEvent(t, body, 1)
@@ -342,7 +382,7 @@ func (o *streamOrder) openAtCap(ctx context.Context, t *testing.T, events *strea
 	t.Helper()
 	events.make <- struct{}{}
 	events.make <- struct{}{}
-	resp := o.send(ctx, t)
+	resp := o.send(ctx, t) //nolint:bodyclose // send has it closed when the test ends
 	o.wantPaid(t, resp)
 	o.wantClaim(t, "settled*", true)
 	want := events.event(1) + events.event(2) + events.event(3)
