@@ -252,14 +252,14 @@ func (d *copiesDrill) playKill(t *testing.T, r *copied, late *sync.WaitGroup) {
 		defer close(sent)
 		r.first = d.sendAll(t, r)
 	}()
-	number := d.atUpstream(t, r, <-followed.arrived)
+	number := d.atUpstream(t, r, awaitUpstream(t, r, followed.arrived))
 	switch r.kill {
 	case killRunning:
 		d.killAndRestart(t, number)
 		close(followed.goOn)
 	case killAnswered:
 		close(followed.goOn)
-		<-followed.answered
+		awaitUpstream(t, r, followed.answered)
 		d.killAndRestart(t, number)
 	case killWaiting:
 		d.killAndRestart(t, (number+1)%edges)
@@ -275,6 +275,19 @@ func (d *copiesDrill) playKill(t *testing.T, r *copied, late *sync.WaitGroup) {
 		d.awaitKnown(t, r)
 		r.again = d.sendAll(t, r)
 	})
+}
+
+// awaitUpstream returns what the upstream says of a round.
+func awaitUpstream[T any](t *testing.T, r *copied, upstream <-chan T) (said T) {
+	t.Helper()
+	limit := time.NewTimer(copyTimeout)
+	defer limit.Stop()
+	select {
+	case said = <-upstream:
+	case <-limit.C:
+		t.Fatalf("%s: the upstream was not at work on it within %s", r, copyTimeout)
+	}
+	return said
 }
 
 // atUpstream returns which edge an address is.

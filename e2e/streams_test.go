@@ -342,7 +342,7 @@ func streamHeldBack(t *testing.T, s *streamEdge, up *streams, w way) {
 	}
 	arrived := make(chan arrival, 1)
 	go func() {
-		resp, err := o.try(t.Context())
+		resp, err := o.try(t.Context()) //nolint:bodyclose // closed by who receives it
 		arrived <- arrival{resp, err}
 	}()
 	for range eventsMade - 2 {
