@@ -146,6 +146,14 @@ chaos: ## Kill a random process every few seconds under load for 10 minutes, and
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
 
+# How many payments make copies makes.
+ROUNDS ?= 200
+
+.PHONY: copies
+copies: ## Use ROUNDS payments a hundred times each, at once, over two routes and three edges, and kill an edge in every tenth
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCopiesOfOnePayment$$' -tags $(TAGS) $(TESTFLAGS) ./chaos -rounds $(ROUNDS) $(ARGS)
+
 # How many histories make topups plays.
 HISTORIES ?= 10000
 

@@ -25,5 +25,5 @@
 //   - While there is no Postgres nothing is served, and an edge that outlives it serves again within 5 s of its return.
 //
 // It exits with 1 if any of it does not. Its tests are the drills that need no storm: credits that run out under many
-// edges at once, reloads under load, and Postgres away or hanging.
+// edges at once, reloads under load, Postgres away or hanging, and one payment that is used a hundred times at once.
 package main

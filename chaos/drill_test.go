@@ -35,6 +35,30 @@ var (
 // configuration, or another.
 func newDrill(t *testing.T, running int, cfg *config, caddyfile []byte) *place {
 	t.Helper()
+	p := newGround(t, cfg, caddyfile)
+	ctx, cancel := context.WithTimeout(t.Context(), setupTimeout)
+	defer cancel()
+	var err error
+	if p.upstreamAddress, err = rig.StableAddress(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.startUpstream(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for number := range running {
+		if p.slots[number].admin, err = rig.StableAddress(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.startEdge(ctx, number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// newGround returns what an installation stands on, without upstream and edges.
+func newGround(t *testing.T, cfg *config, caddyfile []byte) *place {
+	t.Helper()
 	binary, err := buildBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -52,20 +76,6 @@ func newDrill(t *testing.T, running int, cfg *config, caddyfile []byte) *place {
 	defer cancel()
 	if err := p.prepare(ctx); err != nil {
 		t.Fatal(err)
-	}
-	if p.upstreamAddress, err = rig.StableAddress(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.startUpstream(ctx); err != nil {
-		t.Fatal(err)
-	}
-	for number := range running {
-		if p.slots[number].admin, err = rig.StableAddress(ctx); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.startEdge(ctx, number); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 )
 
 // errNotReleased is returned to an upstream handler whose response will not
@@ -91,7 +92,7 @@ func (r *recorder) release(receipt *Receipt) error {
 	r.through = true
 	r.w.WriteHeader(max(r.status, http.StatusOK))
 	_, _ = r.w.Write(r.body.Bytes()) // a client that left is no failure: it can ask again
-	r.body.Reset()
+	r.body = bytes.Buffer{}          // what is streamed from here on may take hours
 	return nil
 }
 
@@ -155,7 +156,7 @@ func (t *tee) Write(p []byte) (int, error) {
 		t.WriteHeader(http.StatusOK)
 	}
 	if !t.over {
-		if t.body.Len()+len(p) > t.max {
+		if t.body.Len()+len(p) > t.max || t.body.Len() == 0 && t.announced() > int64(t.max) {
 			t.over = true
 			t.body = bytes.Buffer{}
 		} else {
@@ -172,6 +173,16 @@ func (t *tee) Write(p []byte) (int, error) {
 	default: // the copy is what the client will come back for
 		return len(p), nil
 	}
+}
+
+// announced is how long the response says it is, 0 if it does not: what will be over
+// the cap is not copied up to it.
+func (t *tee) announced() int64 {
+	n, err := strconv.ParseInt(t.header.Get("Content-Length"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // Unwrap lets http.ResponseController reach the connection, for upgrades.
