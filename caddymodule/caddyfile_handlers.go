@@ -144,6 +144,9 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 //	x402 [<matcher>] {
 //		price …
 //		mime_type <type>
+//		openapi [<address>] {
+//			refresh <duration>
+//		}
 //	}
 func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	x := new(X402)
@@ -166,6 +169,8 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			x.PricesRaw = append(x.PricesRaw, raw)
 		case "mime_type":
 			return parseString(d, &x.MimeType)
+		case "openapi":
+			return parseOpenAPI(d, &x.OpenAPI)
 		default:
 			return unrecognized(d)
 		}
