@@ -45,12 +45,37 @@ func (x *X402Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		case "instructions":
 			return parseString(d, &x.Instructions)
 		case "ownership_proofs":
-			proofs := d.RemainingArgs()
-			if len(proofs) == 0 {
+			if x.OwnershipProofs != nil {
+				return d.Err("ownership_proofs is there twice: it takes several proofs")
+			}
+			if x.OwnershipProofs = d.RemainingArgs(); len(x.OwnershipProofs) == 0 {
 				return d.ArgErr()
 			}
-			x.OwnershipProofs = append(x.OwnershipProofs, proofs...)
 			return nil
+		default:
+			return unrecognized(d)
+		}
+	})
+}
+
+// parseOpenAPI: see parseX402 for the syntax.
+func parseOpenAPI(d *caddyfile.Dispenser, to **OpenAPISource) error {
+	if *to != nil {
+		return d.Err("openapi is there twice")
+	}
+	s := new(OpenAPISource)
+	*to = s
+	switch args := d.RemainingArgs(); len(args) {
+	case 0:
+	case 1:
+		s.URL = args[0]
+	default:
+		return d.ArgErr()
+	}
+	return parseBlock(d, func() error {
+		switch d.Val() {
+		case "refresh":
+			return parseDuration(d, &s.Refresh)
 		default:
 			return unrecognized(d)
 		}

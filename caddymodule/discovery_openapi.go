@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/turnpike-edge/turnpike/payments/follow"
 	"github.com/turnpike-edge/turnpike/payments/openapi"
@@ -121,31 +120,4 @@ func documentURL(what, address, path string) (string, error) {
 		u.Path = path
 	}
 	return u.String(), nil
-}
-
-// parseOpenAPI parses "openapi [<address>]" with its block: see parseX402.
-func parseOpenAPI(d *caddyfile.Dispenser, to **OpenAPISource) error {
-	if *to != nil {
-		return d.Err("openapi is there twice")
-	}
-	s := new(OpenAPISource)
-	*to = s
-	switch args := d.RemainingArgs(); len(args) {
-	case 0:
-	case 1:
-		s.URL = args[0]
-	default:
-		return d.ArgErr()
-	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		switch d.Val() {
-		case "refresh":
-			if err := parseDuration(d, &s.Refresh); err != nil {
-				return err
-			}
-		default:
-			return d.Errf("unrecognized subdirective '%s'", d.Val())
-		}
-	}
-	return nil
 }
