@@ -15,9 +15,10 @@ const extensionBazaar = "bazaar"
 
 const (
 	// ChallengeBytesMax is how long a PAYMENT-REQUIRED header may become by its
-	// bazaar data. Common clients refuse a response whose headers have more than 8 or
-	// 16 KiB together, and stock ones send the extensions back with their payment.
-	ChallengeBytesMax = 4 << 10
+	// bazaar data. A proxy in front may take no more than 4 KiB for all headers of a
+	// response (nginx by default), and stock clients send the extensions back with
+	// their payment, which is read up to [HeaderBytesMax].
+	ChallengeBytesMax = 3 << 10
 	// outputSchemaBytesMax is the same for version 1, whose challenge is a body and
 	// has the data once for each network.
 	outputSchemaBytesMax = 16 << 10
@@ -83,8 +84,8 @@ func (u *Usage) takesBody() bool {
 }
 
 // Bazaar returns the extension in all its forms, the fullest first: whole, without
-// the answer, and without schemas. None for a method that the extension does not
-// know. See [Offer.Bazaar].
+// the answer, with terse schemas of the request, and without schemas. None for a
+// method that the extension does not know. See [Offer.Bazaar].
 func (u *Usage) Bazaar() []json.RawMessage {
 	if !slices.Contains(bazaarMethods, u.Method) {
 		return nil
@@ -95,8 +96,14 @@ func (u *Usage) Bazaar() []json.RawMessage {
 	brief := bazaar{RouteTemplate: whole.RouteTemplate, Info: asked.Info, Schema: schemaOf(map[string]any{
 		"input": map[string]any{"type": "object"},
 	})}
+	all := []bazaar{whole, asked}
+	for _, levels := range []int{8, 2, 1} {
+		terse := asked
+		terse.Schema = u.terse(levels).schema(nil)
+		all = append(all, terse)
+	}
 	var forms []json.RawMessage
-	for _, form := range []bazaar{whole, asked, brief} {
+	for _, form := range append(all, brief) {
 		raw, err := json.Marshal(form)
 		if err != nil {
 			return nil // what is described is not JSON: it is not described then
@@ -161,6 +168,49 @@ func (u *Usage) schema(output *bazaarOutput) map[string]any {
 		parts["output"] = map[string]any{"type": "object", "properties": answer, "required": []string{"type"}}
 	}
 	return schemaOf(parts)
+}
+
+// terse returns the usage with schemas that have the names and types of so many
+// levels of members, and no more.
+func (u *Usage) terse(levels int) *Usage {
+	short := *u
+	for _, s := range []*Shape{&short.PathParams, &short.QueryParams, &short.Body} {
+		var schema any
+		if s.Schema == nil || json.Unmarshal(s.Schema, &schema) != nil {
+			continue
+		}
+		if shortened, err := json.Marshal(terseSchema(schema, levels)); err == nil {
+			s.Schema = shortened
+		}
+	}
+	return &short
+}
+
+// terseSchema leaves words out, which makes a schema wider: what fitted it still does.
+func terseSchema(schema any, levels int) any {
+	words, isObject := schema.(map[string]any)
+	if !isObject {
+		return map[string]any{}
+	}
+	short := map[string]any{}
+	for _, word := range []string{"type", "required", "enum"} {
+		if value, isThere := words[word]; isThere && (word != "required" || levels > 0) {
+			short[word] = value
+		}
+	}
+	if items, isThere := words["items"]; isThere {
+		short["items"] = terseSchema(items, levels)
+	}
+	members, isThere := words["properties"].(map[string]any)
+	if !isThere || levels == 0 {
+		return short
+	}
+	properties := make(map[string]any, len(members))
+	for name, member := range members {
+		properties[name] = terseSchema(member, levels-1)
+	}
+	short["properties"] = properties
+	return short
 }
 
 func schemaOf(properties map[string]any) map[string]any {

@@ -38,13 +38,15 @@ func TestBazaarForms(t *testing.T) {
 	t.Parallel()
 	const input = `"input":{"type":"http","method":"POST","pathParams":{"id":"7"},"queryParams":{},"bodyType":"json","body":{"text":"a","at":{"x":1}}}`
 	forms := reportUsage().Bazaar()
-	if len(forms) != 3 {
+	if len(forms) < 4 {
 		t.Fatalf("got %d forms: %s", len(forms), forms)
 	}
-	for i, want := range []string{
-		`{"info":{` + input + `,"output":{"type":"json","example":{"ok":true}}},"routeTemplate":"/reports/:id/notes","schema":{`,
-		`{"info":{` + input + `},"routeTemplate":"/reports/:id/notes","schema":{`,
-		`{"info":{` + input + `},"routeTemplate":"/reports/:id/notes","schema":{"$schema":"https://json-schema.org/draft/2020-12/schema",` +
+	last := len(forms) - 1
+	for i, want := range map[int]string{
+		0: `{"info":{` + input + `,"output":{"type":"json","example":{"ok":true}}},"routeTemplate":"/reports/:id/notes","schema":{`,
+		1: `{"info":{` + input + `},"routeTemplate":"/reports/:id/notes","schema":{`,
+		2: `{"info":{` + input + `},"routeTemplate":"/reports/:id/notes","schema":{`,
+		last: `{"info":{` + input + `},"routeTemplate":"/reports/:id/notes","schema":{"$schema":"https://json-schema.org/draft/2020-12/schema",` +
 			`"properties":{"input":{"type":"object"}},"required":["input"],"type":"object"}}`,
 	} {
 		if !strings.HasPrefix(string(forms[i]), want) {
@@ -71,6 +73,28 @@ func TestBazaarForms(t *testing.T) {
 	}
 	if whole.Schema.Properties.Output == nil || strings.Contains(string(forms[1]), `"ok"`) {
 		t.Errorf("the answer is described in the whole alone: got %s", forms)
+	}
+}
+
+// What is left of a schema takes all that the whole takes, and names what is asked for.
+func TestTerseSchemas(t *testing.T) {
+	t.Parallel()
+	const schema = `{"type":"object","description":"d","additionalProperties":false,"required":["a"],"properties":{
+		"a":{"type":"object","title":"t","required":["b"],"properties":{"b":{"enum":["x"],"default":"x"}}},
+		"list":{"type":"array","minItems":2,"items":{"type":"object","properties":{"c":{"type":"string"}}}},"any":true}}`
+	for levels, want := range []string{
+		`{"type":"object"}`,
+		`{"properties":{"a":{"type":"object"},"any":{},"list":{"items":{"type":"object"},"type":"array"}},"required":["a"],"type":"object"}`,
+		`{"properties":{"a":{"properties":{"b":{"enum":["x"]}},"required":["b"],"type":"object"},"any":{},` +
+			`"list":{"items":{"properties":{"c":{"type":"string"}},"type":"object"},"type":"array"}},"required":["a"],"type":"object"}`,
+	} {
+		usage := &Usage{Body: shape(schema, ``)}
+		if got := string(usage.terse(levels).Body.Schema); got != want {
+			t.Errorf("%d levels: got  %s\nwant %s", levels, got, want)
+		}
+		if string(usage.Body.Schema) != schema {
+			t.Error("the usage itself was changed")
+		}
 	}
 }
 
@@ -142,8 +166,8 @@ func TestChallengeHeaderStaysShort(t *testing.T) {
 		{"whole", 100, 100, 10, 2, 0},
 		{"long answer", 100, 4000, 10, 2, 1},
 		{"long answer, barely", 100, 1400, 10, 2, 1},
-		{"long request", 4000, 10, 10, 2, 2},
-		{"many networks", 100, 100, 10, 8, 1},
+		{"long description of the request", 4000, 10, 10, 2, 2},
+		{"many networks", 100, 100, 10, 8, -1},
 		{"long example", 100, 100, 2900, 2, -1},
 	}
 	for _, tt := range tests {
