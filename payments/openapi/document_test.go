@@ -171,8 +171,10 @@ func TestSchemas(t *testing.T) {
 		{"pattern that no example is known of", `{"type": "string", "pattern": "^[0-9]+$"}`, `{"pattern":"^[0-9]+$","type":"string"}`, ``},
 		{"exponent", `{"type": "number", "minimum": 1e999999}`, `{"type":"number"}`, `1`},
 		{"bound that cannot be read", `{"type": "number", "minimum": 1e9}`, `{"minimum":1e9,"type":"number"}`, ``},
-		{"all of", `{"allOf": [{"type": "object", "required": ["a"]}, {"properties": {"b": {"type": "boolean"}}, "required": ["b"]}]}`,
-			`{"allOf":[{"required":["a"],"type":"object"},{"properties":{"b":{"type":"boolean"}},"required":["b"]}]}`, `{"a":"text","b":true}`},
+		{
+			"all of", `{"allOf": [{"type": "object", "required": ["a"]}, {"properties": {"b": {"type": "boolean"}}, "required": ["b"]}]}`,
+			`{"allOf":[{"required":["a"],"type":"object"},{"properties":{"b":{"type":"boolean"}},"required":["b"]}]}`, `{"a":"text","b":true}`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,9 +106,7 @@ func (m *maker) makeObject(words map[string]any, depth int) (any, bool) {
 		if !ok || !isObject {
 			return nil, false
 		}
-		for name, member := range members {
-			made[name] = member
-		}
+		maps.Copy(made, members)
 	}
 	required, _ := words["required"].([]any)
 	properties := object(words["properties"])

@@ -50,8 +50,8 @@ func (d *Document) Describe(route Route) (Operation, bool) {
 	if found == nil {
 		return op, false
 	}
-	op.Summary = shorten(text(found["summary"]), descriptionRunesMax)
-	op.Description = shorten(text(found["description"]), descriptionRunesMax)
+	op.Summary = shorten(text(found["summary"]))
+	op.Description = shorten(text(found["description"]))
 	parameters := d.parameters(item, found)
 	op.Path = d.shapeOf(parameters, "path")
 	op.Query = d.shapeOf(parameters, "query")
@@ -96,7 +96,7 @@ func (d *Document) shapeOf(all map[parameter]map[string]any, in string) Shape {
 		}
 		written := writer.schema(schema, 1)
 		if words, isObject := written.(map[string]any); isObject && words["description"] == nil && text(p["description"]) != "" {
-			words["description"] = shorten(text(p["description"]), descriptionRunesMax)
+			words["description"] = shorten(text(p["description"]))
 		}
 		properties[key.name] = written
 		isRequired := in == "path" || p["required"] == true

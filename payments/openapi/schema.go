@@ -186,7 +186,7 @@ func (w *writer) text(v any) (any, bool) {
 	if !isText || s == "" {
 		return nil, false
 	}
-	s = shorten(s, descriptionRunesMax)
+	s = shorten(s)
 	w.bytes -= len(s)
 	return s, true
 }
@@ -329,10 +329,10 @@ func isReserved(name string) bool { return name == "$ref" || name == "$id" || na
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-// shorten cuts a text behind so many runes.
-func shorten(s string, runes int) string {
-	if len(s) <= runes || utf8.RuneCountInString(s) <= runes {
+// shorten cuts a text that is longer than anybody reads before buying.
+func shorten(s string) string {
+	if len(s) <= descriptionRunesMax || utf8.RuneCountInString(s) <= descriptionRunesMax {
 		return s
 	}
-	return string([]rune(s)[:runes-1]) + "…"
+	return string([]rune(s)[:descriptionRunesMax-1]) + "…"
 }
