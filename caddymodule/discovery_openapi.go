@@ -107,7 +107,7 @@ func upstreamClient(connsIdle int) *http.Client {
 func documentURL(what, address, path string) (string, error) {
 	address = strings.TrimSpace(caddy.NewReplacer().ReplaceKnown(address, ""))
 	if address == "" {
-		return "", errors.New(what + ": name the upstream's address, here or with `upstream` in the global option `turnpike`")
+		return "", errors.New(what + ": name its address, here or with `upstream` in the global option `turnpike`")
 	}
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
