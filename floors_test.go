@@ -27,6 +27,8 @@ var floors = map[string]int{
 	"payments/money":    1,
 	"payments/edgewire": 1,
 	"payments/token":    1,
+	"payments/follow":   1,
+	"payments/openapi":  1,
 	"backend/problem":   1,
 	"db/outage":         1,
 

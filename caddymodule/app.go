@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -61,6 +62,8 @@ type App struct {
 	gate   *pooledGate
 	topups TopUps
 	errs   *refuser
+	// servers are those of whose routes it is known where x402 handlers stand: *caddyhttp.Server to []*place
+	servers sync.Map
 	// connections whose first request has yet to be read
 	arrivals arrivals
 }

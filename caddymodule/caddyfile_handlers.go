@@ -145,6 +145,9 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 //		price …
 //		mime_type <type>
 //		no_browser_page
+//		openapi [<address>] {
+//			refresh <duration>
+//		}
 //	}
 func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	x := new(X402)
@@ -169,6 +172,8 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			return parseString(d, &x.MimeType)
 		case "no_browser_page":
 			return parseFlag(d, &x.NoBrowserPage)
+		case "openapi":
+			return parseOpenAPI(d, &x.OpenAPI)
 		default:
 			return unrecognized(d)
 		}

@@ -2,11 +2,9 @@ package caddymodule
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -57,7 +55,7 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	if p.URL == "" {
 		p.URL = app.Upstream
 	}
-	address, err := bookURL(p.URL)
+	address, err := documentURL("price upstream", p.URL, price.WellKnownPath)
 	if err != nil {
 		return err
 	}
@@ -66,11 +64,7 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	}
 	key := fmt.Sprintf("price book %s every %s", address, time.Duration(p.Refresh))
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
-		// No proxy from the environment: the book comes from the upstream itself.
-		client := &http.Client{
-			Transport:     &http.Transport{MaxIdleConnsPerHost: quoteConnsIdle, IdleConnTimeout: time.Minute},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}
+		client := upstreamClient(quoteConnsIdle)
 		return &pooledBook{client: client, Remote: price.NewRemote(price.RemoteConfig{
 			URL: address, Refresh: time.Duration(p.Refresh), Client: client, Logger: currentLogger("turnpike.prices"),
 		})}, nil
@@ -128,29 +122,11 @@ func (b *pooledBook) Destruct() error {
 	return nil
 }
 
-func bookURL(address string) (string, error) {
-	address = strings.TrimSpace(caddy.NewReplacer().ReplaceKnown(address, ""))
-	if address == "" {
-		return "", errors.New("price upstream: name its address, here or with `upstream` in the global option `turnpike`")
-	}
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", fmt.Errorf("price upstream: %q is no address, want one such as http://127.0.0.1:8701", address)
-	}
-	if u.Path == "" || u.Path == "/" {
-		u.Path = price.WellKnownPath
-	}
-	return u.String(), nil
-}
-
 // quoteURL is where the publisher of the book at address quotes.
 func quoteURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return address // bookURL has parsed it
+		return address // documentURL has parsed it
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: price.QuotePath}).String()
 }

@@ -13,8 +13,13 @@ import (
 // `trusted_proxies` names: anybody can send such headers.
 func (c *X402Config) resource(r *http.Request) string {
 	_, u := sent(r)
+	return c.origin(r) + u.RequestURI()
+}
+
+// origin is the scheme and host of that.
+func (c *X402Config) origin(r *http.Request) string {
 	if c.PublicURL != "" {
-		return strings.TrimSuffix(c.PublicURL, "/") + u.RequestURI()
+		return strings.TrimSuffix(c.PublicURL, "/")
 	}
 	scheme, host := "http", r.Host
 	if r.TLS != nil {
@@ -28,7 +33,7 @@ func (c *X402Config) resource(r *http.Request) string {
 			host = forwarded
 		}
 	}
-	return scheme + "://" + host + u.RequestURI()
+	return scheme + "://" + host
 }
 
 // firstForwarded is what the proxy nearest to the client said: each that follows

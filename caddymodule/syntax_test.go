@@ -243,7 +243,7 @@ func TestEverySubdirectiveHasItsGoldenFileAndItsDocumentation(t *testing.T) {
 }
 
 // mayRepeat are the statements that can be there more than once.
-var mayRepeat = regexp.MustCompile(`/(api_key(/anonymous|/public|/scope)?|team_limit|meter|x402|x402_facilitator|topup|price|price upstream|key|header|pack|signer|turnpike_error|turnpike_key)$`)
+var mayRepeat = regexp.MustCompile(`/(api_key(/anonymous|/public|/scope)?|team_limit|meter|x402|x402_discovery|x402_facilitator|topup|price|price upstream|key|header|pack|signer|turnpike_error|turnpike_key)$`)
 
 // inCaddyfile is where a fault is, which changes with every line of a golden file.
 var inCaddyfile = regexp.MustCompile(`, at Caddyfile:\d+`)
@@ -303,7 +303,7 @@ func ourPath(path string) (string, bool) {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		switch part {
-		case "turnpike", "api_key", "team_limit", "meter", "x402", "x402_facilitator", "topup", "turnpike_error", "turnpike_key":
+		case "turnpike", "api_key", "team_limit", "meter", "x402", "x402_discovery", "x402_facilitator", "topup", "turnpike_error", "turnpike_key":
 			return strings.Join(parts[i:], "/"), true
 		}
 	}
@@ -346,16 +346,18 @@ func breakStatement(lines []string, s statement) map[string]string {
 	return faults
 }
 
+var mayLackAddress = regexp.MustCompile(`/(price upstream|openapi)$`)
+
 // isAcceptable says what is no fault: a list takes more, and what may repeat may.
 func isAcceptable(path, fault string) bool {
-	isList := regexp.MustCompile(`^api_key/(anonymous|public)$`).MatchString(path)
+	isList := regexp.MustCompile(`^(api_key/(anonymous|public)|x402_discovery/ownership_proofs)$`).MatchString(path)
 	switch fault {
 	case "twice":
 		return mayRepeat.MatchString("/" + path)
 	case "surplus argument":
-		return isList || strings.HasSuffix(path, "/price upstream") // where its address is left out
+		return isList || mayLackAddress.MatchString(path) // where it is left out
 	case "missing argument":
-		return path == "turnpike_key" || path == "topup" || regexp.MustCompile(`/price upstream$`).MatchString(path) // matcher and address may be left out
+		return path == "turnpike_key" || path == "topup" || mayLackAddress.MatchString(path) // matcher and address may be left out
 	default:
 		return false
 	}

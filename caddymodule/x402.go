@@ -43,9 +43,14 @@ type X402 struct {
 	// programs, in place of a page that pays with the browser's wallet. Default: false.
 	NoBrowserPage bool `json:"no_browser_page,omitempty"`
 
-	app    *App
-	pricer price.Pricer
-	logger *zap.Logger
+	// Where the upstream describes what it does. Challenges and `x402_discovery` then
+	// say what requests and answers look like. Default: nowhere.
+	OpenAPI *OpenAPISource `json:"openapi,omitempty"`
+
+	app     *App
+	pricer  price.Pricer
+	logger  *zap.Logger
+	shelves shelves
 }
 
 // CaddyModule returns the Caddy module information.
@@ -69,6 +74,11 @@ func (x *X402) Provision(ctx caddy.Context) error {
 		x.MimeType = "application/json"
 	}
 	x.logger = ctx.Logger()
+	if x.OpenAPI != nil {
+		if err := x.OpenAPI.provision(x.app); err != nil {
+			return err
+		}
+	}
 	x.pricer, err = loadPrices(ctx, x, "PricesRaw", edgewire.UnitUSDC)
 	return err
 }
@@ -114,6 +124,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,
 		Settle: quote.Settle, UpstreamTimeout: quote.Timeout,
 	}
+	x.describe(r, quote, &offer)
 	body, err := boundBody(r, quote)
 	if err != nil {
 		payments.unpriced.Inc()
@@ -150,6 +161,14 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 	return nil
 }
 
+// Cleanup lets go of the upstream's description.
+func (x *X402) Cleanup() error {
+	if x.OpenAPI == nil {
+		return nil
+	}
+	return x.OpenAPI.cleanup()
+}
+
 // boundBody returns the body that a payment is spent on. It is read, if pricing
 // has not done so, for requests that carry a payment only: who asks for the price
 // need not send it all.
@@ -167,5 +186,6 @@ func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
 // Interface guards
 var (
 	_ caddy.Provisioner           = (*X402)(nil)
+	_ caddy.CleanerUpper          = (*X402)(nil)
 	_ caddyhttp.MiddlewareHandler = (*X402)(nil)
 )

@@ -51,6 +51,9 @@ func Quoted() Amount { return Amount{kind: amountQuoted} }
 // IsFree says whether the amount is [Free].
 func (a Amount) IsFree() bool { return a.kind == amountFree }
 
+// IsQuoted says whether the amount is [Quoted].
+func (a Amount) IsQuoted() bool { return a.kind == amountQuoted }
+
 // Units returns a fixed amount and true, or false for any other kind.
 func (a Amount) Units() (int64, bool) { return a.units, a.kind == amountFixed }
 

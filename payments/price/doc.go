@@ -7,5 +7,5 @@
 // fails, overflows or gives no integer refuses the request, and so does a
 // request that no rule matches.
 //
-// It imports payments/money and payments/edgewire.
+// It imports payments/money, payments/edgewire and payments/follow.
 package price

@@ -101,6 +101,8 @@ type Quote struct {
 	// Unit and Amount: the most that the request may cost.
 	Unit   edgewire.Unit
 	Amount int64
+	// Pattern is the path of the rule that holds: see [Rule.Path].
+	Pattern string
 	// Operation names what is sold, for usage reports and payment descriptions.
 	Operation   string
 	Description string

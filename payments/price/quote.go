@@ -53,7 +53,7 @@ func (e *QuoteRefusedError) Error() string {
 	return fmt.Sprintf("upstream refuses the request with status %d", e.Status)
 }
 
-func (c *compiledRule) isQuoted() bool { return c.rule.Price.kind == amountQuoted }
+func (c *compiledRule) isQuoted() bool { return c.rule.Price.IsQuoted() }
 
 // ask reads the request's body, so that the quote and the identity are bound to
 // it, and asks for the quote.

@@ -119,6 +119,7 @@ func quoteOf(r *Rule) Quote {
 		Free:        r.Price.IsFree(),
 		Unit:        r.Unit,
 		Amount:      r.Price.units,
+		Pattern:     r.Path,
 		Operation:   r.Operation,
 		Description: r.Description,
 		Settle:      r.Settle,

@@ -52,7 +52,7 @@ func (v *visit) writeChallenge(why *Refusal, receipt *Receipt) error {
 		}
 		v2.Accepts = append(v2.Accepts, reqs[i].v2())
 	}
-	header, err := encodeHeader(v2)
+	header, err := v2.header(v.offer.Bazaar)
 	if err != nil {
 		return fmt.Errorf("encoding challenge: %w", err)
 	}

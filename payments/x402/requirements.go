@@ -30,6 +30,9 @@ type Offer struct {
 	UpstreamTimeout time.Duration
 	// Extensions are what a version 2 challenge says beyond its terms, by name.
 	Extensions map[string]json.RawMessage
+	// Bazaar is the extension of that name in all its forms, the fullest first
+	// ([Usage.Bazaar]): a challenge has the first that fits into its header.
+	Bazaar []json.RawMessage
 	// OutputSchema is the JSON object that version 1 offers describe the request and
 	// its answer by, or nil.
 	OutputSchema json.RawMessage

@@ -1,0 +1,86 @@
+package caddymodule
+
+import (
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+func init() {
+	httpcaddyfile.RegisterHandlerDirective("x402_discovery", parseX402Discovery)
+	httpcaddyfile.RegisterDirectiveOrder("x402_discovery", httpcaddyfile.Before, "respond")
+}
+
+// parseX402Discovery parses the directive:
+//
+//	x402_discovery [<matcher>] {
+//		name             <name>
+//		description      <text>
+//		contact          <address>
+//		instructions     <text>
+//		ownership_proofs <proofs…>
+//	}
+func parseX402Discovery(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	x := new(X402Discovery)
+	return x, x.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile sets up the handler: see parseX402Discovery for the syntax.
+func (x *X402Discovery) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next()
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	return parseBlock(d, func() error {
+		switch d.Val() {
+		case "name":
+			if err := parseString(d, &x.Name); err != nil {
+				return err
+			}
+			return locate(d, x.Validate())
+		case "description":
+			return parseString(d, &x.Description)
+		case "contact":
+			return parseString(d, &x.Contact)
+		case "instructions":
+			return parseString(d, &x.Instructions)
+		case "ownership_proofs":
+			if x.OwnershipProofs != nil {
+				return d.Err("ownership_proofs is there twice: it takes several proofs")
+			}
+			if x.OwnershipProofs = d.RemainingArgs(); len(x.OwnershipProofs) == 0 {
+				return d.ArgErr()
+			}
+			return nil
+		default:
+			return unrecognized(d)
+		}
+	})
+}
+
+// parseOpenAPI: see parseX402 for the syntax.
+func parseOpenAPI(d *caddyfile.Dispenser, to **OpenAPISource) error {
+	if *to != nil {
+		return d.Err("openapi is there twice")
+	}
+	s := new(OpenAPISource)
+	*to = s
+	switch args := d.RemainingArgs(); len(args) {
+	case 0:
+	case 1:
+		s.URL = args[0]
+	default:
+		return d.ArgErr()
+	}
+	return parseBlock(d, func() error {
+		switch d.Val() {
+		case "refresh":
+			return parseDuration(d, &s.Refresh)
+		default:
+			return unrecognized(d)
+		}
+	})
+}
+
+// Interface guards
+var _ caddyfile.Unmarshaler = (*X402Discovery)(nil)

@@ -1,0 +1,252 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+func init() {
+	caddy.RegisterModule(new(X402Discovery))
+}
+
+// X402Discovery publishes what the site sells by x402, for machines that look for
+// it: all routes that `x402` handlers of the same host price, with their prices, the
+// ways to pay, and what requests and answers look like where the upstream says so
+// (`openapi` in `x402`). It answers on every path that is routed to it; directories
+// look at `/.well-known/x402`.
+//
+// The document needs no payment, no key, and nobody else: it is made of what the
+// edge knows. `?limit` and `?offset` page its items, and `?x402Version=1` states
+// their terms in version 1.
+type X402Discovery struct {
+	// The service's name, at most 32 printable ASCII characters. Default: none.
+	Name string `json:"name,omitempty"`
+
+	// What the service does. Default: none.
+	Description string `json:"description,omitempty"`
+
+	// Where its operator is reached: a mail address or a URL. Default: none.
+	Contact string `json:"contact,omitempty"`
+
+	// What to tell those who read the document. Default: how to pay by x402.
+	Instructions string `json:"instructions,omitempty"`
+
+	// Proofs that the addresses that are paid are the origin's own, as directories
+	// want them. Default: none.
+	OwnershipProofs []string `json:"ownership_proofs,omitempty"`
+
+	app  *App
+	last atomic.Pointer[madeDocument]
+}
+
+// madeDocument is the last document, by what it was made from.
+type madeDocument struct {
+	origin  string
+	query   x402.DiscoveryQuery
+	shelves []*shelf
+	body    []byte
+	etag    string
+}
+
+// CaddyModule returns the Caddy module information.
+func (*X402Discovery) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.handlers.x402_discovery",
+		New: func() caddy.Module { return new(X402Discovery) },
+	}
+}
+
+// Provision sets up the handler.
+func (x *X402Discovery) Provision(ctx caddy.Context) error {
+	var err error
+	if x.app, err = appOf(ctx); err != nil {
+		return err
+	}
+	if x.app.gate == nil {
+		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`")
+	}
+	return nil
+}
+
+const nameMax = 32 // as much as catalogues take
+
+// Validate refuses what catalogues would.
+func (x *X402Discovery) Validate() error {
+	if len(x.Name) > nameMax || strings.ContainsFunc(x.Name, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return fmt.Errorf("name: %q is too long or has other characters: want at most %d of printable ASCII", x.Name, nameMax)
+	}
+	return nil
+}
+
+func (x *X402Discovery) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodOptions:
+		return preflight(w, r)
+	default:
+		return x.app.errs.write(w, r, refusePrice(&price.MethodError{Allowed: []string{http.MethodGet, http.MethodHead}}))
+	}
+	query, err := readDiscoveryQuery(r.URL.Query())
+	if err != nil {
+		return x.app.errs.write(w, r, refuseBadRequest(err))
+	}
+	made, err := x.document(r, query)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h[requestIDHeader] = []string{requestID(r)}
+	h[headerAllowOrigin] = corsAnyOrigin
+	h.Set("Content-Type", "application/json")
+	// Prices change, if rarely; the 402 holds in any case.
+	h.Set("Cache-Control", "public, max-age=60")
+	h.Set("ETag", made.etag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(made.body))
+	return nil
+}
+
+const discoveryLimitMax = 100
+
+// readDiscoveryQuery reads the parameters of a facilitator's list, and ignores
+// others as those do.
+func readDiscoveryQuery(values url.Values) (x402.DiscoveryQuery, error) {
+	query := x402.DiscoveryQuery{Version: 2}
+	for _, param := range []struct {
+		name       string
+		to         *int
+		least, top int
+	}{
+		{"limit", &query.Limit, 1, discoveryLimitMax},
+		{"offset", &query.Offset, 0, 1 << 20},
+		{"x402Version", &query.Version, 1, 2},
+	} {
+		text := values.Get(param.name)
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < param.least || n > param.top {
+			return query, &price.RequestError{
+				Loc: []any{"query", param.name}, Reason: fmt.Sprintf("is %q, want an integer from %d to %d", text, param.least, param.top),
+			}
+		}
+		*param.to = n
+	}
+	return query, nil
+}
+
+// firstLookWait is how long a document waits, once, for the upstream's description,
+// when the edge has just started.
+const firstLookWait = 2 * time.Second
+
+func (x *X402Discovery) document(r *http.Request, query x402.DiscoveryQuery) (*madeDocument, error) {
+	wanted := madeDocument{origin: x.app.X402.origin(r), query: query}
+	var sellers []*X402
+	for _, at := range x.app.places(r) {
+		if at.isOn(r) {
+			sellers = append(sellers, at.handler)
+		}
+	}
+	awaitFirstLook(r.Context(), sellers)
+	for _, seller := range sellers {
+		if one := seller.shelf(r); one != nil {
+			wanted.shelves = append(wanted.shelves, one)
+		}
+	}
+	if last := x.last.Load(); last != nil && last.isFor(&wanted) {
+		return last, nil
+	}
+	return x.make(&wanted)
+}
+
+// awaitFirstLook waits for descriptions that have not been asked for to the end yet.
+func awaitFirstLook(ctx context.Context, sellers []*X402) {
+	ctx, cancel := context.WithTimeout(ctx, firstLookWait)
+	defer cancel()
+	for _, seller := range sellers {
+		if seller.OpenAPI == nil {
+			continue
+		}
+		select {
+		case <-seller.OpenAPI.document.Looked():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (m *madeDocument) isFor(wanted *madeDocument) bool {
+	if m.origin != wanted.origin || m.query != wanted.query || len(m.shelves) != len(wanted.shelves) {
+		return false
+	}
+	for i := range m.shelves {
+		if m.shelves[i] != wanted.shelves[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
+	var wares []*x402.Ware
+	taken := map[ruleKey]bool{}
+	for _, shelf := range wanted.shelves {
+		for _, one := range shelf.wares {
+			// The handler that comes first has the request.
+			if key := (ruleKey{one.Template, one.Methods[0]}); !taken[key] {
+				taken[key] = true
+				wares = append(wares, &one.Ware)
+			}
+		}
+	}
+	doc := x.app.gate.Discover(wanted.origin, &x402.Publisher{
+		Name: x.Name, Description: x.Description, Contact: x.Contact, Instructions: x.Instructions, OwnershipProofs: x.OwnershipProofs,
+	}, wares, wanted.query)
+	body, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("writing the discovery document: %w", err)
+	}
+	sum := sha256.Sum256(body)
+	wanted.body, wanted.etag = body, `"`+hex.EncodeToString(sum[:16])+`"`
+	x.last.Store(wanted)
+	return wanted, nil
+}
+
+// places returns the x402 handlers of the server that r came to.
+func (a *App) places(r *http.Request) []*place {
+	server, ok := r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	if !ok {
+		return nil
+	}
+	if known, ok := a.servers.Load(server); ok {
+		found, _ := known.([]*place)
+		return found
+	}
+	found := placesIn(server)
+	a.servers.Store(server, found)
+	return found
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*X402Discovery)(nil)
+	_ caddy.Validator             = (*X402Discovery)(nil)
+	_ caddyhttp.MiddlewareHandler = (*X402Discovery)(nil)
+)

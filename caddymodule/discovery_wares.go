@@ -1,0 +1,319 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/openapi"
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// waresMax is how many routes one handler lists.
+const waresMax = 500
+
+// shelf is what one x402 handler sells, by its price book and the upstream's
+// description. It is made once for each pair of these, and not changed.
+type shelf struct {
+	book     *price.Book
+	document *openapi.Document
+	wares    []*ware
+	byRule   map[ruleKey][]*ware
+}
+
+// ware is a route with what its challenges say of it.
+type ware struct {
+	x402.Ware
+
+	segments []string // of its template
+}
+
+type ruleKey struct{ pattern, method string }
+
+// shelves keeps the shelf of one handler up to date.
+type shelves struct {
+	at     atomic.Pointer[place]
+	now    atomic.Pointer[shelf]
+	making sync.Mutex
+}
+
+// shelf returns what is sold, nil if there is no telling. Whoever finds it out of
+// date makes it anew; meanwhile the others use what there is.
+func (x *X402) shelf(r *http.Request) *shelf {
+	catalogue, ok := x.pricer.(price.Catalogue)
+	if !ok {
+		return nil
+	}
+	book := catalogue.Book()
+	if book == nil {
+		return nil
+	}
+	document := x.OpenAPI.last()
+	last := x.shelves.now.Load()
+	if last != nil && last.book == book && last.document == document {
+		return last
+	}
+	if last == nil {
+		x.shelves.making.Lock()
+	} else if !x.shelves.making.TryLock() {
+		return last
+	}
+	defer x.shelves.making.Unlock()
+	if last = x.shelves.now.Load(); last != nil && last.book == book && last.document == document {
+		return last
+	}
+	at := x.place(r)
+	if at == nil {
+		return nil
+	}
+	made := x.makeShelf(r, at, book, document)
+	x.shelves.now.Store(made)
+	return made
+}
+
+// last returns the description as it was last read, nil if there is none.
+func (s *OpenAPISource) last() *openapi.Document {
+	if s == nil {
+		return nil
+	}
+	return s.document.Last()
+}
+
+// place returns where the handler stands, nil if it cannot be found.
+func (x *X402) place(r *http.Request) *place {
+	if at := x.shelves.at.Load(); at != nil {
+		return at
+	}
+	for _, at := range x.app.places(r) {
+		if at.handler == x {
+			x.shelves.at.Store(at)
+			return at
+		}
+	}
+	return nil
+}
+
+func (x *X402) makeShelf(r *http.Request, at *place, book *price.Book, document *openapi.Document) *shelf {
+	m := shelfMaker{
+		x: x, r: r, at: at, document: document, taken: map[ruleKey]bool{},
+		shelf: &shelf{book: book, document: document, byRule: map[ruleKey][]*ware{}}, updated: time.Now(),
+	}
+	for _, listing := range book.Listings(edgewire.UnitUSDC) {
+		m.add(&listing)
+	}
+	if m.left > 0 {
+		x.logger.Warn("more routes are for sale than are listed", zap.Int("listed", waresMax), zap.Int("left_out", m.left))
+	}
+	return m.shelf
+}
+
+type shelfMaker struct {
+	x        *X402
+	r        *http.Request
+	at       *place
+	document *openapi.Document
+	taken    map[ruleKey]bool // templates that an earlier rule holds for
+	shelf    *shelf
+	updated  time.Time
+	left     int
+}
+
+// add lists the routes of a rule: those that are described, or if none is, the
+// rule's own pattern.
+func (m *shelfMaker) add(listing *price.Listing) {
+	described := false
+	if m.document != nil {
+		for _, route := range m.document.Routes() {
+			if len(listing.Rule.Methods) > 0 && !slices.Contains(listing.Rule.Methods, route.Method) || route.Method == http.MethodHead {
+				continue
+			}
+			template, ok := price.Meet(m.at.prefix+route.Path, listing.Rule.Path)
+			if !ok || !m.at.reaches(m.r, route.Method, samplePath(template, nil)) {
+				continue
+			}
+			described = true
+			m.put(listing, &route, template, []string{route.Method})
+		}
+	}
+	if described {
+		return
+	}
+	methods := listing.Rule.Methods
+	if len(methods) == 0 {
+		m.putPattern(listing, http.MethodGet, anyMethod)
+		return
+	}
+	for _, method := range methods {
+		m.putPattern(listing, method, []string{method})
+	}
+}
+
+// anyMethod is what a rule without methods is for.
+var anyMethod = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+}
+
+func (m *shelfMaker) putPattern(listing *price.Listing, method string, methods []string) {
+	for _, pattern := range m.at.narrow(m.r, method, listing.Rule.Path) {
+		m.put(listing, &openapi.Route{Method: method}, nameVariables(pattern), methods)
+	}
+}
+
+// nameVariables gives the stars of a pattern names, all but one at the end, which
+// stands for several segments.
+func nameVariables(pattern string) string {
+	segments := strings.Split(pattern, "/")
+	for i, segment := range segments {
+		if segment == "*" && i < len(segments)-1 {
+			segments[i] = fmt.Sprintf("{segment%d}", i)
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// put lists one route, unless an earlier rule holds for it.
+func (m *shelfMaker) put(listing *price.Listing, route *openapi.Route, template string, methods []string) {
+	key := ruleKey{template, route.Method}
+	if m.taken[key] {
+		return
+	}
+	m.taken[key] = true
+	if listing.Terms.Free {
+		return
+	}
+	if len(m.shelf.wares) == waresMax {
+		m.left++
+		return
+	}
+	one := m.ware(listing, route, template, methods)
+	m.shelf.wares = append(m.shelf.wares, one)
+	for _, method := range methods {
+		rule := ruleKey{listing.Rule.Path, method}
+		m.shelf.byRule[rule] = append(m.shelf.byRule[rule], one)
+	}
+}
+
+func (m *shelfMaker) ware(listing *price.Listing, route *openapi.Route, template string, methods []string) *ware {
+	usage, summary := m.usage(route, template)
+	terms := &listing.Terms
+	one := &ware{segments: strings.Split(template, "/"), Ware: x402.Ware{
+		Template: template, Methods: methods, Updated: m.updated,
+		Offer: x402.Offer{
+			Amount: money.MicroUSDC(terms.Amount), Description: terms.Description, MimeType: m.x.MimeType, Operation: terms.Operation,
+			Settle: terms.Settle, UpstreamTimeout: terms.Timeout, Bazaar: usage.Bazaar(), OutputSchema: usage.OutputSchema(),
+		},
+	}}
+	if one.Offer.Description == "" {
+		one.Offer.Description = summary
+	}
+	if _, isFixed := listing.Rule.Price.Units(); !isFixed {
+		one.Dynamic = true
+		if !listing.Rule.Price.IsQuoted() { // a quote is for the one who asks: the upstream is not asked for examples
+			one.Expression = listing.Rule.Price.String()
+			one.Offer.Amount = m.priceExample(usage)
+		}
+	}
+	return one
+}
+
+// usage describes a route by the document, as far as that does.
+func (m *shelfMaker) usage(route *openapi.Route, template string) (usage *x402.Usage, summary string) {
+	usage = &x402.Usage{Method: route.Method, Template: template}
+	if route.Path == "" {
+		return usage, ""
+	}
+	op, ok := m.document.Describe(*route)
+	if !ok {
+		return usage, ""
+	}
+	usage.QueryParams, usage.BodyType, usage.Body = x402.Shape(op.Query), op.BodyType, x402.Shape(op.Body)
+	usage.OutputType, usage.Output = op.AnswerType, x402.Shape(op.Answer)
+	if strings.Contains(template, "{") {
+		usage.PathParams = x402.Shape(op.Path)
+	}
+	return usage, op.Summary
+}
+
+// priceExample returns what the example request costs, 0 if that cannot be said.
+func (m *shelfMaker) priceExample(usage *x402.Usage) money.MicroUSDC {
+	u := &url.URL{Path: samplePath(usage.Template, textValues(usage.PathParams.Example))}
+	query := url.Values{}
+	for name, value := range textValues(usage.QueryParams.Example) {
+		query.Set(name, value)
+	}
+	u.RawQuery = query.Encode()
+	r, err := http.NewRequestWithContext(context.WithoutCancel(m.r.Context()), usage.Method, u.String(), bytes.NewReader(usage.Body.Example))
+	if err != nil {
+		return 0
+	}
+	quote, err := m.x.pricer.Price(r.Context(), r, edgewire.UnitUSDC)
+	if err != nil || quote.Amount < 0 {
+		return 0
+	}
+	return money.MicroUSDC(quote.Amount)
+}
+
+// textValues returns the members of an object that are plain, as they stand in a URL.
+func textValues(object json.RawMessage) map[string]string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return nil
+	}
+	values := map[string]string{}
+	for name, raw := range members {
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			s = string(raw)
+		}
+		values[name] = s
+	}
+	return values
+}
+
+// describe adds to an offer what its challenges say of the request.
+func (x *X402) describe(r *http.Request, quote *price.Quote, offer *x402.Offer) {
+	s := x.shelf(r)
+	if s == nil {
+		return
+	}
+	method, u := sent(r)
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	path := u.EscapedPath()
+	for _, one := range s.byRule[ruleKey{quote.Pattern, method}] {
+		if one.matches(path) {
+			offer.Bazaar, offer.OutputSchema = one.Offer.Bazaar, one.Offer.OutputSchema
+			return
+		}
+	}
+}
+
+// matches says whether a path is one of the template's.
+func (w *ware) matches(path string) bool {
+	last := len(w.segments) - 1
+	for i, want := range w.segments {
+		if i == last && want == "*" {
+			return path != ""
+		}
+		segment, rest, more := strings.Cut(path, "/")
+		if more == (i == last) || segment != want && (!price.IsVariable(want) || segment == "") {
+			return false
+		}
+		path = rest
+	}
+	return true
+}

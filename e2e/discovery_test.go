@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// What is for sale is published without a key, by the shipped Caddyfile and out of
+// the backend's own price book and description; and it is what is sold.
+func TestDiscovery(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	got := call{method: http.MethodGet, url: s.edge + "/.well-known/x402"}.do(t)
+	got.wantStatus(t, http.StatusOK)
+	var doc x402.DiscoveryDocument
+	if err := json.Unmarshal(got.body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	wantGolden(t, s, got.body)
+	if len(doc.Items) == 0 || len(doc.Resources) != len(doc.Items) {
+		t.Fatalf("got %d items and %d resources, want each of what is sold", len(doc.Items), len(doc.Resources))
+	}
+	for _, item := range doc.Items {
+		var described struct {
+			Info struct {
+				Input struct {
+					Method string
+					Body   json.RawMessage
+				}
+			}
+		}
+		if err := json.Unmarshal(item.Extensions["bazaar"], &described); err != nil {
+			t.Fatalf("%s: bazaar: %v", item.Resource, err)
+		}
+		input := described.Info.Input
+		c := call{method: input.Method, url: item.Resource, body: string(input.Body)}
+		challenged := c.with("Content-Type", "application/json").do(t)
+		challenged.wantStatus(t, http.StatusPaymentRequired)
+		header := challenged.header.Get("PAYMENT-REQUIRED")
+		raw, err := base64.StdEncoding.DecodeString(header)
+		if err != nil || len(header) > x402.ChallengeBytesMax {
+			t.Fatalf("%s: challenge of %d bytes, error %v", item.Resource, len(header), err)
+		}
+		var challenge struct {
+			Accepts    []any
+			Extensions map[string]json.RawMessage
+		}
+		if err := json.Unmarshal(raw, &challenge); err != nil {
+			t.Fatal(err)
+		}
+		if len(item.Accepts) == 0 || !reflect.DeepEqual(challenge.Accepts, item.Accepts) {
+			t.Errorf("%s: listed %v, challenged %v", item.Resource, item.Accepts, challenge.Accepts)
+		}
+		if challenge.Extensions["bazaar"] == nil {
+			t.Errorf("%s: the challenge does not describe its request", item.Resource)
+		}
+	}
+}
+
+// wantGolden compares the document with testdata, but for what differs from run to run.
+func wantGolden(t *testing.T, s *stack, body []byte) {
+	t.Helper()
+	var whole any
+	if err := json.Unmarshal(body, &whole); err != nil {
+		t.Fatal(err)
+	}
+	pretty, err := json.MarshalIndent(whole, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(pretty), s.edge, "https://api.example.com") + "\n"
+	text = regexp.MustCompile(`"lastUpdated": "[^"]*"`).ReplaceAllString(text, `"lastUpdated": "2026-01-01T00:00:00Z"`)
+	golden := filepath.Join("testdata", "discovery.json")
+	if *update {
+		if err := os.WriteFile(golden, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != string(want) {
+		t.Errorf("got %s\nif this is meant, go test ./e2e -run TestDiscovery -update writes %s anew", text, golden)
+	}
+}

@@ -1,0 +1,126 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+const (
+	// BytesMax is the largest document that is worth reading. Decoded it takes
+	// several times as much memory, for as long as it is kept.
+	BytesMax = 4 << 20
+	// routesMax is how many routes of one document are kept.
+	routesMax = 2000
+)
+
+// methods are the fields of a path item that are operations (OpenAPI 3.1, 4.8.9.1).
+var methods = []string{"get", "put", "post", "delete", "head", "patch"}
+
+// Route is one operation's place.
+type Route struct {
+	Method string // in capitals
+	// Path is the template, with variables in braces: "/v1/scrapes/{id}".
+	Path string
+}
+
+// Document is a description that was read. It is safe for concurrent use.
+type Document struct {
+	root   map[string]any
+	routes []Route
+}
+
+// Parse reads a document.
+func Parse(data []byte) (*Document, error) {
+	if len(data) > BytesMax {
+		return nil, fmt.Errorf("OpenAPI document: is larger than %d bytes", BytesMax)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	d := &Document{}
+	if err := dec.Decode(&d.root); err != nil {
+		return nil, fmt.Errorf("OpenAPI document: %w (want JSON)", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("OpenAPI document: has something after the document")
+	}
+	if version := text(d.root["openapi"]); !strings.HasPrefix(version, "3.") {
+		return nil, fmt.Errorf("OpenAPI document: openapi is %q, want a version 3", version)
+	}
+	for path, item := range object(d.root["paths"]) {
+		if !strings.HasPrefix(path, "/") {
+			continue
+		}
+		operations := d.deref(item)
+		for _, method := range methods {
+			if _, isThere := operations[method].(map[string]any); isThere {
+				d.routes = append(d.routes, Route{Method: strings.ToUpper(method), Path: path})
+			}
+		}
+	}
+	if len(d.routes) > routesMax {
+		return nil, fmt.Errorf("OpenAPI document: has %d operations, want %d or fewer", len(d.routes), routesMax)
+	}
+	slices.SortFunc(d.routes, compareRoutes)
+	return d, nil
+}
+
+// compareRoutes puts those with fewer variables first: a literal path is meant
+// before a template that it would fit (OpenAPI 3.1, 4.8.8.2).
+func compareRoutes(a, b Route) int {
+	if n := strings.Count(a.Path, "{") - strings.Count(b.Path, "{"); n != 0 {
+		return n
+	}
+	if n := strings.Compare(a.Path, b.Path); n != 0 {
+		return n
+	}
+	return strings.Compare(a.Method, b.Method)
+}
+
+// Routes returns all operations, those with fewer variables in their path first.
+func (d *Document) Routes() []Route { return slices.Clone(d.routes) }
+
+// referencesMax is how many references lead from one to the next, at most.
+const referencesMax = 8
+
+// deref returns the object that v is or refers to, nil if there is none.
+func (d *Document) deref(v any) map[string]any {
+	for range referencesMax {
+		o := object(v)
+		ref, isRef := o["$ref"].(string)
+		if !isRef {
+			return o
+		}
+		v = d.find(ref)
+	}
+	return nil
+}
+
+// find returns what a reference within the document means (RFC 6901), nil if
+// there is nothing. Other documents are never fetched.
+func (d *Document) find(ref string) any {
+	pointer, isHere := strings.CutPrefix(ref, "#/")
+	if !isHere || len(pointer) > 512 {
+		return nil
+	}
+	var at any = d.root
+	for part := range strings.SplitSeq(pointer, "/") {
+		part = strings.ReplaceAll(strings.ReplaceAll(unescape(part), "~1", "/"), "~0", "~")
+		at = object(at)[part]
+	}
+	return at
+}
+
+func object(v any) map[string]any {
+	o, _ := v.(map[string]any)
+	return o
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}

@@ -1,0 +1,206 @@
+package x402
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// How a ware's price is found.
+const (
+	PriceFixed   = "fixed"
+	PriceDynamic = "dynamic" // depends on the request; ask unpaid
+)
+
+// Ware is one route that is for sale, as a catalogue has it.
+type Ware struct {
+	// Offer has the terms. Its Amount is that of a fixed price, or of the example
+	// where the price depends on the request; 0 if it is not known. Its Resource is
+	// filled in by [Gate.Discover].
+	Offer Offer
+	// Template is the path as the client sends it: see [Usage.Template].
+	Template string
+	// Methods are those that the price is for.
+	Methods []string
+	// Dynamic: Offer.Amount is the example's.
+	Dynamic bool
+	// Expression is the CEL expression of a dynamic price, if it is one.
+	Expression string
+	Updated    time.Time
+}
+
+// Publisher is what an origin says of itself.
+type Publisher struct {
+	Name            string
+	Description     string
+	Contact         string // an address to write to: mail or URL
+	Instructions    string
+	OwnershipProofs []string // see the directories that read them
+}
+
+// DiscoveryQuery is which part of a document is wanted.
+type DiscoveryQuery struct {
+	// Version is 1 or 2: how items state their terms.
+	Version int
+	// Limit is the most items, all if 0. Offset is how many to leave out.
+	Limit, Offset int
+}
+
+// DiscoveryDocument is what an origin publishes at /.well-known/x402. No
+// specification has settled its form; it is what those who read it look for, at
+// once: a version and a list of URLs (directories), and the items of a facilitator's
+// GET /discovery/resources (clients of the bazaar extension).
+type DiscoveryDocument struct {
+	Version         int              `json:"version"`
+	X402Version     int              `json:"x402Version"`
+	X402Versions    []int            `json:"x402Versions"`
+	Kind            string           `json:"kind"`
+	Name            string           `json:"name,omitempty"`
+	Description     string           `json:"description,omitempty"`
+	Contact         string           `json:"contact,omitempty"`
+	Instructions    string           `json:"instructions"`
+	OwnershipProofs []string         `json:"ownershipProofs,omitempty"`
+	Resources       []string         `json:"resources"`
+	Items           []DiscoveryItem  `json:"items"`
+	Pagination      DiscoverySection `json:"pagination"`
+}
+
+// DiscoverySection says which of the items are there.
+type DiscoverySection struct {
+	Limit  int `json:"limit"`
+	Offset int `json:"offset"`
+	Total  int `json:"total"`
+}
+
+// DiscoveryItem is one resource, as facilitators list them.
+type DiscoveryItem struct {
+	Resource    string                     `json:"resource"`
+	Type        string                     `json:"type"`
+	X402Version int                        `json:"x402Version"`
+	Accepts     []any                      `json:"accepts"`
+	LastUpdated string                     `json:"lastUpdated"`
+	Description string                     `json:"description,omitempty"`
+	MimeType    string                     `json:"mimeType,omitempty"`
+	ServiceName string                     `json:"serviceName,omitempty"`
+	Metadata    DiscoveryMetadata          `json:"metadata"`
+	Extensions  map[string]json.RawMessage `json:"extensions,omitempty"`
+}
+
+// DiscoveryMetadata is what there is to say beyond the terms.
+type DiscoveryMetadata struct {
+	Methods   []string       `json:"methods"`
+	Operation string         `json:"operation,omitempty"`
+	Price     DiscoveryPrice `json:"price"`
+	Settle    price.Settle   `json:"settle"`
+	// TimeoutSeconds is how long the answer may take.
+	TimeoutSeconds int64 `json:"timeoutSeconds"`
+	// Template says that the resource has variables in braces.
+	Template bool `json:"template,omitempty"`
+	// AcceptsV1 are the terms in the shape of version 1, beside those of version 2.
+	AcceptsV1 []any `json:"acceptsV1,omitempty"`
+}
+
+// DiscoveryPrice says what a resource costs. Amounts are in USDC, decimal.
+type DiscoveryPrice struct {
+	Mode     string `json:"mode"`
+	Currency string `json:"currency"`
+	Amount   string `json:"amount,omitempty"`
+	// ExampleAmount is what the example in the bazaar extension costs.
+	ExampleAmount string `json:"exampleAmount,omitempty"`
+	Expression    string `json:"expression,omitempty"`
+}
+
+// DefaultInstructions are those of a [Publisher] that gives none.
+const DefaultInstructions = "Each resource is paid for by x402, one payment for one request, without an account. Send the request " +
+	"without payment: it is answered with 402, its price and the ways to pay, for version 2 in the PAYMENT-REQUIRED header and for " +
+	"version 1 in the body. Repeat it with the payment. Where the price is dynamic it depends on the request, and the 402 to that request states it."
+
+// Discover describes what is sold at an origin, such as https://api.example.com.
+func (g *Gate) Discover(origin string, by *Publisher, wares []*Ware, query DiscoveryQuery) DiscoveryDocument {
+	doc := DiscoveryDocument{
+		Version: 1, X402Version: query.Version, X402Versions: []int{version1, version2}, Kind: "resource-server",
+		Name: by.Name, Description: by.Description, Contact: by.Contact, Instructions: by.Instructions, OwnershipProofs: by.OwnershipProofs,
+		Resources: []string{}, Items: []DiscoveryItem{},
+	}
+	if doc.Instructions == "" {
+		doc.Instructions = DefaultInstructions
+	}
+	seen := map[string]bool{}
+	for _, ware := range wares {
+		// Readers probe each of these URLs: one with a variable in it is none.
+		if url := origin + ware.Template; !ware.hasVariables() && !seen[url] {
+			seen[url] = true
+			doc.Resources = append(doc.Resources, url)
+		}
+	}
+	doc.Pagination = DiscoverySection{Limit: query.Limit, Offset: query.Offset, Total: len(wares)}
+	if query.Limit == 0 {
+		doc.Pagination.Limit = len(wares)
+	}
+	from := min(query.Offset, len(wares))
+	to := min(from+doc.Pagination.Limit, len(wares))
+	for _, ware := range wares[from:to] {
+		doc.Items = append(doc.Items, g.item(origin, by, ware, query.Version))
+	}
+	return doc
+}
+
+func (w *Ware) hasVariables() bool { return strings.ContainsAny(w.Template, "{*") }
+
+// url is the resource's URL; where it has variables it is an RFC 6570 template.
+func (w *Ware) url(origin string) string {
+	if path, isRest := strings.CutSuffix(w.Template, "/*"); isRest {
+		return origin + path + "/{+path}"
+	}
+	return origin + w.Template
+}
+
+func (g *Gate) item(origin string, by *Publisher, ware *Ware, version int) DiscoveryItem {
+	offer := ware.Offer
+	offer.Resource = ware.url(origin)
+	accepts := map[int][]any{version1: {}, version2: {}}
+	if offer.Amount > 0 {
+		for _, req := range g.requirements(&offer) {
+			if req.Network.Name != "" {
+				terms := req.v1()
+				if version == version1 {
+					terms.OutputSchema = offer.OutputSchema
+				}
+				accepts[version1] = append(accepts[version1], terms)
+			}
+			accepts[version2] = append(accepts[version2], req.v2())
+		}
+	}
+	item := DiscoveryItem{
+		Resource: offer.Resource, Type: "http", X402Version: version, Accepts: accepts[version],
+		LastUpdated: ware.Updated.UTC().Format(time.RFC3339), Description: offer.Description, MimeType: offer.MimeType, ServiceName: by.Name,
+		Metadata: DiscoveryMetadata{
+			Methods: ware.Methods, Operation: offer.Operation, Price: ware.price(), Settle: offer.Settle,
+			TimeoutSeconds: int64(offer.UpstreamTimeout / time.Second), Template: ware.hasVariables(),
+		},
+	}
+	if version == version2 {
+		item.Metadata.AcceptsV1 = accepts[version1]
+	}
+	if len(offer.Bazaar) > 0 {
+		item.Extensions = map[string]json.RawMessage{extensionBazaar: offer.Bazaar[0]}
+	}
+	return item
+}
+
+func (w *Ware) price() DiscoveryPrice {
+	p := DiscoveryPrice{Mode: PriceFixed, Currency: "USDC"}
+	amount := ""
+	if w.Offer.Amount > 0 {
+		amount = money.MicroUSDC(w.Offer.Amount).String()
+	}
+	if w.Dynamic {
+		p.Mode, p.ExampleAmount, p.Expression = PriceDynamic, amount, w.Expression
+	} else {
+		p.Amount = amount
+	}
+	return p
+}
