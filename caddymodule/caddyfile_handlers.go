@@ -144,6 +144,7 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 //	x402 [<matcher>] {
 //		price …
 //		mime_type <type>
+//		require_payment_identifier
 //	}
 func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	x := new(X402)
@@ -166,6 +167,8 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			x.PricesRaw = append(x.PricesRaw, raw)
 		case "mime_type":
 			return parseString(d, &x.MimeType)
+		case "require_payment_identifier":
+			return parseFlag(d, &x.RequirePaymentIdentifier)
 		default:
 			return unrecognized(d)
 		}
