@@ -106,7 +106,7 @@ type Record struct {
 	KeepUntil time.Time
 	// Identifier is what the payer calls the purchase by, or empty.
 	Identifier string
-	EdgeID    uuid.UUID
+	EdgeID     uuid.UUID
 
 	State State
 	// Transaction is the settlement's hash, or that of one of unknown outcome.

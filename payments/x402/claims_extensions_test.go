@@ -37,7 +37,9 @@ func stepSettled(ctx context.Context, s ClaimStore, id uuid.UUID) error {
 	return s.Settled(ctx, id, "0x1", false)
 }
 
-func stepUnknown(ctx context.Context, s ClaimStore, id uuid.UUID) error { return s.Unknown(ctx, id, "") }
+func stepUnknown(ctx context.Context, s ClaimStore, id uuid.UUID) error {
+	return s.Unknown(ctx, id, "")
+}
 
 func stepFail(ctx context.Context, s ClaimStore, id uuid.UUID) error {
 	return s.Fail(ctx, id, CodeValidBefore)
