@@ -215,28 +215,28 @@ func (b *Buyer) identify(o *offered, challenge *http.Response) error {
 	if err != nil {
 		return err
 	}
-	extensions, ok := withMember(o.extensions, []string{extensionIdentifier, "info", "id"}, value)
+	extensions, ok := withMember(o.extensions, value, extensionIdentifier, "info", "id")
 	if ok {
 		o.extensions, o.identifier = extensions, id
 	}
 	return nil
 }
 
-// withMember returns an object in which the member at the path is value, and false if
-// one of the objects on the path is not there.
-func withMember(object json.RawMessage, path []string, value json.RawMessage) (json.RawMessage, bool) {
+// withMember returns an object in which the member at a path of names is value, and
+// false if one of the objects on the path is not there.
+func withMember(object, value json.RawMessage, name string, path ...string) (json.RawMessage, bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil || members == nil {
 		return nil, false
 	}
-	if len(path) > 1 {
-		inner, ok := withMember(members[path[0]], path[1:], value)
+	if len(path) > 0 {
+		inner, ok := withMember(members[name], value, path[0], path[1:]...)
 		if !ok {
 			return nil, false
 		}
 		value = inner
 	}
-	members[path[0]] = value
+	members[name] = value
 	changed, err := json.Marshal(members)
 	return changed, err == nil
 }

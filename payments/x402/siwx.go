@@ -151,8 +151,8 @@ func (s *signIn) member(name string) any {
 
 // readSignIn reads the header, which must be there once.
 func readSignIn(values []string) (*signIn, *Refusal) {
-	if len(values) > 1 {
-		return nil, refuse(CodeSignInPayload, "SIGN-IN-WITH-X is there %d times", len(values))
+	if len(values) != 1 {
+		return nil, refuse(CodeSignInPayload, "SIGN-IN-WITH-X is there %d times: want it once", len(values))
 	}
 	if refusal := checkHeaderSize("SIGN-IN-WITH-X", values[0]); refusal != nil {
 		refusal.Code = CodeSignInPayload

@@ -50,15 +50,16 @@ func (f signInFields) message() string {
 	}
 	text += "\nURI: " + f["uri"].(string) + "\nVersion: " + f["version"].(string) +
 		"\nChain ID: " + strings.TrimPrefix(f["chainId"].(string), "eip155:") + "\nNonce: " + f["nonce"].(string) + "\nIssued At: " + f["issuedAt"].(string)
+	lines := []string{text}
 	for _, line := range [][2]string{{"expirationTime", "Expiration Time"}, {"notBefore", "Not Before"}, {"requestId", "Request ID"}} {
 		if value, ok := f[line[0]].(string); ok {
-			text += "\n" + line[1] + ": " + value
+			lines = append(lines, line[1]+": "+value)
 		}
 	}
 	if resources, ok := f["resources"].([]string); ok {
-		text += "\nResources:\n- " + strings.Join(resources, "\n- ")
+		lines = append(lines, "Resources:\n- "+strings.Join(resources, "\n- "))
 	}
-	return text
+	return strings.Join(lines, "\n")
 }
 
 func signPersonally(t testing.TB, key *ecdsa.PrivateKey, text string) []byte {
