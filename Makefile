@@ -120,7 +120,7 @@ clean: ## Remove what the build made (the data of make run stays)
 .PHONY: interop
 interop: ## Let the stock npm x402 clients pay a running edge
 	@scripts/install-needs interop
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -run TestStockClients -tags $(TAGS),interop $(TESTFLAGS) ./interop
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -run TestStock -tags $(TAGS),interop $(TESTFLAGS) ./interop
 
 # Caddy as its own releases are built, at the version and with the dependencies of our go.mod.
 CADDY_LDFLAGS := -s -w

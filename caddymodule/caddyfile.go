@@ -45,6 +45,8 @@ func init() {
 //			verify_timeout      <duration>
 //			settle_timeout      <duration>
 //			suspects_per_minute <payments>
+//			payment_identifier  off
+//			sign_in_with_x      off
 //			network <name> {
 //				pay_to      <address>
 //				asset       <address> [<name> <version>]

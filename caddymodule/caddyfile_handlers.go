@@ -148,6 +148,7 @@ func (m *Meter) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 //		openapi [<address>] {
 //			refresh <duration>
 //		}
+//		require_payment_identifier
 //	}
 func parseX402(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	x := new(X402)
@@ -174,6 +175,8 @@ func (x *X402) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			return parseFlag(d, &x.NoBrowserPage)
 		case "openapi":
 			return parseOpenAPI(d, &x.OpenAPI)
+		case "require_payment_identifier":
+			return parseFlag(d, &x.RequirePaymentIdentifier)
 		default:
 			return unrecognized(d)
 		}

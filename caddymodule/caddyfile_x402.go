@@ -30,6 +30,10 @@ func (c *X402Config) unmarshal(d *caddyfile.Dispenser) error {
 			err = parseDuration(d, &c.SettleTimeout)
 		case "suspects_per_minute":
 			err = parseCount(d, &c.SuspectsPerMinute)
+		case "payment_identifier":
+			err = parseOff(d, &c.NoPaymentIdentifier)
+		case "sign_in_with_x":
+			err = parseOff(d, &c.NoSignInWithX)
 		default:
 			return d.Errf("unrecognized subdirective '%s'", d.Val())
 		}
@@ -109,4 +113,20 @@ func parseAsset(d *caddyfile.Dispenser, existing *X402Asset) (*X402Asset, error)
 	default:
 		return nil, d.ArgErr()
 	}
+}
+
+// parseOff parses the one argument of a subdirective that turns off what is on by itself.
+func parseOff(d *caddyfile.Dispenser, off *bool) error {
+	name := d.Val()
+	var word string
+	switch {
+	case *off:
+		return d.Errf("%s is there twice", name)
+	case !d.AllArgs(&word):
+		return d.ArgErr()
+	case word != "off":
+		return d.Errf("%s: '%s' is not known, want off; without it, it is on", name, word)
+	}
+	*off = true
+	return nil
 }

@@ -75,8 +75,18 @@ type X402Config struct {
 	SettleTimeout caddy.Duration `json:"settle_timeout,omitempty"`
 
 	// How many payments per minute that can only be refused after a look-up are
-	// taken from one client address. Default: 60.
+	// taken from one client address, sign-ins of contract wallets included; other
+	// sign-ins ten times as many. Default: 60.
 	SuspectsPerMinute int `json:"suspects_per_minute,omitempty"`
+
+	// Take no heed of the identifiers that clients give their purchases (extension
+	// `payment-identifier`). Default: false, and a purchase is charged once however
+	// often it is paid for.
+	NoPaymentIdentifier bool `json:"no_payment_identifier,omitempty"`
+
+	// Take no sign-ins of wallets (extension `sign-in-with-x`). Default: false, and a
+	// wallet that signs in gets again what it has paid for while that is kept.
+	NoSignInWithX bool `json:"no_sign_in_with_x,omitempty"`
 }
 
 // X402Network is one network among several on which payments are taken.
@@ -126,6 +136,8 @@ type gateKey struct {
 	verifyTimeout     time.Duration
 	settleTimeout     time.Duration
 	suspectsPerMinute int
+	noIdentifiers     bool
+	noSignIns         bool
 }
 
 // pooledGate is a gate with the upkeep that it needs.
@@ -162,7 +174,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 func (c *X402Config) resolve(ctx caddy.Context, outbox x402.Outbox) (gateKey, error) {
 	key := gateKey{
 		responseBytesMax: c.ResponseBytesMax, verifyTimeout: time.Duration(c.VerifyTimeout), settleTimeout: time.Duration(c.SettleTimeout),
-		suspectsPerMinute: c.SuspectsPerMinute,
+		suspectsPerMinute: c.SuspectsPerMinute, noIdentifiers: c.NoPaymentIdentifier, noSignIns: c.NoSignInWithX,
 	}
 	if c.ResponseBytesMax < 0 {
 		return key, fmt.Errorf("response_bytes_max: got %d, want more than 0", c.ResponseBytesMax)
@@ -327,6 +339,7 @@ func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
 		Store: claims, Facilitator: facilitator, EdgeID: key.edge, Logger: logger, Observer: observeX402, Accepts: accepts,
 		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, LostAfter: key.lostAfter,
 		VerifyTimeout: key.verifyTimeout, SettleTimeout: key.settleTimeout, SuspectsPerMinute: key.suspectsPerMinute,
+		NoIdentifiers: key.noIdentifiers, NoSignIns: key.noSignIns,
 	})
 	if err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func secretFields() []string {
 	var fields []string
 	for _, parent := range []string{"request>headers", "resp_headers", "headers"} {
 		for _, name := range []string{
-			x402.HeaderPaymentV1, x402.HeaderPaymentV2, headerSignIn, x402.HeaderReceiptV1, x402.HeaderReceiptV2,
+			x402.HeaderPaymentV1, x402.HeaderPaymentV2, x402.HeaderSignIn, x402.HeaderReceiptV1, x402.HeaderReceiptV2,
 			edgewire.IdentityHeader, headerStripeSignature,
 		} {
 			fields = append(fields, parent+">"+name)

@@ -10,10 +10,6 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// headerSignIn carries a wallet's signed login (x402 extension sign-in-with-x).
-// Whoever has it is that wallet for some minutes, as with a payment.
-const headerSignIn = "Sign-In-With-X"
-
 // keptHeadersVar is the request variable in which payment headers wait.
 const keptHeadersVar = "turnpike.payment_headers"
 
@@ -21,8 +17,17 @@ const keptHeadersVar = "turnpike.payment_headers"
 // x402 handler reads them, and no upstream has any business with them.
 func isPayment(name string) bool {
 	switch name {
-	case x402.HeaderPaymentV1, x402.HeaderPaymentV2, headerSignIn:
+	case x402.HeaderPaymentV1, x402.HeaderPaymentV2, x402.HeaderSignIn:
 		return true
+	}
+	return false
+}
+
+func carriesPayment(h http.Header) bool {
+	for name := range h {
+		if isPayment(name) {
+			return true
+		}
 	}
 	return false
 }

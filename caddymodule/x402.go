@@ -47,6 +47,10 @@ type X402 struct {
 	// say what requests and answers look like. Default: nowhere.
 	OpenAPI *OpenAPISource `json:"openapi,omitempty"`
 
+	// Refuse payments without an identifier of the purchase (extension
+	// `payment-identifier`), and with them version 1, which has none. Default: false.
+	RequirePaymentIdentifier bool `json:"require_payment_identifier,omitempty"`
+
 	app     *App
 	pricer  price.Pricer
 	logger  *zap.Logger
@@ -69,6 +73,9 @@ func (x *X402) Provision(ctx caddy.Context) error {
 	}
 	if x.app.gate == nil {
 		return errors.New("no x402 payments: configure `x402` in the global option `turnpike`")
+	}
+	if x.RequirePaymentIdentifier && x.app.X402.NoPaymentIdentifier {
+		return errors.New("require_payment_identifier: identifiers are turned off by `payment_identifier off` in the global option `turnpike`")
 	}
 	if x.MimeType == "" {
 		x.MimeType = "application/json"
@@ -123,6 +130,7 @@ func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler,
 		Amount: money.MicroUSDC(quote.Amount), Resource: x.app.X402.resource(r),
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,
 		Settle: quote.Settle, UpstreamTimeout: quote.Timeout,
+		IdentifierRequired: x.RequirePaymentIdentifier,
 	}
 	x.describe(r, quote, &offer)
 	body, err := boundBody(r, quote)
@@ -170,10 +178,10 @@ func (x *X402) Cleanup() error {
 }
 
 // boundBody returns the body that a payment is spent on. It is read, if pricing
-// has not done so, for requests that carry a payment only: who asks for the price
-// need not send it all.
+// has not done so, for requests that carry a payment or a sign-in only: who asks for
+// the price need not send it all.
 func boundBody(r *http.Request, quote *price.Quote) ([]byte, error) {
-	if quote.Body != nil || r.Header[x402.HeaderPaymentV1] == nil && r.Header[x402.HeaderPaymentV2] == nil {
+	if quote.Body != nil || !carriesPayment(r.Header) {
 		return quote.Body, nil
 	}
 	body, err := price.ReadBody(r, quote.BodyBytesMax)

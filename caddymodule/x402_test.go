@@ -3,6 +3,7 @@ package caddymodule
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -295,5 +296,64 @@ func TestPathTricks(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+const identifiedSite = `
+	x402 {
+		price /asked 0.01
+		require_payment_identifier
+	}
+	reverse_proxy UPSTREAM
+`
+
+// A purchase that is paid for twice reaches the upstream once, and is settled once.
+func TestX402IdentifiedPurchase(t *testing.T) {
+	e := newEdge(t, identifiedSite)
+	settled := accepting.settled.Load()
+	buyer := newBuyer(t, e, 0)
+	id, err := buyer.NewIdentifier()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var receipts []string
+	for range 2 {
+		req := e.request("GET", "/asked", "")
+		got, err := buyer.Do(req.WithContext(x402.WithIdentifier(req.Context(), id)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Response.Body.Close()
+		if got.Response.StatusCode != http.StatusOK || got.Identifier != id {
+			t.Errorf("got status %d with identifier %q, want 200 with %q", got.Response.StatusCode, got.Identifier, id)
+		}
+		receipts = append(receipts, got.Response.Header.Get("Payment-Response"))
+	}
+	if e.calls.Load() != 1 || accepting.settled.Load() != settled+1 || receipts[0] != receipts[1] || receipts[0] == "" {
+		t.Errorf("got %d calls, %d settlements and receipts %q, want one of each", e.calls.Load(), accepting.settled.Load()-settled, receipts)
+	}
+	if _, err := newBuyer(t, e, 1).Do(e.request("GET", "/asked", "")); !errors.Is(err, x402.ErrNoOffer) {
+		t.Errorf("by version 1, which has no identifiers: got %v, want no offer", err)
+	}
+}
+
+// A wallet's sign-in is spent on the body that was paid for, and stays at the edge.
+func TestX402SignInStaysAtTheEdge(t *testing.T) {
+	e := newEdge(t, paidSite)
+	for _, tt := range []struct {
+		method, uri, body string
+		status            int
+	}{
+		{"GET", "/x402/free", "", http.StatusOK},
+		{"GET", "/x402/reports/1", "", http.StatusPaymentRequired},
+		{"POST", "/x402/crawls", `{"max_pages": 1}`, http.StatusPaymentRequired},
+	} {
+		a := e.do(tt.method, tt.uri, tt.body, "Sign-In-With-X", "e30=")
+		if a.status != tt.status || tt.status == http.StatusPaymentRequired && !strings.Contains(a.body, "invalid_siwx_payload") {
+			t.Errorf("%s %s: got %+v, want %d", tt.method, tt.uri, a, tt.status)
+		}
+	}
+	if s := e.last.Load(); s.header.Get("Sign-In-With-X") != "" || e.calls.Load() != 1 {
+		t.Errorf("the upstream was called %d times, with header %v", e.calls.Load(), s.header)
 	}
 }

@@ -263,6 +263,13 @@ type X402Claim struct {
 	RefundTransaction *string
 	RefundLog         *int64
 	RefundedAt        *time.Time
+	PaymentID         string
+}
+
+type X402SignIn struct {
+	Account   string
+	Nonce     string
+	ExpiresAt time.Time
 }
 
 type X402Transaction struct {

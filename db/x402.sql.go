@@ -27,6 +27,98 @@ func (q *Queries) AbandonClaim(ctx context.Context, id uuid.UUID) (int64, error)
 	return result.RowsAffected(), nil
 }
 
+const answerableClaim = `-- name: AnswerableClaim :one
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash, method, uri,
+    operation, settle, lapses_at, keep_until, edge_id, state, transaction, reason, created_at, payment_id, run_at,
+    done_at, (response_status is not null)::bool as response_kept
+from x402_claim
+where payer = $1 and request_hash = $2 and ($3::text = '' or network = $3)
+    and (
+        (response_status is not null and state = 'settled' and keep_until >= $4)
+        or state in ('claimed', 'served', 'settling', 'unknown')
+    )
+order by state = 'settled' desc, created_at desc
+limit 1
+`
+
+type AnswerableClaimParams struct {
+	Payer       string
+	RequestHash []byte
+	Network     string
+	Now         time.Time
+}
+
+type AnswerableClaimRow struct {
+	ID           uuid.UUID
+	Network      string
+	Asset        string
+	Payer        string
+	Nonce        []byte
+	Version      int16
+	PayTo        string
+	Amount       int64
+	Payment      []byte
+	PayloadHash  []byte
+	RequestHash  []byte
+	Method       string
+	Uri          string
+	Operation    string
+	Settle       string
+	LapsesAt     time.Time
+	KeepUntil    time.Time
+	EdgeID       uuid.UUID
+	State        string
+	Transaction  string
+	Reason       string
+	CreatedAt    time.Time
+	PaymentID    string
+	RunAt        *time.Time
+	DoneAt       *time.Time
+	ResponseKept bool
+}
+
+// The newest claim of a payer for a request whose answer is kept, or else one that is
+// under way. Without a network: on any.
+func (q *Queries) AnswerableClaim(ctx context.Context, arg AnswerableClaimParams) (AnswerableClaimRow, error) {
+	row := q.db.QueryRow(ctx, answerableClaim,
+		arg.Payer,
+		arg.RequestHash,
+		arg.Network,
+		arg.Now,
+	)
+	var i AnswerableClaimRow
+	err := row.Scan(
+		&i.ID,
+		&i.Network,
+		&i.Asset,
+		&i.Payer,
+		&i.Nonce,
+		&i.Version,
+		&i.PayTo,
+		&i.Amount,
+		&i.Payment,
+		&i.PayloadHash,
+		&i.RequestHash,
+		&i.Method,
+		&i.Uri,
+		&i.Operation,
+		&i.Settle,
+		&i.LapsesAt,
+		&i.KeepUntil,
+		&i.EdgeID,
+		&i.State,
+		&i.Transaction,
+		&i.Reason,
+		&i.CreatedAt,
+		&i.PaymentID,
+		&i.RunAt,
+		&i.DoneAt,
+		&i.ResponseKept,
+	)
+	return i, err
+}
+
 const beginRefund = `-- name: BeginRefund :execrows
 update x402_claim
 set refund_from = $1::text, refund_lapses_at = $2::timestamptz, updated_at = now(),
@@ -63,11 +155,11 @@ func (q *Queries) BeginRefund(ctx context.Context, arg BeginRefundParams) (int64
 const claimPayment = `-- name: ClaimPayment :one
 insert into x402_claim as c (
     id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
-    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, run_at
+    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
 )
 values (
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-    $12, $13, $14, $15, $16, $17, $18, $19,
+    $12, $13, $14, $15, $16, $17, $18, $19, $20,
     case when $15 = 'after' then now() end
 )
 on conflict (network, asset, payer, nonce) do update
@@ -75,7 +167,8 @@ set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amou
     payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
     uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
     lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
-    created_at = excluded.created_at, run_at = excluded.run_at, done_at = null, state = 'claimed',
+    created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
+    done_at = null, state = 'claimed',
     transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
     updated_at = now()
 where c.state = 'released' and c.payload_hash = excluded.payload_hash
@@ -102,10 +195,12 @@ type ClaimPaymentParams struct {
 	KeepUntil   time.Time
 	EdgeID      uuid.UUID
 	CreatedAt   time.Time
+	PaymentID   string
 }
 
 // Takes a payment for a request: one that is new, or one that was released with
-// the same payload. Returns no row if it is taken.
+// the same payload. Returns no row if it is taken. It fails, with a unique violation,
+// if another payment of the payer has its identifier.
 func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (*time.Time, error) {
 	row := q.db.QueryRow(ctx, claimPayment,
 		arg.ID,
@@ -127,6 +222,7 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (*ti
 		arg.KeepUntil,
 		arg.EdgeID,
 		arg.CreatedAt,
+		arg.PaymentID,
 	)
 	var run_at *time.Time
 	err := row.Scan(&run_at)
@@ -322,6 +418,19 @@ func (q *Queries) ForgetKeptResponses(ctx context.Context, now time.Time) (int64
 	return result.RowsAffected(), nil
 }
 
+const forgetSignIns = `-- name: ForgetSignIns :execrows
+delete from x402_sign_in
+where expires_at < $1
+`
+
+func (q *Queries) ForgetSignIns(ctx context.Context, now time.Time) (int64, error) {
+	result, err := q.db.Exec(ctx, forgetSignIns, now)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const forgetTransactions = `-- name: ForgetTransactions :execrows
 delete from x402_transaction t
 where t.finished_at < now() - $1::interval and exists (
@@ -337,6 +446,125 @@ func (q *Queries) ForgetTransactions(ctx context.Context, keep pgtype.Interval) 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const freeIdentifier = `-- name: FreeIdentifier :execrows
+update x402_claim
+set payment_id = ''
+where network = $1 and payer = $2 and payment_id = $3 and payment_id <> ''
+    and keep_until < $4
+    and (state in ('refund_due', 'refunded') or (state = 'settled' and done_at is not null))
+`
+
+type FreeIdentifierParams struct {
+	Network   string
+	Payer     string
+	PaymentID string
+	Now       time.Time
+}
+
+// Takes an identifier from a claim that IdentifiedClaim does not return any more.
+func (q *Queries) FreeIdentifier(ctx context.Context, arg FreeIdentifierParams) (int64, error) {
+	result, err := q.db.Exec(ctx, freeIdentifier,
+		arg.Network,
+		arg.Payer,
+		arg.PaymentID,
+		arg.Now,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const identifiedClaim = `-- name: IdentifiedClaim :one
+
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash, method, uri,
+    operation, settle, lapses_at, keep_until, edge_id, state, transaction, reason, created_at, payment_id, run_at,
+    done_at, (response_status is not null)::bool as response_kept
+from x402_claim
+where network = $1 and payer = $2 and payment_id = $3 and payment_id <> ''
+    and state not in ('failed', 'released', 'abandoned')
+    and (keep_until >= $4 or state in ('claimed', 'served', 'settling', 'unknown') or (state = 'settled' and done_at is null))
+`
+
+type IdentifiedClaimParams struct {
+	Network   string
+	Payer     string
+	PaymentID string
+	Now       time.Time
+}
+
+type IdentifiedClaimRow struct {
+	ID           uuid.UUID
+	Network      string
+	Asset        string
+	Payer        string
+	Nonce        []byte
+	Version      int16
+	PayTo        string
+	Amount       int64
+	Payment      []byte
+	PayloadHash  []byte
+	RequestHash  []byte
+	Method       string
+	Uri          string
+	Operation    string
+	Settle       string
+	LapsesAt     time.Time
+	KeepUntil    time.Time
+	EdgeID       uuid.UUID
+	State        string
+	Transaction  string
+	Reason       string
+	CreatedAt    time.Time
+	PaymentID    string
+	RunAt        *time.Time
+	DoneAt       *time.Time
+	ResponseKept bool
+}
+
+// Extensions: identifiers of purchases, and wallets that sign in.
+// The claim that has an identifier: not of a payment that was not charged, nor of one
+// that has come to its end and whose answer's time is over.
+func (q *Queries) IdentifiedClaim(ctx context.Context, arg IdentifiedClaimParams) (IdentifiedClaimRow, error) {
+	row := q.db.QueryRow(ctx, identifiedClaim,
+		arg.Network,
+		arg.Payer,
+		arg.PaymentID,
+		arg.Now,
+	)
+	var i IdentifiedClaimRow
+	err := row.Scan(
+		&i.ID,
+		&i.Network,
+		&i.Asset,
+		&i.Payer,
+		&i.Nonce,
+		&i.Version,
+		&i.PayTo,
+		&i.Amount,
+		&i.Payment,
+		&i.PayloadHash,
+		&i.RequestHash,
+		&i.Method,
+		&i.Uri,
+		&i.Operation,
+		&i.Settle,
+		&i.LapsesAt,
+		&i.KeepUntil,
+		&i.EdgeID,
+		&i.State,
+		&i.Transaction,
+		&i.Reason,
+		&i.CreatedAt,
+		&i.PaymentID,
+		&i.RunAt,
+		&i.DoneAt,
+		&i.ResponseKept,
+	)
+	return i, err
 }
 
 const keptResponse = `-- name: KeptResponse :one
@@ -723,7 +951,7 @@ func (q *Queries) OweClaim(ctx context.Context, arg OweClaimParams) (int64, erro
 const paymentClaim = `-- name: PaymentClaim :one
 select
     id, version, pay_to, amount, payment, payload_hash, request_hash, method, uri, operation, settle,
-    lapses_at, keep_until, edge_id, state, transaction, reason, created_at, run_at, done_at,
+    lapses_at, keep_until, edge_id, state, transaction, reason, created_at, payment_id, run_at, done_at,
     (response_status is not null)::bool as response_kept
 from x402_claim
 where network = $1 and asset = $2 and payer = $3 and nonce = $4
@@ -755,6 +983,7 @@ type PaymentClaimRow struct {
 	Transaction  string
 	Reason       string
 	CreatedAt    time.Time
+	PaymentID    string
 	RunAt        *time.Time
 	DoneAt       *time.Time
 	ResponseKept bool
@@ -787,6 +1016,7 @@ func (q *Queries) PaymentClaim(ctx context.Context, arg PaymentClaimParams) (Pay
 		&i.Transaction,
 		&i.Reason,
 		&i.CreatedAt,
+		&i.PaymentID,
 		&i.RunAt,
 		&i.DoneAt,
 		&i.ResponseKept,
@@ -1026,7 +1256,7 @@ where c.id = orphan.id
 returning
     c.id, c.network, c.asset, c.payer, c.nonce, c.version, c.pay_to, c.amount, c.payment, c.payload_hash,
     c.request_hash, c.method, c.uri, c.operation, c.settle, c.lapses_at, c.keep_until, c.edge_id, c.state,
-    c.transaction, c.reason, c.created_at, c.run_at, c.done_at,
+    c.transaction, c.reason, c.created_at, c.payment_id, c.run_at, c.done_at,
     (c.response_status is not null)::bool as response_kept
 `
 
@@ -1061,6 +1291,7 @@ type TakeOrphanClaimsRow struct {
 	Transaction  string
 	Reason       string
 	CreatedAt    time.Time
+	PaymentID    string
 	RunAt        *time.Time
 	DoneAt       *time.Time
 	ResponseKept bool
@@ -1106,6 +1337,7 @@ func (q *Queries) TakeOrphanClaims(ctx context.Context, arg TakeOrphanClaimsPara
 			&i.Transaction,
 			&i.Reason,
 			&i.CreatedAt,
+			&i.PaymentID,
 			&i.RunAt,
 			&i.DoneAt,
 			&i.ResponseKept,
@@ -1307,4 +1539,25 @@ func (q *Queries) TransactionsCarrying(ctx context.Context, arg TransactionsCarr
 		return nil, err
 	}
 	return items, nil
+}
+
+const useSignIn = `-- name: UseSignIn :execrows
+insert into x402_sign_in (account, nonce, expires_at)
+values ($1, $2, $3)
+on conflict do nothing
+`
+
+type UseSignInParams struct {
+	Account   string
+	Nonce     string
+	ExpiresAt time.Time
+}
+
+// One of all that come with one sign-in gets it.
+func (q *Queries) UseSignIn(ctx context.Context, arg UseSignInParams) (int64, error) {
+	result, err := q.db.Exec(ctx, useSignIn, arg.Account, arg.Nonce, arg.ExpiresAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

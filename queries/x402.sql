@@ -1,13 +1,14 @@
 -- name: ClaimPayment :one
 -- Takes a payment for a request: one that is new, or one that was released with
--- the same payload. Returns no row if it is taken.
+-- the same payload. Returns no row if it is taken. It fails, with a unique violation,
+-- if another payment of the payer has its identifier.
 insert into x402_claim as c (
     id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
-    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, run_at
+    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
 )
 values (
     @id, @network, @asset, @payer, @nonce, @version, @pay_to, @amount, @payment, @payload_hash, @request_hash,
-    @method, @uri, @operation, @settle, @lapses_at, @keep_until, @edge_id, @created_at,
+    @method, @uri, @operation, @settle, @lapses_at, @keep_until, @edge_id, @created_at, @payment_id,
     case when @settle = 'after' then now() end
 )
 on conflict (network, asset, payer, nonce) do update
@@ -15,7 +16,8 @@ set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amou
     payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
     uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
     lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
-    created_at = excluded.created_at, run_at = excluded.run_at, done_at = null, state = 'claimed',
+    created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
+    done_at = null, state = 'claimed',
     transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
     updated_at = now()
 where c.state = 'released' and c.payload_hash = excluded.payload_hash
@@ -24,7 +26,7 @@ returning run_at;
 -- name: PaymentClaim :one
 select
     id, version, pay_to, amount, payment, payload_hash, request_hash, method, uri, operation, settle,
-    lapses_at, keep_until, edge_id, state, transaction, reason, created_at, run_at, done_at,
+    lapses_at, keep_until, edge_id, state, transaction, reason, created_at, payment_id, run_at, done_at,
     (response_status is not null)::bool as response_kept
 from x402_claim
 where network = @network and asset = @asset and payer = @payer and nonce = @nonce;
@@ -129,7 +131,7 @@ where c.id = orphan.id
 returning
     c.id, c.network, c.asset, c.payer, c.nonce, c.version, c.pay_to, c.amount, c.payment, c.payload_hash,
     c.request_hash, c.method, c.uri, c.operation, c.settle, c.lapses_at, c.keep_until, c.edge_id, c.state,
-    c.transaction, c.reason, c.created_at, c.run_at, c.done_at,
+    c.transaction, c.reason, c.created_at, c.payment_id, c.run_at, c.done_at,
     (c.response_status is not null)::bool as response_kept;
 
 -- name: ForgetKeptResponses :execrows
@@ -335,3 +337,51 @@ where c.chain_id = @chain_id and c.genesis = @genesis and c.payment = any(@payme
 update x402_transaction
 set leased_until = now()
 where owner = @owner and finished_at is null;
+
+-- Extensions: identifiers of purchases, and wallets that sign in.
+
+-- name: IdentifiedClaim :one
+-- The claim that has an identifier: not of a payment that was not charged, nor of one
+-- that has come to its end and whose answer's time is over.
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash, method, uri,
+    operation, settle, lapses_at, keep_until, edge_id, state, transaction, reason, created_at, payment_id, run_at,
+    done_at, (response_status is not null)::bool as response_kept
+from x402_claim
+where network = @network and payer = @payer and payment_id = @payment_id and payment_id <> ''
+    and state not in ('failed', 'released', 'abandoned')
+    and (keep_until >= @now or state in ('claimed', 'served', 'settling', 'unknown') or (state = 'settled' and done_at is null));
+
+-- name: FreeIdentifier :execrows
+-- Takes an identifier from a claim that IdentifiedClaim does not return any more.
+update x402_claim
+set payment_id = ''
+where network = @network and payer = @payer and payment_id = @payment_id and payment_id <> ''
+    and keep_until < @now
+    and (state in ('refund_due', 'refunded') or (state = 'settled' and done_at is not null));
+
+-- name: AnswerableClaim :one
+-- The newest claim of a payer for a request whose answer is kept, or else one that is
+-- under way. Without a network: on any.
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash, method, uri,
+    operation, settle, lapses_at, keep_until, edge_id, state, transaction, reason, created_at, payment_id, run_at,
+    done_at, (response_status is not null)::bool as response_kept
+from x402_claim
+where payer = @payer and request_hash = @request_hash and (@network::text = '' or network = @network)
+    and (
+        (response_status is not null and state = 'settled' and keep_until >= @now)
+        or state in ('claimed', 'served', 'settling', 'unknown')
+    )
+order by state = 'settled' desc, created_at desc
+limit 1;
+
+-- name: UseSignIn :execrows
+-- One of all that come with one sign-in gets it.
+insert into x402_sign_in (account, nonce, expires_at)
+values (@account, @nonce, @expires_at)
+on conflict do nothing;
+
+-- name: ForgetSignIns :execrows
+delete from x402_sign_in
+where expires_at < @now;

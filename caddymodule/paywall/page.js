@@ -114,8 +114,20 @@
 
   // --- the payment (EIP-3009, EIP-712, x402 version 2) ---
 
+  const random = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+  // What this page buys is charged once, however often it is signed for.
+  const purchase = "pay_" + random(16);
+
+  function extensions() {
+    const echoed = structuredClone(challenge.extensions);
+    const identifier = echoed["payment-identifier"];
+    if (identifier && identifier.info) identifier.info.id = purchase;
+    return echoed;
+  }
+
   function authorize(offer, account) {
-    const nonce = [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const nonce = random(32);
     const time = Math.floor(Date.now() / 1000 + clockSkew);
     return {
       from: account, to: offer.payTo, value: offer.amount,
@@ -156,7 +168,7 @@
     const data = JSON.stringify(typedData(offer, authorization));
     const signature = await ask(provider, "eth_signTypedData_v4", [account, data], "to sign");
     const payment = { x402Version: 2, resource: challenge.resource, accepted: offer, payload: { signature, authorization } };
-    if (challenge.extensions) payment.extensions = challenge.extensions;
+    if (challenge.extensions) payment.extensions = extensions();
     return { header: encode(payment), until: Number(authorization.validBefore) };
   }
 

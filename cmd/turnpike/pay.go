@@ -35,6 +35,7 @@ TURNPIKE_WALLET_KEY. Without --max it pays at most what stock clients do: 0.10 U
 	f.Int("version", 0, "the protocol version to pay by, 1 or 2 (default: 2 where it is offered)")
 	f.String("max", "", "the most to pay, in USDC, such as 0.10")
 	f.String("key-file", "", "the file with the wallet's private key")
+	f.String("id", "", "what to call the purchase by, 16 to 128 letters, digits, hyphens and underscores: with the same, it is charged once (default: a new one)")
 	cmd.RunE = runPay
 }
 
@@ -47,9 +48,17 @@ func runPay(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := buyer.Do(req)
+	id, _ := cmd.Flags().GetString("id")
+	if id == "" {
+		if id, err = buyer.NewIdentifier(); err != nil {
+			return err
+		}
+	} else if !x402.ValidIdentifier(id) {
+		return fmt.Errorf("--id %q: want %d to %d letters, digits, hyphens and underscores", id, x402.IdentifierMin, x402.IdentifierMax)
+	}
+	p, err := buyer.Do(req.WithContext(x402.WithIdentifier(req.Context(), id)))
 	if err != nil {
-		return err
+		return fmt.Errorf("%w (to ask again for the same purchase, so that it is charged once: --id %s)", err, id)
 	}
 	defer p.Response.Body.Close()
 	if _, err := io.Copy(cmd.OutOrStdout(), p.Response.Body); err != nil {

@@ -92,6 +92,9 @@ type Purchase struct {
 	Amount  money.MicroUSDC
 	Network string
 	Version int
+	// Identifier is what the payment calls the purchase by; empty if the seller does
+	// not understand identifiers.
+	Identifier string
 }
 
 // ErrNoOffer is returned for a 402 in which there is nothing that the buyer can
@@ -99,11 +102,20 @@ type Purchase struct {
 var ErrNoOffer = errors.New("no offer that this wallet can pay")
 
 // Do sends req, pays if it is asked to, and sends it again with the payment. A
-// body without GetBody is read into memory first. If the paid answer is lost,
-// calling Do again pays again: send [Buyer.Sign]'s header again instead.
+// body without GetBody is read into memory first. If the paid answer is lost, what
+// comes of calling Do again depends on the context of req: with the same identifier
+// ([WithIdentifier]) the purchase is charged once where the seller understands
+// identifiers, without one it is another purchase.
 func (b *Buyer) Do(req *http.Request) (*Purchase, error) {
 	if err := makeRepeatable(req); err != nil {
 		return nil, err
+	}
+	if identifierOf(req.Context()) == "" {
+		id, err := b.NewIdentifier()
+		if err != nil {
+			return nil, err
+		}
+		req = req.WithContext(WithIdentifier(req.Context(), id))
 	}
 	first, err := b.cfg.Client.Do(req)
 	if err != nil {
@@ -136,7 +148,7 @@ func (b *Buyer) Do(req *http.Request) (*Purchase, error) {
 		second.Body.Close()
 		return nil, err
 	}
-	return &Purchase{Response: second, Receipt: receipt, Amount: signed.Amount, Network: signed.Network, Version: signed.Version}, nil
+	return &Purchase{Response: second, Receipt: receipt, Amount: signed.Amount, Network: signed.Network, Version: signed.Version, Identifier: signed.Identifier}, nil
 }
 
 func makeRepeatable(req *http.Request) error {
@@ -160,6 +172,8 @@ type SignedPayment struct {
 	Amount      money.MicroUSDC
 	Network     string
 	Version     int
+	// Identifier is what the payment calls the purchase by, or empty.
+	Identifier string
 }
 
 // offered is one entry of a challenge that was understood.
@@ -172,14 +186,16 @@ type offered struct {
 	entry      json.RawMessage // as it came, to be echoed
 	resource   json.RawMessage
 	extensions json.RawMessage
+	identifier string // that is in the extensions
 }
 
 // challengeBodyMax bounds what is read of a 402's body.
 const challengeBodyMax = 1 << 20
 
 // Sign reads the challenge of a 402 answer and signs a payment for the first
-// offer that is within the limits. It reads the answer's body and leaves closing
-// it to the caller.
+// offer that is within the limits. Where the challenge takes one, the payment carries
+// the identifier in the context of the answer's request, or else a new one. It reads
+// the answer's body and leaves closing it to the caller.
 func (b *Buyer) Sign(resp *http.Response) (*SignedPayment, error) {
 	offers, err := b.readChallenge(resp)
 	if err != nil {
@@ -191,6 +207,9 @@ func (b *Buyer) Sign(resp *http.Response) (*SignedPayment, error) {
 		if most := b.spendMax(o.version); o.amount > most {
 			reasons = append(reasons, fmt.Errorf("%s USDC is more than the limit of %s", o.amount, most))
 			continue
+		}
+		if err := b.identify(o, resp); err != nil {
+			return nil, err
 		}
 		return b.sign(o)
 	}
@@ -296,7 +315,7 @@ func (b *Buyer) sign(o *offered) (*SignedPayment, error) {
 	if err != nil {
 		return nil, err
 	}
-	signed := &SignedPayment{HeaderName: HeaderPaymentV1, Amount: o.amount, Network: o.network.ID(), Version: o.version}
+	signed := &SignedPayment{HeaderName: HeaderPaymentV1, Amount: o.amount, Network: o.network.ID(), Version: o.version, Identifier: o.identifier}
 	var message any = paymentV1{X402Version: version1, Scheme: schemeExact, Network: o.network.Name, Payload: payload}
 	if o.version == version2 {
 		signed.HeaderName = HeaderPaymentV2

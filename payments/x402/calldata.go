@@ -72,6 +72,11 @@ func (p *Payment) walletSignature() []byte {
 	return normalizeV(p.Signature)
 }
 
-func validSignatureCall(digest common.Hash, p *Payment) []byte {
-	return pack(selIsValidSignature, digest[:], word(big.NewInt(2*wordBytes)), packBytes(p.walletSignature()))
+func validSignatureCall(digest common.Hash, sig []byte) []byte {
+	return pack(selIsValidSignature, digest[:], word(big.NewInt(2*wordBytes)), packBytes(sig))
+}
+
+// isValidSignature reports whether an answer to that call says yes.
+func isValidSignature(answer []byte) bool {
+	return len(answer) >= wordBytes && string(answer[:len(selIsValidSignature)]) == string(selIsValidSignature)
 }

@@ -40,12 +40,16 @@ type resourceV2 struct {
 func (v *visit) writeChallenge(why *Refusal, receipt *Receipt) error {
 	w, reqs := v.w, v.reqs
 	v1 := challengeV1{X402Version: version1, Error: why.Code, Message: why.Message, Accepts: []requirementsV1{}}
-	v2 := challengeV2{X402Version: version2, Error: why.Code, Extensions: v.offer.Extensions}
+	v2 := challengeV2{X402Version: version2, Error: why.Code}
+	var err error
+	if v2.Extensions, err = v.extensions(); err != nil {
+		return err
+	}
 	for i := range reqs {
 		if i == 0 {
 			v2.Resource = resourceV2{URL: reqs[i].Resource, Description: reqs[i].Description, MimeType: reqs[i].MimeType}
 		}
-		if reqs[i].Network.Name != "" {
+		if reqs[i].Network.Name != "" && !v.identifierRequired() {
 			terms := reqs[i].v1()
 			terms.OutputSchema = v.offer.OutputSchema
 			v1.Accepts = append(v1.Accepts, terms)

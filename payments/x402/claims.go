@@ -101,9 +101,12 @@ type Record struct {
 	Operation string
 	Settle    price.Settle
 	LapsesAt  time.Time
-	// KeepUntil is until when the response answers copies of the payment.
+	// KeepUntil is until when the response answers copies of the payment, and the
+	// identifier is this claim's.
 	KeepUntil time.Time
-	EdgeID    uuid.UUID
+	// Identifier is what the payer calls the purchase by, or empty.
+	Identifier string
+	EdgeID     uuid.UUID
 
 	State State
 	// Transaction is the settlement's hash, or that of one of unknown outcome.
@@ -145,14 +148,63 @@ var ErrClaimMoved = errors.New("claim is not in the expected state any more")
 // ErrNoClaim is returned by Find for a key that was never claimed.
 var ErrNoClaim = errors.New("no claim with this key")
 
+// ErrSignInUsed is returned for a sign-in that was used before.
+var ErrSignInUsed = errors.New("sign-in was used before")
+
+// Identity is a purchase as its payer calls it. Payers on different networks are
+// different: a contract's address is not its owner's on every chain.
+type Identity struct {
+	Network    string // CAIP-2
+	Payer      string // EIP-55
+	Identifier string
+}
+
+func (r *Record) identity() Identity {
+	return Identity{Network: r.Key.Network, Payer: r.Key.Payer, Identifier: r.Identifier}
+}
+
+// identified reports whether the claim has its identifier to itself.
+func (r *Record) identified(now time.Time) bool {
+	switch r.State {
+	case StateFailed, StateReleased, StateAbandoned:
+		return false
+	case StateSettled:
+		return r.DoneAt == nil || !r.KeepUntil.Before(now)
+	case StateRefundDue, StateRefunded:
+		return !r.KeepUntil.Before(now)
+	case StateClaimed, StateServed, StateSettling, StateUnknown:
+	}
+	return true
+}
+
+// Purchaser asks for what was bought before.
+type Purchaser struct {
+	Payer string // EIP-55
+	// Network is the CAIP-2 identifier; empty for any.
+	Network     string
+	RequestHash [32]byte
+}
+
 // ClaimStore keeps claims. Every step is one guarded statement: it happens
 // wholly, durably and once, or it returns ErrClaimMoved. The implementations
 // pass one conformance suite.
 type ClaimStore interface {
 	// Find returns the claim of a key, or ErrNoClaim.
 	Find(ctx context.Context, key Key) (Record, error)
+	// FindIdentified returns the claim that has an identifier, or ErrNoClaim. A claim
+	// has it until it turns out that nothing is charged, or, once it has come to its
+	// end, until its KeepUntil has passed.
+	FindIdentified(ctx context.Context, identity Identity, now time.Time) (Record, error)
+	// FindAnswer returns the newest settled claim of a payer for a request whose answer
+	// is kept, or else one that is under way, or else ErrNoClaim.
+	FindAnswer(ctx context.Context, asked Purchaser, now time.Time) (Record, error)
+	// UseSignIn notes a sign-in until it can be used no more, or returns ErrSignInUsed.
+	UseSignIn(ctx context.Context, account, nonce string, expires time.Time) error
+	// ForgetSignIns drops those whose time is over.
+	ForgetSignIns(ctx context.Context, now time.Time) error
 	// Claim stores rec as claimed if its key is new, or was released with the same
-	// payload. It returns the claim as it now stands, and whether it is rec's.
+	// payload, and no other claim has its identifier. It returns the claim as it now
+	// stands, rec's or the one that is in its way, and whether it is rec's.
 	Claim(ctx context.Context, rec *Record) (Record, bool, error)
 	// Release: claimed → released. resp answers the copies that waited; it may be nil.
 	Release(ctx context.Context, id uuid.UUID, reason Code, resp *Response) error

@@ -3,6 +3,7 @@ package x402
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -21,7 +22,12 @@ type MemoryClaims struct {
 	claims map[Key]*memoryClaim
 	byID   map[uuid.UUID]*memoryClaim
 	beats  map[uuid.UUID]time.Time
+	// identified are the last claims with an identifier, which may have lost it.
+	identified map[Identity]*memoryClaim
+	signIns    map[memorySignIn]time.Time
 }
+
+type memorySignIn struct{ account, nonce string }
 
 type memoryClaim struct {
 	rec  Record
@@ -34,6 +40,7 @@ var _ ClaimStore = (*MemoryClaims)(nil)
 func NewMemoryClaims(now func() time.Time) *MemoryClaims {
 	return &MemoryClaims{
 		now: now, claims: map[Key]*memoryClaim{}, byID: map[uuid.UUID]*memoryClaim{}, beats: map[uuid.UUID]time.Time{},
+		identified: map[Identity]*memoryClaim{}, signIns: map[memorySignIn]time.Time{},
 	}
 }
 
@@ -48,6 +55,60 @@ func (m *MemoryClaims) Find(_ context.Context, key Key) (Record, error) {
 	return c.rec, nil
 }
 
+// FindIdentified implements [ClaimStore].
+func (m *MemoryClaims) FindIdentified(_ context.Context, identity Identity, now time.Time) (Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.identified[identity]
+	if c == nil || !c.rec.identified(now) {
+		return Record{}, ErrNoClaim
+	}
+	return c.rec, nil
+}
+
+// FindAnswer implements [ClaimStore].
+func (m *MemoryClaims) FindAnswer(_ context.Context, asked Purchaser, now time.Time) (Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var best *Record
+	for _, c := range m.claims {
+		r := &c.rec
+		kept := r.State == StateSettled && r.ResponseKept && !r.KeepUntil.Before(now)
+		if r.Key.Payer != asked.Payer || r.RequestHash != asked.RequestHash || (!kept && r.State.terminal()) ||
+			(asked.Network != "" && r.Key.Network != asked.Network) {
+			continue
+		}
+		settled := r.State == StateSettled
+		if best == nil || settled && best.State != StateSettled || settled == (best.State == StateSettled) && r.CreatedAt.After(best.CreatedAt) {
+			best = r
+		}
+	}
+	if best == nil {
+		return Record{}, ErrNoClaim
+	}
+	return *best, nil
+}
+
+// UseSignIn implements [ClaimStore].
+func (m *MemoryClaims) UseSignIn(_ context.Context, account, nonce string, expires time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := memorySignIn{account, nonce}
+	if _, used := m.signIns[key]; used {
+		return ErrSignInUsed
+	}
+	m.signIns[key] = expires
+	return nil
+}
+
+// ForgetSignIns implements [ClaimStore].
+func (m *MemoryClaims) ForgetSignIns(_ context.Context, now time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.signIns, func(_ memorySignIn, expires time.Time) bool { return expires.Before(now) })
+	return nil
+}
+
 // Claim implements [ClaimStore].
 func (m *MemoryClaims) Claim(_ context.Context, rec *Record) (Record, bool, error) {
 	m.mu.Lock()
@@ -55,6 +116,9 @@ func (m *MemoryClaims) Claim(_ context.Context, rec *Record) (Record, bool, erro
 	old := m.claims[rec.Key]
 	if old != nil && (old.rec.State != StateReleased || old.rec.PayloadHash != rec.PayloadHash) {
 		return old.rec, false, nil
+	}
+	if other := m.identified[rec.identity()]; other != nil && other.rec.identified(rec.CreatedAt) {
+		return other.rec, false, nil
 	}
 	if old != nil {
 		delete(m.byID, old.rec.ID)
@@ -67,6 +131,9 @@ func (m *MemoryClaims) Claim(_ context.Context, rec *Record) (Record, bool, erro
 		c.rec.RunAt = m.moment()
 	}
 	m.claims[rec.Key], m.byID[rec.ID] = c, c
+	if rec.Identifier != "" {
+		m.identified[rec.identity()] = c
+	}
 	return c.rec, true, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/turnpike-edge/turnpike/db"
@@ -51,7 +52,7 @@ func recordOf(key Key, row *db.PaymentClaimRow) Record {
 		ID: row.ID, Key: key, Version: int(row.Version), PayTo: row.PayTo, Amount: money.MicroUSDC(row.Amount),
 		Payment: row.Payment, Method: row.Method, URI: row.Uri, Operation: row.Operation,
 		Settle: price.Settle(row.Settle), LapsesAt: row.LapsesAt, KeepUntil: row.KeepUntil, EdgeID: row.EdgeID,
-		State: State(row.State), Transaction: row.Transaction, Reason: Code(row.Reason),
+		State: State(row.State), Transaction: row.Transaction, Reason: Code(row.Reason), Identifier: row.PaymentID,
 		ResponseKept: row.ResponseKept, CreatedAt: row.CreatedAt, RunAt: row.RunAt, DoneAt: row.DoneAt,
 	}
 	copy(rec.PayloadHash[:], row.PayloadHash)
@@ -59,26 +60,113 @@ func recordOf(key Key, row *db.PaymentClaimRow) Record {
 	return rec
 }
 
+// recordOfAny is recordOf for a row that was not asked for by its key.
+func recordOfAny(row *db.TakeOrphanClaimsRow) Record {
+	key := Key{Network: row.Network, Asset: row.Asset, Payer: row.Payer}
+	copy(key.Nonce[:], row.Nonce)
+	return recordOf(key, &db.PaymentClaimRow{
+		ID: row.ID, Version: row.Version, PayTo: row.PayTo, Amount: row.Amount, Payment: row.Payment,
+		PayloadHash: row.PayloadHash, RequestHash: row.RequestHash, Method: row.Method, Uri: row.Uri,
+		Operation: row.Operation, Settle: row.Settle, LapsesAt: row.LapsesAt, KeepUntil: row.KeepUntil,
+		EdgeID: row.EdgeID, State: row.State, Transaction: row.Transaction, Reason: row.Reason,
+		CreatedAt: row.CreatedAt, PaymentID: row.PaymentID, RunAt: row.RunAt, DoneAt: row.DoneAt, ResponseKept: row.ResponseKept,
+	})
+}
+
+// FindIdentified implements [ClaimStore].
+func (s *PostgresClaims) FindIdentified(ctx context.Context, identity Identity, now time.Time) (Record, error) {
+	row, err := s.q.IdentifiedClaim(ctx, db.IdentifiedClaimParams{
+		Network: identity.Network, Payer: identity.Payer, PaymentID: identity.Identifier, Now: now,
+	})
+	return foundAny((*db.TakeOrphanClaimsRow)(&row), err)
+}
+
+// FindAnswer implements [ClaimStore].
+func (s *PostgresClaims) FindAnswer(ctx context.Context, asked Purchaser, now time.Time) (Record, error) {
+	row, err := s.q.AnswerableClaim(ctx, db.AnswerableClaimParams{
+		Payer: asked.Payer, Network: asked.Network, RequestHash: asked.RequestHash[:], Now: now,
+	})
+	return foundAny((*db.TakeOrphanClaimsRow)(&row), err)
+}
+
+func foundAny(row *db.TakeOrphanClaimsRow, err error) (Record, error) {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Record{}, ErrNoClaim
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("finding claim: %w", err)
+	}
+	return recordOfAny(row), nil
+}
+
+// UseSignIn implements [ClaimStore].
+func (s *PostgresClaims) UseSignIn(ctx context.Context, account, nonce string, expires time.Time) error {
+	n, err := s.q.UseSignIn(ctx, db.UseSignInParams{Account: account, Nonce: nonce, ExpiresAt: expires})
+	if err != nil {
+		return fmt.Errorf("using sign-in: %w", err)
+	}
+	if n == 0 {
+		return ErrSignInUsed
+	}
+	return nil
+}
+
+// ForgetSignIns implements [ClaimStore].
+func (s *PostgresClaims) ForgetSignIns(ctx context.Context, now time.Time) error {
+	if _, err := s.q.ForgetSignIns(ctx, now); err != nil {
+		return fmt.Errorf("forgetting sign-ins: %w", err)
+	}
+	return nil
+}
+
+// claimTries is how often a claim is tried whose identifier is taken by a claim that
+// then turns out not to have it any more.
+const claimTries = 3
+
 // Claim implements [ClaimStore].
 func (s *PostgresClaims) Claim(ctx context.Context, rec *Record) (Record, bool, error) {
-	runAt, err := s.q.ClaimPayment(ctx, db.ClaimPaymentParams{
+	for try := 1; ; try++ {
+		runAt, err := s.claim(ctx, rec)
+		switch {
+		case err == nil:
+			won := *rec
+			won.State, won.RunAt = StateClaimed, runAt
+			return won, true, nil
+		case errors.Is(err, pgx.ErrNoRows):
+			other, err := s.Find(ctx, rec.Key)
+			return other, false, err
+		case !isIdentifierTaken(err) || try == claimTries:
+			return Record{}, false, fmt.Errorf("claiming: %w", err)
+		}
+		other, err := s.FindIdentified(ctx, rec.identity(), rec.CreatedAt)
+		if !errors.Is(err, ErrNoClaim) {
+			return other, false, err
+		}
+		_, err = s.q.FreeIdentifier(ctx, db.FreeIdentifierParams{
+			Network: rec.Key.Network, Payer: rec.Key.Payer, PaymentID: rec.Identifier, Now: rec.CreatedAt,
+		})
+		if err != nil {
+			return Record{}, false, fmt.Errorf("freeing identifier: %w", err)
+		}
+	}
+}
+
+func (s *PostgresClaims) claim(ctx context.Context, rec *Record) (runAt *time.Time, err error) {
+	return s.q.ClaimPayment(ctx, db.ClaimPaymentParams{
 		ID: rec.ID, Network: rec.Key.Network, Asset: rec.Key.Asset, Payer: rec.Key.Payer, Nonce: rec.Key.Nonce[:],
 		Version: int16(rec.Version), //nolint:gosec // 1 or 2
 		PayTo:   rec.PayTo, Amount: int64(rec.Amount), Payment: rec.Payment,
 		PayloadHash: rec.PayloadHash[:], RequestHash: rec.RequestHash[:], Method: rec.Method, Uri: rec.URI,
 		Operation: rec.Operation, Settle: string(rec.Settle), LapsesAt: rec.LapsesAt, KeepUntil: rec.KeepUntil,
-		EdgeID: rec.EdgeID, CreatedAt: rec.CreatedAt,
+		EdgeID: rec.EdgeID, CreatedAt: rec.CreatedAt, PaymentID: rec.Identifier,
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		other, err := s.Find(ctx, rec.Key)
-		return other, false, err
-	}
-	if err != nil {
-		return Record{}, false, fmt.Errorf("claiming: %w", err)
-	}
-	won := *rec
-	won.State, won.RunAt = StateClaimed, runAt
-	return won, true, nil
+}
+
+// isIdentifierTaken reports whether a claim was refused by the index that gives each
+// identifier to one claim.
+func isIdentifierTaken(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refused.Code == uniqueViolation && refused.ConstraintName == "x402_claim_identifier"
 }
 
 // moved turns the count of a guarded update into the store's error.
@@ -246,16 +334,7 @@ func (s *PostgresClaims) TakeOrphans(ctx context.Context, edgeID uuid.UUID, acti
 	}
 	recs := make([]Record, len(rows))
 	for i := range rows {
-		row := &rows[i]
-		key := Key{Network: row.Network, Asset: row.Asset, Payer: row.Payer}
-		copy(key.Nonce[:], row.Nonce)
-		recs[i] = recordOf(key, &db.PaymentClaimRow{
-			ID: row.ID, Version: row.Version, PayTo: row.PayTo, Amount: row.Amount, Payment: row.Payment,
-			PayloadHash: row.PayloadHash, RequestHash: row.RequestHash, Method: row.Method, Uri: row.Uri,
-			Operation: row.Operation, Settle: row.Settle, LapsesAt: row.LapsesAt, KeepUntil: row.KeepUntil,
-			EdgeID: row.EdgeID, State: row.State, Transaction: row.Transaction, Reason: row.Reason,
-			CreatedAt: row.CreatedAt, RunAt: row.RunAt, DoneAt: row.DoneAt, ResponseKept: row.ResponseKept,
-		})
+		recs[i] = recordOfAny(&rows[i])
 	}
 	return recs, nil
 }

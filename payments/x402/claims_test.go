@@ -42,11 +42,15 @@ func TestClaimStores(t *testing.T) {
 			t.Parallel()
 			store := open(t)
 			for name, test := range map[string]func(t *testing.T, store ClaimStore){
-				"claims":    testClaims,
-				"steps":     testSteps,
-				"responses": testResponses,
-				"orphans":   testOrphans,
-				"counts":    testCounts,
+				"claims":      testClaims,
+				"steps":       testSteps,
+				"responses":   testResponses,
+				"orphans":     testOrphans,
+				"counts":      testCounts,
+				"identifiers": testIdentifiers,
+				"one of many": testOneOfMany,
+				"answers":     testAnswers,
+				"sign-ins":    testSignIns,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, store) })
 			}

@@ -40,6 +40,8 @@ const (
 	CodePaymentRequired Code = "payment_required"
 	// CodeAlreadyUsed: the payment, or another with its nonce, was taken for another request.
 	CodeAlreadyUsed Code = "payment_already_used"
+	// CodeIdentifierUsed: the payment's identifier is that of another purchase.
+	CodeIdentifierUsed Code = "payment_identifier_used"
 	// CodeInProgress: the same request with the same payment is still running.
 	CodeInProgress Code = "payment_in_progress"
 	// CodeResponseNotKept: the request was paid and answered, and the answer is not kept.
@@ -48,6 +50,25 @@ const (
 	CodeUpstreamFailed Code = "upstream_failed"
 	// CodeAbandoned: the run was cut off. Nothing was or will be charged.
 	CodeAbandoned Code = "payment_abandoned"
+)
+
+// Codes of sign-ins, as the reference implementations have them (npm
+// @x402/extensions 2.27.0), and for a good one that opens nothing.
+const (
+	CodeSignInPayload   Code = "invalid_siwx_payload" // ours: theirs have no code for it
+	CodeSignInDomain    Code = "invalid_siwx_domain_mismatch"
+	CodeSignInURI       Code = "invalid_siwx_uri_mismatch"
+	CodeSignInChain     Code = "invalid_siwx_unsupported_chain"
+	CodeSignInTooOld    Code = "invalid_siwx_issued_at_too_old"
+	CodeSignInInFuture  Code = "invalid_siwx_issued_at_in_future"
+	CodeSignInExpired   Code = "invalid_siwx_expired"
+	CodeSignInNotYet    Code = "invalid_siwx_not_yet_valid"
+	CodeSignInSignature Code = "invalid_siwx_signature"
+	CodeSignInVerifier  Code = "invalid_siwx_verifier_error"
+	CodeSignInNonce     Code = "invalid_siwx_nonce"
+	// CodeSignInNothing: the wallet has signed in, and there is no answer that it has
+	// paid for, to this request, and that is kept.
+	CodeSignInNothing Code = "siwx_nothing_paid"
 )
 
 // Refusal is a payment that is not good, with the protocol's code and a sentence

@@ -24,6 +24,7 @@ const (
 	HeaderRequired   = "Payment-Required"
 	HeaderReceiptV1  = "X-Payment-Response"
 	HeaderReceiptV2  = "Payment-Response"
+	HeaderSignIn     = "Sign-In-With-X"
 	headerExpose     = "Access-Control-Expose-Headers"
 	headerCacheCtl   = "Cache-Control"
 	headerRetryAfter = "Retry-After"
@@ -39,7 +40,7 @@ const ExposedHeaders = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE"
 
 // AllowedRequestHeaders is what a preflight must allow. The stock clients send
 // Access-Control-Expose-Headers as a request header, so it is among them.
-const AllowedRequestHeaders = "PAYMENT-SIGNATURE, X-PAYMENT, Content-Type, Access-Control-Expose-Headers, Authorization"
+const AllowedRequestHeaders = "PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X, Content-Type, Access-Control-Expose-Headers, Authorization"
 
 // ExposeHeaders lets browsers read the protocol's headers. The gate calls it on
 // all that it writes. It has no part in preflights: an OPTIONS request must be

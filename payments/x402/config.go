@@ -55,10 +55,17 @@ type Config struct {
 	// LostAfter is how long an edge may be silent before its claims are taken on.
 	// Default: 1 min. Recover must run several times within it.
 	LostAfter time.Duration
+	// NoIdentifiers takes no heed of payment identifiers, and does not offer to
+	// (extension payment-identifier). Default: a purchase is charged once.
+	NoIdentifiers bool
+	// NoSignIns takes no sign-ins of wallets, and does not offer to (extension
+	// sign-in-with-x). Default: a wallet that signs in reads what it has paid for.
+	NoSignIns bool
 	// SuspectsPerMinute is how many payments per minute one client address may
 	// send that need a look-up before they can be refused: those whose signature
 	// does not recover to the payer, and those that do not match or have lapsed.
-	// Default: 60.
+	// Sign-ins of wallets whose node must be asked count too; other sign-ins may be
+	// ten times as many. Default: 60.
 	SuspectsPerMinute int
 	// ClientAddress names the client for that limit. Default: the host of
 	// RemoteAddr.

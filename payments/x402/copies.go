@@ -20,12 +20,10 @@ func (g *Gate) answerCopy(v *visit, rec Record) (again bool, err error) {
 	}
 	rec, waited, err := g.await(v, rec)
 	switch {
-	case errors.Is(err, errPending):
-		return false, v.answerUnsettled(err, nil)
-	case errors.Is(err, errStillRunning):
-		return false, v.conflict(CodeInProgress, "this request is still running under this payment: repeat it later; it is not charged twice")
 	case err != nil:
-		return false, err
+		return false, g.answerWaiting(v, err)
+	case rec.RequestHash != v.requestHash: // released, and then used for another
+		return g.answerForeign(v, rec)
 	case rec.State == StateReleased:
 		if !waited || rec.Reason == "" {
 			return true, nil
@@ -35,6 +33,18 @@ func (g *Gate) answerCopy(v *visit, rec Record) (again bool, err error) {
 		return g.runSettled(v, rec)
 	}
 	return false, g.replay(v, rec)
+}
+
+// answerWaiting answers a request that has waited for another in vain.
+func (g *Gate) answerWaiting(v *visit, err error) error {
+	switch {
+	case errors.Is(err, errPending):
+		return v.answerUnsettled(err, nil)
+	case errors.Is(err, errStillRunning):
+		return v.conflict(CodeInProgress, "this request is still running under this payment: repeat it later; it is not charged twice")
+	default:
+		return err
+	}
 }
 
 // answerForeign answers a payment that comes with another request than the one
@@ -76,8 +86,8 @@ func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 	defer ticker.Stop()
 	for !rec.answered() {
 		waited = true
-		rung, done := g.board.listen(v.key)
-		rec, err = g.refresh(v)
+		rung, done := g.board.listen(rec.Key)
+		rec, err = g.refresh(v, rec.Key)
 		if err != nil || rec.answered() {
 			done()
 			return rec, waited, err
@@ -99,11 +109,11 @@ func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 }
 
 // refresh reads the claim again, and finds out about an unknown settlement.
-func (g *Gate) refresh(v *visit) (Record, error) {
-	rec, err := g.cfg.Store.Find(v.r.Context(), v.key)
+func (g *Gate) refresh(v *visit, key Key) (Record, error) {
+	rec, err := g.cfg.Store.Find(v.r.Context(), key)
 	if err == nil && rec.State == StateUnknown {
 		g.resolveAsked(v, rec)
-		rec, err = g.cfg.Store.Find(v.r.Context(), v.key)
+		rec, err = g.cfg.Store.Find(v.r.Context(), key)
 		if err == nil && rec.State == StateUnknown {
 			return rec, errPending
 		}
@@ -134,12 +144,15 @@ func (g *Gate) runSettled(v *visit, rec Record) (again bool, err error) {
 func (v *visit) receipt(rec Record) *Receipt {
 	receipt := &Receipt{
 		Success: rec.State.paid(), ErrorReason: rec.Reason, Transaction: rec.Transaction,
-		Network: v.payment.Network, Payer: rec.Key.Payer, version: v.payment.Version,
+		Network: rec.Key.Network, Payer: rec.Key.Payer, version: version2,
+	}
+	if v.payment != nil { // else a wallet has signed in, which is of version 2
+		receipt.Network, receipt.version = v.payment.Network, v.payment.Version
 	}
 	if receipt.Success {
 		receipt.ErrorReason = ""
 	}
-	if v.payment.Version == version2 {
+	if receipt.version == version2 {
 		receipt.Amount = rec.Amount.Units()
 	}
 	return receipt

@@ -19,11 +19,14 @@
 //     settle-before what fails after the payment is recorded as a refund due.
 //   - What is owed back to a payer goes back once: the token refuses a second use
 //     of an authorisation whose nonce is made from the claim ([Refunds]).
+//   - Of the payments that one payer makes for one purchase, as its identifier says, at
+//     most one is charged while that one's answer is kept.
 //   - Amounts are integers, and what the client says about price, resource or
 //     recipient is compared with our own quote, never used.
 //
 // The parts: wire formats (challenge.go, payment.go, receipt.go), local
-// verification (verify.go), claims ([ClaimStore] with [MemoryClaims] and
+// verification (verify.go), the extensions payment-identifier (identifier.go) and
+// sign-in-with-x (siwx.go, eip4361.go), claims ([ClaimStore] with [MemoryClaims] and
 // [PostgresClaims]), settlement ([Facilitator] with [LocalFacilitator] and
 // [HTTPFacilitator], for several chains [NewFacilitators], and the [Outbox] of what
 // the first sends), the operator's side ([Refunds], [Auditor]), and the client's

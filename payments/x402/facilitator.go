@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/ethereum/go-ethereum/common"
 )
 
 // Facilitator checks payments against the chain and settles them. Its
@@ -39,6 +41,16 @@ type Confirmer interface {
 	// did not come about within ctx, and says nothing of the payment.
 	Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, err error)
 }
+
+// Notary asks wallets that are contracts whether they stand by a signature
+// (ERC-1271). A [Facilitator] that has a node implements it.
+type Notary interface {
+	// StandsBy reports whether the account is a contract on the network that stands
+	// by the signature of the digest. An error means that it could not be asked.
+	StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error)
+}
+
+var errNoNode = errors.New("there is no node")
 
 // Settlement is a transfer that happened.
 type Settlement struct {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ethereum/go-ethereum/common"
 )
 
 // facilitators sends each payment to the facilitator of its chain.
@@ -16,6 +18,7 @@ type facilitators struct{ byChain map[uint64]Facilitator }
 var (
 	_ Facilitator = (*facilitators)(nil)
 	_ Watcher     = (*facilitators)(nil)
+	_ Notary      = (*facilitators)(nil)
 )
 
 // NewFacilitators returns a facilitator for several chains, given by chain id. Where
@@ -65,6 +68,15 @@ func (f *facilitators) Lookup(ctx context.Context, p *Payment, req *Requirements
 		return Sighting{}, nil
 	}
 	return watcher.Lookup(ctx, p, req, since)
+}
+
+// StandsBy implements [Notary].
+func (f *facilitators) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
+	notary, ok := f.byChain[n.ChainID].(Notary)
+	if !ok {
+		return false, fmt.Errorf("%w of network %s", errNoNode, n.ID())
+	}
+	return notary.StandsBy(ctx, n, account, digest, sig)
 }
 
 // SettleTimeout is that of the slowest.

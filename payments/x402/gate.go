@@ -21,6 +21,7 @@ type NextFunc = func(http.ResponseWriter, *http.Request, Claim) error
 type Gate struct {
 	cfg      Config
 	suspects *limiter
+	signIns  *limiter
 	board    *board
 	active   *active
 	endings  endings
@@ -37,6 +38,7 @@ func NewGate(cfg Config) (*Gate, error) {
 	return &Gate{
 		cfg:      cfg,
 		suspects: newLimiter(cfg.SuspectsPerMinute),
+		signIns:  newLimiter(signInsPerSuspect * cfg.SuspectsPerMinute),
 		board:    newBoard(),
 		active:   newActive(),
 	}, nil
@@ -65,6 +67,9 @@ type visit struct {
 	key         Key
 	payloadHash [32]byte
 	requestHash [32]byte
+	identifier  string // of the purchase, or empty
+	// approved: the facilitator has found the payment good, so the payer stands by it.
+	approved bool
 }
 
 // Serve answers r: with a challenge if it is not paid for, with a refusal and a
@@ -85,10 +90,17 @@ func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, offer Offer, body [
 	if refusal != nil {
 		return v.refuse(refusal)
 	}
+	if signIn := r.Header.Values(HeaderSignIn); payment == nil && len(signIn) > 0 && !g.cfg.NoSignIns {
+		v.requestHash = hashRequest(r, offer.Resource, body)
+		return g.serveSignedIn(v, signIn)
+	}
 	if payment == nil {
 		return v.refuse(refuse(CodePaymentRequired, "this costs %s USDC: repeat the request with a payment for one of the offers", offer.Amount))
 	}
 	v.payment = payment
+	if refusal := v.identify(); refusal != nil {
+		return v.refuse(refusal)
+	}
 	if v.req, refusal = matchRequirements(payment, v.reqs); refusal != nil {
 		return v.refuse(refusal)
 	}
@@ -162,6 +174,9 @@ func (g *Gate) admit(v *visit) error {
 			}
 			continue // released in the meantime
 		}
+		if answered, err := g.answerIdentified(v); answered {
+			return err
+		}
 		taken, err := g.take(v)
 		if taken || err != nil {
 			return err
@@ -198,7 +213,7 @@ func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error
 }
 
 // take checks the payment on chain, claims it and runs the request. It reports
-// false if another copy was faster.
+// false if another copy, or another payment for the purchase, was faster.
 func (g *Gate) take(v *visit) (bool, error) {
 	if err := g.check(v); err != nil {
 		refusal, ok := errors.AsType[*Refusal](err)
@@ -209,13 +224,12 @@ func (g *Gate) take(v *visit) (bool, error) {
 		if refusal.Code == CodeSignature || refusal.Code == CodeUndeployed {
 			return true, v.refuse(refusal) // which is so whatever became of copies
 		}
-		// The authorisation may be used because another payment on its nonce, such as
-		// a copy, has just been settled.
-		if rec, err := g.cfg.Store.Find(v.r.Context(), v.key); err == nil && rec.State != StateReleased {
+		if g.overtaken(v) {
 			return false, nil
 		}
 		return true, v.refuse(refusal)
 	}
+	v.approved = true
 	v.judged("")
 	rec := g.newRecord(v)
 	g.active.add(rec.ID)
@@ -230,6 +244,20 @@ func (g *Gate) take(v *visit) (bool, error) {
 		return false, nil
 	}
 	return true, g.run(v, stored)
+}
+
+// overtaken reports whether the payment may have been refused because another has
+// just been settled: one on its nonce, such as a copy, or one for the same purchase,
+// which has taken the payer's last money.
+func (g *Gate) overtaken(v *visit) bool {
+	if rec, err := g.cfg.Store.Find(v.r.Context(), v.key); err == nil && rec.State != StateReleased {
+		return true
+	}
+	if v.identifier == "" || !v.payment.SignedByPayer(v.req.Network) {
+		return false
+	}
+	rec, err := g.cfg.Store.FindIdentified(v.r.Context(), v.identity(), g.cfg.Now())
+	return err == nil && rec.Key != v.key
 }
 
 // check asks the facilitator, once for all copies that come at the same time.
@@ -265,7 +293,7 @@ func (g *Gate) newRecord(v *visit) *Record {
 		PayTo: v.req.PayTo.Hex(), Amount: v.req.Amount, Payment: v.payment.raw,
 		PayloadHash: v.payloadHash, RequestHash: v.requestHash,
 		Method: v.r.Method, URI: v.offer.Resource, Operation: v.offer.Operation, Settle: v.offer.Settle,
-		LapsesAt: lapses, KeepUntil: keep.Add(keepAfterLapse), EdgeID: g.cfg.EdgeID, CreatedAt: now,
+		LapsesAt: lapses, KeepUntil: keep.Add(keepAfterLapse), Identifier: v.identifier, EdgeID: g.cfg.EdgeID, CreatedAt: now,
 	}
 }
 

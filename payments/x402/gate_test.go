@@ -19,7 +19,7 @@ import (
 
 func TestChallenge(t *testing.T) {
 	t.Parallel()
-	b := newBooth(t, nil)
+	b := newBooth(t, func(c *Config) { c.NoIdentifiers, c.NoSignIns = true, true })
 	a := b.serve(b.request())
 	b.wantAnswer(a, http.StatusPaymentRequired, CodePaymentRequired)
 	const wantBody = `{"x402Version":1,"error":"payment_required","message":"this costs 0.01 USDC: repeat the request with a payment for one of the offers","accepts":[` +

@@ -49,11 +49,13 @@ func privateCacheControl(values []string) string {
 }
 
 // withoutPayment returns r without its payment headers: the upstream has no
-// business with a signature that moves money.
+// business with a signature that moves money, nor with one that reads what was
+// bought by it.
 func withoutPayment(r *http.Request) *http.Request {
 	clean := r.WithContext(r.Context())
 	clean.Header = r.Header.Clone()
 	clean.Header.Del(HeaderPaymentV1)
 	clean.Header.Del(HeaderPaymentV2)
+	clean.Header.Del(HeaderSignIn)
 	return clean
 }

@@ -278,11 +278,15 @@ func (r *jsonReader) value(target any) *faultyJSON {
 		return fault
 	case *map[string]json.RawMessage:
 		return r.nullOr(func() *faultyJSON { return r.values(t) })
+	case *[]string:
+		return r.nullOr(func() *faultyJSON { return r.strings(t) })
 	case **wirePayload:
 		return readMember(r, t)
 	case **wireAuthorization:
 		return readMember(r, t)
 	case **requirementsV2:
+		return readMember(r, t)
+	case **identifierInfo:
 		return readMember(r, t)
 	default:
 		panic(fmt.Sprintf("x402: no JSON is read into a %T", target))
@@ -309,6 +313,20 @@ func (r *jsonReader) values(into *map[string]json.RawMessage) *faultyJSON {
 		start := r.pos
 		fault := r.skip()
 		(*into)[name] = json.RawMessage(r.text[start:r.pos])
+		return fault
+	})
+}
+
+func (r *jsonReader) strings(into *[]string) *faultyJSON {
+	if r.peek() != '[' {
+		return r.wrongType()
+	}
+	return r.sequence(']', func() *faultyJSON {
+		if r.peek() != '"' {
+			return r.wrongType()
+		}
+		s, fault := r.string()
+		*into = append(*into, s)
 		return fault
 	})
 }

@@ -167,6 +167,7 @@ type LocalFacilitator struct {
 var (
 	_ Facilitator = (*LocalFacilitator)(nil)
 	_ Watcher     = (*LocalFacilitator)(nil)
+	_ Notary      = (*LocalFacilitator)(nil)
 )
 
 // NewLocalFacilitator returns a facilitator. It does not reach out to the node:

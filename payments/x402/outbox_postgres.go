@@ -20,6 +20,9 @@ type PostgresOutbox struct {
 	q *db.Queries
 }
 
+// uniqueViolation is Postgres's code for a row that another is in the way of.
+const uniqueViolation = "23505"
+
 var _ Outbox = (*PostgresOutbox)(nil)
 
 // NewPostgresOutbox returns the outbox on a pool whose schema is migrated.
@@ -38,7 +41,6 @@ func (o *PostgresOutbox) Next(ctx context.Context, chain ChainKey, signer common
 
 // Take implements [Outbox].
 func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx, claim Claiming) error {
-	const uniqueViolation = "23505"
 	taken, err := o.q.TakeTransactionNonce(ctx, db.TakeTransactionNonceParams{
 		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: tx.Signer.Hex(), Nonce: signedNonce(tx.Nonce),
 		Raw: tx.Raw, Hash: tx.newest().Bytes(), Payments: paymentColumn(tx.Payments), LapsesAt: tx.LapsesAt,

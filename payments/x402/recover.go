@@ -29,6 +29,9 @@ func (g *Gate) Recover(ctx context.Context) error {
 	if _, err := g.cfg.Store.ForgetResponses(ctx, g.cfg.Now()); err != nil {
 		errs = append(errs, fmt.Errorf("forgetting x402 responses: %w", err))
 	}
+	if err := g.cfg.Store.ForgetSignIns(ctx, g.cfg.Now()); err != nil {
+		errs = append(errs, fmt.Errorf("forgetting x402 sign-ins: %w", err))
+	}
 	return errors.Join(errs...)
 }
 

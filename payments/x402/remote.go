@@ -76,6 +76,7 @@ type HTTPFacilitator struct {
 var (
 	_ Facilitator = (*HTTPFacilitator)(nil)
 	_ Watcher     = (*HTTPFacilitator)(nil)
+	_ Notary      = (*HTTPFacilitator)(nil)
 )
 
 // NewHTTPFacilitator returns a facilitator, or all faults of its configuration.
@@ -231,6 +232,15 @@ func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requireme
 		return Sighting{}, nil
 	}
 	return f.cfg.Chain.Lookup(ctx, p, req, since)
+}
+
+// StandsBy implements [Notary].
+func (f *HTTPFacilitator) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
+	notary, ok := f.cfg.Chain.(Notary)
+	if !ok {
+		return false, fmt.Errorf("%w of network %s", errNoNode, n.ID())
+	}
+	return notary.StandsBy(ctx, n, account, digest, sig)
 }
 
 // parseTransaction reads a transaction's hash. That of no transaction is none.

@@ -28,6 +28,9 @@ type Offer struct {
 	// UpstreamTimeout is the upstream's own limit. Payments are asked to be good
 	// for a minute longer.
 	UpstreamTimeout time.Duration
+	// IdentifierRequired refuses payments without an identifier of the purchase, and
+	// with them all of version 1, which has none.
+	IdentifierRequired bool
 	// Extensions are what a version 2 challenge says beyond its terms, by name.
 	Extensions map[string]json.RawMessage
 	// Bazaar is the extension of that name in all its forms, the fullest first

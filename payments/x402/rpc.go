@@ -88,7 +88,7 @@ func (c *chainReader) receipt(ctx context.Context, tx common.Hash) (*types.Recei
 // accepts1271 asks a contract whether it stands by a signature (ERC-1271), after
 // its deployment if it is to be deployed first (ERC-6492).
 func (c *chainReader) accepts1271(ctx context.Context, p *Payment, deploy bool) (bool, error) {
-	question := validSignatureCall(p.Authorization.Digest(c.network), p)
+	question := validSignatureCall(p.Authorization.Digest(c.network), p.walletSignature())
 	msg := callMsg{To: p.Authorization.From, Data: question}
 	if deploy {
 		msg.To = multicall3
@@ -107,7 +107,31 @@ func (c *chainReader) accepts1271(ctx context.Context, p *Payment, deploy bool) 
 			return false, fmt.Errorf("asking the payer's contract: %w", err)
 		}
 	}
-	return len(answer) >= wordBytes && string(answer[:4]) == string(selIsValidSignature), nil
+	return isValidSignature(answer), nil
+}
+
+// StandsBy implements [Notary].
+func (c *chainReader) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
+	if n != c.network {
+		return false, fmt.Errorf("%w of network %s", errNoNode, n.ID())
+	}
+	wallet, ok := readUndeployed(sig)
+	if !ok {
+		return false, nil
+	}
+	if wallet != nil { // it is there by now: it has paid
+		sig = wallet.inner
+	}
+	msg := callMsg{To: account, Data: validSignatureCall(digest, normalizeV(sig))}
+	var answer hexutil.Bytes
+	err := c.rpc.CallContext(ctx, &answer, "eth_call", msg, blockLatest)
+	if isRevert(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking the wallet's contract: %w", err)
+	}
+	return isValidSignature(answer), nil
 }
 
 // checkDomain compares the node and the token with the configuration: the wrong

@@ -38,7 +38,7 @@ func (r *Record) claim() Claim {
 
 // run lets a request through under its claim, which is in state claimed.
 func (g *Gate) run(v *visit, rec Record) error {
-	defer g.board.ring(v.key)
+	defer g.board.ring(rec.Key)
 	if v.offer.Settle == price.SettleBefore {
 		return g.runBefore(v, rec)
 	}
@@ -124,7 +124,7 @@ func (g *Gate) runBefore(v *visit, rec Record) error {
 // not end it: what was paid for is finished and kept, and the same payment
 // fetches it. Only a response too large to keep ends with its client.
 func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
-	defer g.board.ring(v.key)
+	defer g.board.ring(rec.Key)
 	ctx, end := context.WithCancelCause(context.WithoutCancel(v.r.Context()))
 	defer end(nil)
 	stop := context.AfterFunc(v.r.Context(), func() {

@@ -144,19 +144,26 @@ func (p *Payment) recoverSigner(n Network) bool {
 	if len(p.Signature) != signatureBytes {
 		return false
 	}
-	rsv := [signatureBytes]byte(p.Signature)
+	return signedBy(p.Authorization.From, p.Authorization.Digest(n), p.Signature)
+}
+
+// signedBy reports whether a signature of a digest is by an account's own key.
+func signedBy(account common.Address, digest common.Hash, sig []byte) bool {
+	if len(sig) != signatureBytes {
+		return false
+	}
+	rsv := [signatureBytes]byte(sig)
 	if rsv[64] = normalV(rsv[64]) - 27; rsv[64] > 1 { //nolint:gosec // an array of 65
 		return false
 	}
 	if bytes.Compare(rsv[32:64], secp256k1HalfN[:]) > 0 {
 		return false
 	}
-	digest := p.Authorization.Digest(n)
 	pub, err := crypto.Ecrecover(digest[:], rsv[:])
 	if err != nil {
 		return false
 	}
 	// The address is the hash of the uncompressed point without its 0x04 prefix.
 	signer := crypto.Keccak256Hash(pub[1:])
-	return common.Address(signer[12:]) == p.Authorization.From
+	return common.Address(signer[12:]) == account
 }

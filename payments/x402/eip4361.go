@@ -1,0 +1,45 @@
+package x402
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// signInText is what a wallet shows and signs: the message of EIP-4361 with the
+// sign-in's fields as they came. None of them has a line break (see
+// [signIn.checkForm]), so no two sign-ins have one text.
+func (s *signIn) text() string {
+	var b strings.Builder
+	b.WriteString(s.domain + " wants you to sign in with your Ethereum account:\n")
+	b.WriteString(s.address + "\n\n")
+	if s.statement != "" {
+		b.WriteString(s.statement + "\n")
+	}
+	b.WriteString("\nURI: " + s.uri)
+	b.WriteString("\nVersion: " + s.version)
+	b.WriteString("\nChain ID: " + strings.TrimPrefix(s.chainID, "eip155:"))
+	b.WriteString("\nNonce: " + s.nonce)
+	b.WriteString("\nIssued At: " + s.issuedAt)
+	for _, line := range []struct{ name, value string }{
+		{"Expiration Time", s.expirationTime}, {"Not Before", s.notBefore}, {"Request ID", s.requestID},
+	} {
+		if line.value != "" {
+			b.WriteString("\n" + line.name + ": " + line.value)
+		}
+	}
+	if len(s.resources) > 0 {
+		b.WriteString("\nResources:")
+		for _, resource := range s.resources {
+			b.WriteString("\n- " + resource)
+		}
+	}
+	return b.String()
+}
+
+// personalDigest is what is signed of a text (EIP-191, version 0x45).
+func personalDigest(text string) common.Hash {
+	return crypto.Keccak256Hash([]byte("\x19Ethereum Signed Message:\n" + strconv.Itoa(len(text)) + text))
+}

@@ -1,0 +1,490 @@
+package x402
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// signInFields are the members of the header, as a client makes them of a challenge.
+type signInFields map[string]any
+
+// offeredSignIn is what a challenge says of signing in.
+type offeredSignIn struct {
+	Info            signInFields  `json:"info"`
+	SupportedChains []signInChain `json:"supportedChains"`
+}
+
+// signInFields returns what a client makes of the booth's challenge.
+func (b *booth) signInFields(address common.Address) signInFields {
+	b.Helper()
+	var offer offeredSignIn
+	if err := json.Unmarshal(b.serve(b.request()).challenge(b.T).Extensions[extensionSignIn], &offer); err != nil {
+		b.Fatal(err)
+	}
+	fields := offer.Info
+	fields["address"], fields["chainId"], fields["type"] = address.Hex(), offer.SupportedChains[0].ChainID, offer.SupportedChains[0].Type
+	return fields
+}
+
+// message is the text of EIP-4361, written out once more than in what is tested.
+func (f signInFields) message() string {
+	text := f["domain"].(string) + " wants you to sign in with your Ethereum account:\n" + f["address"].(string) + "\n\n"
+	if statement, ok := f["statement"].(string); ok {
+		text += statement + "\n"
+	}
+	text += "\nURI: " + f["uri"].(string) + "\nVersion: " + f["version"].(string) +
+		"\nChain ID: " + strings.TrimPrefix(f["chainId"].(string), "eip155:") + "\nNonce: " + f["nonce"].(string) + "\nIssued At: " + f["issuedAt"].(string)
+	lines := []string{text}
+	for _, line := range [][2]string{{"expirationTime", "Expiration Time"}, {"notBefore", "Not Before"}, {"requestId", "Request ID"}} {
+		if value, ok := f[line[0]].(string); ok {
+			lines = append(lines, line[1]+": "+value)
+		}
+	}
+	if resources, ok := f["resources"].([]string); ok {
+		lines = append(lines, "Resources:\n- "+strings.Join(resources, "\n- "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func signPersonally(t testing.TB, key *ecdsa.PrivateKey, text string) []byte {
+	t.Helper()
+	digest := crypto.Keccak256([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(text))), []byte(text))
+	sig, err := crypto.Sign(digest, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig[64] += 27
+	return sig
+}
+
+// sign adds the signature.
+func (f signInFields) sign(t testing.TB, key *ecdsa.PrivateKey) signInFields {
+	t.Helper()
+	f["signature"] = hexutil.Encode(signPersonally(t, key, f.message()))
+	return f
+}
+
+func (f signInFields) header(t testing.TB) string {
+	t.Helper()
+	raw, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(raw)
+}
+
+// signedIn is a request of the booth's wallet that signs in; change may alter the
+// message before it is signed.
+func (b *booth) signedIn(change func(signInFields)) *http.Request {
+	b.Helper()
+	fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey))
+	if change != nil {
+		change(fields)
+	}
+	return b.request(HeaderSignIn, fields.sign(b.T, b.key).header(b.T))
+}
+
+func (b *booth) wantChallenge(a *answer, code Code) {
+	b.Helper()
+	b.wantAnswer(a, http.StatusPaymentRequired, code)
+	if a.Header().Get(HeaderRequired) == "" || a.receipt(b.T) != nil {
+		b.Errorf("got headers %v, want a challenge and no receipt", a.Header())
+	}
+}
+
+func TestSignInReadsWhatWasPaidFor(t *testing.T) {
+	t.Parallel()
+	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
+		for _, version := range []int{1, 2} {
+			t.Run(string(settle)+", version "+strconv.Itoa(version), func(t *testing.T) {
+				t.Parallel()
+				b := newBooth(t, nil)
+				b.offer.Settle = settle
+				b.wantChallenge(b.serve(b.signedIn(nil)), CodeSignInNothing)
+				paid := b.serve(b.request(b.pay(version)...))
+				b.wantPaid(paid)
+
+				request := b.signedIn(nil)
+				read := b.serve(request)
+				b.wantPaid(read)
+				want, got := paid.receipt(t), read.receipt(t)
+				if got.Transaction != want.Transaction || got.Network != "eip155:84532" || got.Payer != want.Payer || got.Amount != "10000" {
+					t.Errorf("receipt: got %+v, want that of %+v", got, want)
+				}
+				if got := read.Header().Get("Cache-Control"); got != "private" {
+					t.Errorf("Cache-Control: got %q, want private", got)
+				}
+				b.wantChallenge(b.serve(request), CodeSignInNonce)
+				b.wantPaid(b.serve(b.signedIn(nil)))
+				b.wantChallenge(b.serveAt(b.gate, b.signedIn(nil), "another body"), CodeSignInNothing)
+				put := b.signedIn(nil)
+				put.Method = http.MethodPut
+				b.wantChallenge(b.serve(put), CodeSignInNothing)
+
+				owner := b.key
+				b.key = newKey(t)
+				b.wantChallenge(b.serve(b.signedIn(nil)), CodeSignInNothing)
+				b.key = owner
+				b.offer.Amount++ // what is paid is paid
+				b.wantPaid(b.serve(b.signedIn(nil)))
+				b.clock.Advance(b.offer.UpstreamTimeout + offerSlack + keepAfterLapse + time.Second)
+				b.wantChallenge(b.serve(b.signedIn(nil)), CodeSignInNothing)
+				b.wantCounts(1, 1, 1)
+			})
+		}
+	}
+}
+
+// TestSignInIsUsedOnce: at two edges at once, a sign-in is good for one answer.
+func TestSignInIsUsedOnce(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, func(c *Config) { c.Store = NewPostgresClaims(newPool(t)) })
+	gates := []*Gate{b.gate, b.newGate(func(c *Config) { c.Store = b.store })}
+	b.wantPaid(b.serve(b.request(b.pay(2)...)))
+	header := b.signedIn(nil).Header.Get(HeaderSignIn)
+	answers := make([]*answer, 10)
+	var done sync.WaitGroup
+	for i := range answers {
+		done.Go(func() { answers[i] = b.serveAt(gates[i%2], b.request(HeaderSignIn, header), "body") })
+	}
+	done.Wait()
+	served := 0
+	for _, a := range answers {
+		if a.Code == http.StatusOK {
+			served++
+			continue
+		}
+		b.wantChallenge(a, CodeSignInNonce)
+	}
+	if served != 1 {
+		t.Errorf("served: got %d, want 1", served)
+	}
+	b.wantCounts(1, 1, 1)
+}
+
+// While its request runs, a wallet is not asked to pay again.
+func TestSignInWhileItRuns(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	asked := b.signedIn(nil)
+	var meanwhile *answer
+	b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
+		meanwhile = b.serve(asked)
+		_, err := io.WriteString(w, "report")
+		return err
+	}
+	b.wantPaid(b.serve(b.request(b.pay(2)...)))
+	b.wantAnswer(meanwhile, http.StatusConflict, CodeInProgress)
+	b.wantPaid(b.serve(asked)) // the sign-in was not used up by that
+	b.wantCounts(1, 1, 1)
+}
+
+func TestSignInIsRefused(t *testing.T) {
+	t.Parallel()
+	set := func(name string, value any) func(*booth, signInFields) {
+		return func(_ *booth, f signInFields) { f[name] = value }
+	}
+	at := func(name string, after time.Duration) func(*booth, signInFields) {
+		return func(b *booth, f signInFields) { f[name] = b.clock.Now().Add(after).Format(time.RFC3339) }
+	}
+	for name, tt := range map[string]struct {
+		change func(*booth, signInFields)
+		code   Code // empty: it is good
+	}{
+		"as offered":                 {func(*booth, signInFields) {}, ""},
+		"without what may be absent": {func(_ *booth, f signInFields) { delete(f, "statement"); delete(f, "expirationTime") }, ""},
+		"with all there is": {func(b *booth, f signInFields) {
+			f["requestId"], f["resources"], f["signatureScheme"] = "1", []string{"https://a.example/1", "ipfs://x"}, "eip191"
+			at("notBefore", -time.Second)(b, f)
+		}, ""},
+		"another network of the offer":  {set("chainId", "eip155:8453"), ""},
+		"issued by a clock ahead":       {at("issuedAt", signInSkew), ""},
+		"issued just now old enough":    {at("issuedAt", -signInLife+time.Second), ""},
+		"another domain":                {set("domain", "evil.example.com"), CodeSignInDomain},
+		"domain with another port":      {set("domain", "api.example.com:8443"), CodeSignInDomain},
+		"domain with an end":            {set("domain", "api.example.com.evil.example"), CodeSignInDomain},
+		"uri of another origin":         {set("uri", "https://evil.example.com/"), CodeSignInURI},
+		"uri of another scheme":         {set("uri", "http://api.example.com/"), CodeSignInURI},
+		"uri with a user":               {set("uri", "https://api.example.com@evil.example/"), CodeSignInURI},
+		"uri is none":                   {set("uri", "%zz"), CodeSignInURI},
+		"version":                       {set("version", "2"), CodeSignInPayload},
+		"a chain that is not offered":   {set("chainId", "eip155:1"), CodeSignInChain},
+		"no chain of Ethereum's":        {set("chainId", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"), CodeSignInChain},
+		"another kind of signature":     {set("type", "ed25519"), CodeSignInChain},
+		"short nonce":                   {set("nonce", "1234567"), CodeSignInPayload},
+		"odd nonce":                     {set("nonce", "12345678-"), CodeSignInPayload},
+		"no nonce":                      {set("nonce", ""), CodeSignInPayload},
+		"address is none":               {set("address", "0x1234"), CodeSignInPayload},
+		"line break in the statement":   {set("statement", "x\n\nURI: https://api.example.com"), CodeSignInPayload},
+		"line break in a resource":      {set("resources", []string{"a\nb"}), CodeSignInPayload},
+		"resources are no list":         {set("resources", "a"), CodeSignInPayload},
+		"issued at no time":             {set("issuedAt", "yesterday"), CodeSignInPayload},
+		"too old":                       {at("issuedAt", -signInLife), CodeSignInTooOld},
+		"from the future":               {at("issuedAt", signInSkew+time.Second), CodeSignInInFuture},
+		"expires at no time":            {set("expirationTime", "never"), CodeSignInPayload},
+		"expired":                       {at("expirationTime", 0), CodeSignInExpired},
+		"not before no time":            {set("notBefore", "later"), CodeSignInPayload},
+		"not valid yet":                 {at("notBefore", time.Second), CodeSignInNotYet},
+		"a member in another case":      {set("Domain", "x"), CodeSignInPayload},
+		"a member that is not a string": {set("requestId", 1), CodeSignInPayload},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, nil)
+			b.wantPaid(b.serve(b.request(b.pay(2)...)))
+			a := b.serve(b.signedIn(func(f signInFields) { tt.change(b, f) }))
+			if tt.code == "" {
+				b.wantPaid(a)
+			} else {
+				b.wantChallenge(a, tt.code)
+			}
+			b.wantCounts(1, 1, 1)
+		})
+	}
+}
+
+func TestSignInHeader(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		headers func(good string) []string
+		status  int
+		code    Code
+	}{
+		"no base64":  {func(string) []string { return []string{"%"} }, 402, CodeSignInPayload},
+		"no JSON":    {func(string) []string { return []string{"eA=="} }, 402, CodeSignInPayload},
+		"null":       {func(string) []string { return []string{"bnVsbA=="} }, 402, CodeSignInPayload},
+		"empty":      {func(string) []string { return []string{""} }, 402, CodeSignInPayload},
+		"twice":      {func(good string) []string { return []string{good, good} }, 402, CodeSignInPayload},
+		"oversized":  {func(string) []string { return []string{strings.Repeat("A", HeaderBytesMax+4)} }, 431, CodeSignInPayload},
+		"turned off": {func(good string) []string { return []string{good} }, 402, CodePaymentRequired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, nil)
+			b.wantPaid(b.serve(b.request(b.pay(2)...)))
+			good := b.signedIn(nil).Header.Get(HeaderSignIn)
+			b.gate.cfg.NoSignIns = name == "turned off"
+			r := b.request()
+			for _, value := range tt.headers(good) {
+				r.Header.Add(HeaderSignIn, value)
+			}
+			b.wantAnswer(b.serve(r), tt.status, tt.code)
+		})
+	}
+}
+
+// A message that is signed by somebody else, or changed since, opens nothing, and
+// the node is asked for so many only.
+func TestSignInIsForged(t *testing.T) {
+	t.Parallel()
+	notary := &notaryFake{}
+	b := newBooth(t, func(c *Config) { c.SuspectsPerMinute = 3 })
+	b.gate.cfg.Facilitator = notaryChain{b.chain, notary}
+	b.wantPaid(b.serve(b.request(b.pay(2)...)))
+	fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey)).sign(t, newKey(t))
+	for range 3 {
+		b.wantChallenge(b.serve(b.request(HeaderSignIn, fields.header(t))), CodeSignInSignature)
+	}
+	a := b.serve(b.request(HeaderSignIn, fields.header(t)))
+	b.wantChallenge(a, CodeSignInVerifier)
+	if a.Header().Get("Retry-After") == "" || notary.asked != 3 {
+		t.Errorf("asked %d times, Retry-After %q: want 3, and when to try again", notary.asked, a.Header().Get("Retry-After"))
+	}
+	changed := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey)).sign(t, b.key)
+	changed["nonce"] = "0123456789abcdef"
+	b.clock.Advance(time.Minute)
+	b.wantChallenge(b.serve(b.request(HeaderSignIn, changed.header(t))), CodeSignInSignature)
+	notary.err = errTest
+	b.wantChallenge(b.serve(b.request(HeaderSignIn, changed.header(t))), CodeSignInVerifier)
+	b.gate.cfg.Facilitator = b.chain // without a node
+	b.wantChallenge(b.serve(b.request(HeaderSignIn, changed.header(t))), CodeSignInSignature)
+	if m := b.store.(*MemoryClaims); len(m.signIns) != 0 {
+		t.Errorf("written down: got %v, want nothing", m.signIns)
+	}
+}
+
+// notaryChain is a chain of a test with contracts that can be asked.
+type notaryChain struct {
+	*chainFake
+	*notaryFake
+}
+
+type notaryFake struct {
+	asked  int
+	stands bool
+	err    error
+}
+
+func (n *notaryFake) StandsBy(context.Context, Network, common.Address, common.Hash, []byte) (bool, error) {
+	n.asked++
+	return n.stands, n.err
+}
+
+// A wallet of whose contract one network's node says that it stands by the message
+// reads what was paid for there, and nowhere else: its address may be another's there.
+func TestSignInOfAContractIsOfOneNetwork(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	b.gate.cfg.Facilitator = notaryChain{b.chain, &notaryFake{stands: true}}
+	b.wantPaid(b.serve(b.request(b.pay(2)...)))
+	for chainID, code := range map[string]Code{"eip155:8453": CodeSignInNothing, "eip155:84532": ""} {
+		fields := b.signInFields(crypto.PubkeyToAddress(b.key.PublicKey))
+		fields["chainId"] = chainID
+		a := b.serve(b.request(HeaderSignIn, fields.sign(t, newKey(t)).header(t)))
+		if code == "" {
+			b.wantPaid(a)
+			continue
+		}
+		b.wantChallenge(a, code)
+	}
+}
+
+func TestSignInsAreLimited(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, func(c *Config) { c.SuspectsPerMinute = 1 })
+	header := b.signedIn(nil).Header.Get(HeaderSignIn)
+	for range signInsPerSuspect {
+		b.wantChallenge(b.serve(b.request(HeaderSignIn, header)), CodeSignInNothing)
+	}
+	a := b.serve(b.request(HeaderSignIn, header))
+	b.wantChallenge(a, CodeSignInVerifier)
+	if a.Header().Get("Retry-After") == "" {
+		t.Error("want Retry-After")
+	}
+}
+
+// A payment counts more than a sign-in that comes with it.
+func TestSignInBesideAPayment(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	r := b.signedIn(nil)
+	header := b.pay(2)
+	r.Header.Set(header[0], header[1])
+	b.next = func(w http.ResponseWriter, r *http.Request, _ Claim) error {
+		if r.Header.Get(HeaderSignIn) != "" {
+			t.Error("the upstream sees the sign-in")
+		}
+		_, err := io.WriteString(w, "report")
+		return err
+	}
+	b.wantPaid(b.serve(r))
+	b.wantCounts(1, 1, 1)
+}
+
+// TestSignInVector holds the text against one that was put together by hand (EIP-4361).
+func TestSignInVector(t *testing.T) {
+	t.Parallel()
+	s := signIn{
+		domain: "api.example.com", address: "0x857b06519E91e3A54538791bDbb0E22373e36b66", statement: "Sign in to access premium data",
+		uri: "https://api.example.com/premium-data", version: "1", chainID: "eip155:8453", nonce: "a1b2c3d4e5f67890a1b2c3d4e5f67890",
+		issuedAt: "2024-01-15T10:30:00.000Z", expirationTime: "2024-01-15T10:35:00.000Z", resources: []string{"https://api.example.com/premium-data"},
+	}
+	const want = `api.example.com wants you to sign in with your Ethereum account:
+0x857b06519E91e3A54538791bDbb0E22373e36b66
+
+Sign in to access premium data
+
+URI: https://api.example.com/premium-data
+Version: 1
+Chain ID: 8453
+Nonce: a1b2c3d4e5f67890a1b2c3d4e5f67890
+Issued At: 2024-01-15T10:30:00.000Z
+Expiration Time: 2024-01-15T10:35:00.000Z
+Resources:
+- https://api.example.com/premium-data`
+	if got := s.text(); got != want {
+		t.Errorf("text:\ngot  %q\nwant %q", got, want)
+	}
+	s.statement = ""
+	if got := s.text(); !strings.HasPrefix(got, "api.example.com wants you to sign in with your Ethereum account:\n"+s.address+"\n\n\nURI: ") {
+		t.Errorf("without a statement: got %q", got)
+	}
+}
+
+// TestContractWalletsSignIn asks contracts on a chain.
+func TestContractWalletsSignIn(t *testing.T) {
+	t.Parallel()
+	c := newTown(t)
+	wallet := c.contractWallet()
+	digest := personalDigest("hello")
+	sig := signPersonally(t, wallet.key, "hello")
+	wrapped := wallet.wrapped(chain.WalletFactory, sig)
+	for name, tt := range map[string]struct {
+		account common.Address
+		sig     []byte
+		network Network
+		want    bool
+		wantErr bool
+	}{
+		"its owner's":            {wallet.address, sig, BaseSepolia(), true, false},
+		"as before it was there": {wallet.address, wrapped, BaseSepolia(), true, false},
+		"somebody else's":        {wallet.address, signPersonally(t, newKey(t), "hello"), BaseSepolia(), false, false},
+		"of another text":        {wallet.address, signPersonally(t, wallet.key, "bye"), BaseSepolia(), false, false},
+		"no contract":            {crypto.PubkeyToAddress(wallet.key.PublicKey), sig, BaseSepolia(), false, false},
+		"another network":        {wallet.address, sig, Base(), false, true},
+	} {
+		for kind, notary := range map[string]Notary{
+			"local": c.local, "several": NewFacilitators(map[uint64]Facilitator{84532: c.local}).(Notary),
+		} {
+			got, err := notary.StandsBy(t.Context(), tt.network, tt.account, digest, tt.sig)
+			if got != tt.want || (err != nil) != tt.wantErr {
+				t.Errorf("%s, %s: got %v, %v, want %v", name, kind, got, err, tt.want)
+			}
+		}
+	}
+}
+
+// FuzzSignIn: a header is read or refused, and what is read has no two meanings.
+func FuzzSignIn(f *testing.F) {
+	b := newBooth(&testing.T{}, nil)
+	f.Add(b.signedIn(nil).Header.Get(HeaderSignIn))
+	f.Add("e30=")
+	f.Add(base64.StdEncoding.EncodeToString([]byte(`{"resources":["a",1],"domain":"a\nb"}`)))
+	f.Fuzz(func(t *testing.T, header string) {
+		s, refusal := readSignIn([]string{header})
+		if (s == nil) == (refusal == nil) {
+			t.Fatalf("got %+v and %v", s, refusal)
+		}
+		if refusal != nil {
+			if refusal.Status() < 400 || refusal.Message == "" {
+				t.Errorf("got status %d, %q", refusal.Status(), refusal.Message)
+			}
+			return
+		}
+		lines := 8
+		if s.statement != "" {
+			lines++
+		}
+		for _, field := range []string{s.expirationTime, s.notBefore, s.requestID} {
+			if field != "" {
+				lines++
+			}
+		}
+		if n := len(s.resources); n > 0 {
+			lines += n + 1
+		}
+		if got := strings.Count(s.text(), "\n") + 1; got != lines+1 {
+			t.Errorf("text has %d lines, want %d: %q", got, lines+1, s.text())
+		}
+		v := &visit{offer: testOffer(), reqs: []Requirements{{Network: Base()}}}
+		if refusal := s.check(v, time.Now()); refusal == nil && (s.domain != "api.example.com" || s.network != Base()) {
+			t.Errorf("got %+v for another domain or network", s)
+		}
+	})
+}
