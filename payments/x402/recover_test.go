@@ -170,6 +170,54 @@ func TestRecoverLeavesLivingEdgesAlone(t *testing.T) {
 	b.wantPaid(b.serve(b.request(b.pay(1)...)))
 }
 
+// unhurried is a store in which something happens before orphans are taken.
+type unhurried struct {
+	ClaimStore
+
+	before func()
+}
+
+func (u *unhurried) TakeOrphans(ctx context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error) {
+	u.before()
+	return u.ClaimStore.TakeOrphans(ctx, edgeID, active, lostAfter, now)
+}
+
+// A request that comes between the list of what an edge is at work on and the look
+// for what it has left is none that was left.
+func TestRecoverLeavesNewRequestsAlone(t *testing.T) {
+	t.Parallel()
+	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
+		t.Run(string(settle), func(t *testing.T) {
+			t.Parallel()
+			var store unhurried
+			b := newBooth(t, nil)
+			b.gate = b.newGate(func(c *Config) {
+				store.ClaimStore = c.Store
+				c.Store = &store
+			})
+			b.store, b.offer.Settle = store.ClaimStore, settle
+			begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan *answer)
+			good := b.next
+			b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+				close(begun)
+				<-goOn
+				return good(w, r, c)
+			}
+			store.before = func() {
+				go func() { done <- b.serve(b.request(b.pay(2)...)) }()
+				<-begun
+			}
+			if err := b.gate.Recover(t.Context()); err != nil {
+				t.Error(err)
+			}
+			close(goOn)
+			b.wantPaid(<-done)
+			b.wantState(StateSettled)
+			b.wantCounts(1, 1, 1)
+		})
+	}
+}
+
 // An edge that was silent too long finds its claim taken. It must not settle.
 func TestSilentEdgeDoesNotSettle(t *testing.T) {
 	t.Parallel()
