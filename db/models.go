@@ -263,6 +263,7 @@ type X402Claim struct {
 	RefundTransaction *string
 	RefundLog         *int64
 	RefundedAt        *time.Time
+	ClosedAt          *time.Time
 }
 
 type X402Transaction struct {

@@ -28,7 +28,7 @@ func (g *Gate) Recover(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(append(errs, fmt.Errorf("recovering x402 claims: %w", err))...)
 	}
-	errs = append(errs, g.recoverAll(ctx, g.without(orphans)))
+	errs = append(errs, g.recoverAll(ctx, g.without(orphans)), g.closeFailed(ctx))
 	if _, err := g.cfg.Store.ForgetResponses(ctx, g.cfg.Now()); err != nil {
 		errs = append(errs, fmt.Errorf("forgetting x402 responses: %w", err))
 	}

@@ -265,6 +265,42 @@ func TestUnknownThatLapsesFails(t *testing.T) {
 	b.wantCounts(0, 1, 0)
 }
 
+// A facilitator that has refused a payment may still send it. When it has lapsed, the
+// chain says whether that was so, once.
+func TestRefusedAndSettledAllTheSame(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]bool{"sent": true, "not sent": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, nil)
+			b.chain.set(func(c *chainFake) { c.before = func() error { return refuse(CodeSignature, "not today") } })
+			header := b.pay(2)
+			b.wantAnswer(b.serve(b.request(header...)), http.StatusPaymentRequired, CodeSignature)
+			b.wantState(StateFailed)
+			want := StateFailed
+			if sent {
+				want = StateRefundDue
+				nonce := b.claim().Key.Nonce
+				b.chain.set(func(c *chainFake) { c.moved[nonce] = "0x7" })
+			}
+			if err := b.gate.Recover(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.wantState(StateFailed) // it could still be sent, so nobody looks yet
+			b.clock.Advance(5 * time.Minute)
+			for range 2 {
+				if err := b.gate.Recover(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				b.wantState(want)
+			}
+			if keys, err := b.store.Unclosed(t.Context(), []string{"eip155:84532"}, b.clock.Now()); err != nil || len(keys) > 0 {
+				t.Errorf("unclosed: got %v, %v, want none", keys, err)
+			}
+		})
+	}
+}
+
 func TestSettledAndNeverFetchedIsRefundDue(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
