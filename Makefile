@@ -146,6 +146,11 @@ chaos: ## Kill a random process every few seconds under load for 10 minutes, and
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./chaos $(ARGS)
 
+.PHONY: faults
+faults: ## Play every row of the tables of faults in docs/x402.md, with an API that truly takes two minutes
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestFaults$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -long
+
 # How many histories make topups plays.
 HISTORIES ?= 10000
 

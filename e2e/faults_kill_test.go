@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -30,8 +32,9 @@ type kill struct {
 	modes []string
 	// options of x402. Default: patient.
 	options string
-	// still has the chain make no blocks until another edge waits for one.
-	still bool
+	// still has the chain make no blocks until another edge waits for one; dark, until
+	// the edge is dead, and one with the payments before another edge lives.
+	still, dark bool
 	// meanwhile is what happens when another edge has started, and before the clients
 	// come again.
 	meanwhile reaching
@@ -44,7 +47,7 @@ func killed(at reaching, modes ...string) faultRow { return kill{at: at, modes: 
 func (c kill) play(t *testing.T, b *faultBench) (after, before string) {
 	t.Helper()
 	goOn := func() {}
-	if c.still {
+	if c.still || c.dark {
 		b, goOn = b.stillChain(t)
 	}
 	if c.options == "" {
@@ -63,6 +66,12 @@ func (c kill) play(t *testing.T, b *faultBench) (after, before string) {
 	close(k.gone)
 	k.firsts.Wait()
 	k.pins.lose(t)
+	if c.dark {
+		goOn()
+		for _, p := range all {
+			p.wantCharged(t)
+		}
+	}
 	k.line.breaks(func(x *exchange) {
 		if x.has("eth_getTransactionReceipt") {
 			goOn()
@@ -92,7 +101,7 @@ func kills() map[string]faultRow {
 		"killed_served":           killed(atWrite("settling"), "after"),
 		"killed_preparing":        killed(atCall("eth_estimateGas", (*exchange).hang), bothModes...),
 		"killed_before_broadcast": killed(atCall("eth_sendRawTransaction", (*exchange).hang), bothModes...),
-		"killed_after_broadcast":  killed(atCall("eth_sendRawTransaction", (*exchange).hangAfter), bothModes...),
+		"killed_after_broadcast":  kill{at: atCall("eth_sendRawTransaction", (*exchange).hangAfter), modes: bothModes, dark: true}.play,
 		"killed_in_pool":          kill{at: atCall("eth_sendRawTransaction", (*exchange).pass), modes: bothModes, still: true}.play,
 		"killed_mined":            killed(atWrite("settled"), bothModes...),
 		"killed_unknown":          kill{at: unknown, modes: bothModes, options: impatient}.play,
@@ -105,7 +114,7 @@ func kills() map[string]faultRow {
 		"killed_failed":           killed(failed, bothModes...),
 		"killed_refund_due":       killed(refundDue, "before"),
 		"killed_not_asked_again": kill{
-			at: atCall("eth_sendRawTransaction", (*exchange).hangAfter), modes: []string{"before"}, meanwhile: nobodyReturns,
+			at: atCall("eth_sendRawTransaction", (*exchange).hangAfter), modes: []string{"before"}, dark: true, meanwhile: nobodyReturns,
 		}.play,
 	}
 }
@@ -264,6 +273,18 @@ func refundDue(t *testing.T, k *killing, p *patron) {
 	p.serve = failsOnce
 	p.first = p.pays(k.doomed.URL(""))
 	p.wantState(t, "refund_due")
+}
+
+// wantCharged waits until the payment is in a block.
+func (p *patron) wantCharged(t *testing.T) {
+	t.Helper()
+	eventually(t, "the payment in a block", func() error {
+		left, err := p.site.chain.Balance(context.Background(), p.wallet.address())
+		if err == nil && left == p.wallet.funded {
+			err = errors.New("it is not")
+		}
+		return err
+	})
 }
 
 // wantState waits until the claim is in a state: its end is written after the answer.

@@ -38,7 +38,7 @@ const (
 
 func newRemoteBench(t *testing.T, b *faultBench) *remoteBench {
 	t.Helper()
-	r := &remoteBench{double: newRemoteDouble(t, b.chain, <-b.settlers, <-b.settlers)}
+	r := &remoteBench{double: newRemoteDouble(t, b.chain, b.newSettler(t), b.newSettler(t))}
 	site := func(options string) *remoteSite {
 		s := b.site(t, strings.Replace(options, "REMOTE", r.double.url, 1))
 		return &remoteSite{s, s.start(t)}

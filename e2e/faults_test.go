@@ -118,8 +118,8 @@ type faultBench struct {
 
 // accounts of a chain for faults.
 const (
-	faultPayers   = 160
-	faultSettlers = 80
+	faultPayers   = 200
+	faultSettlers = 150
 )
 
 func newFaultBench(t *testing.T) *faultBench {
@@ -167,6 +167,18 @@ func (b *faultBench) startChain(t *testing.T, payers, settlers int, now func() t
 	t.Cleanup(func() { _ = b.chain.Close() })
 }
 
+// newSettler returns an account with ether that nobody else has.
+func (b *faultBench) newSettler(t *testing.T) *ecdsa.PrivateKey {
+	t.Helper()
+	select {
+	case key := <-b.settlers:
+		return key
+	default:
+		t.Fatalf("all settlers are used: make more of them")
+		return nil
+	}
+}
+
 // stillChain is the bench on a chain of its own, which makes no block until the returned
 // function is called.
 func (b *faultBench) stillChain(t *testing.T) (*faultBench, func()) {
@@ -174,7 +186,7 @@ func (b *faultBench) stillChain(t *testing.T) (*faultBench, func()) {
 	var stopped atomic.Int64 // seconds
 	own := *b
 	own.stack = &stack{binary: b.binary, dir: b.dir}
-	own.startChain(t, 2, 2, func() time.Time {
+	own.startChain(t, len(bothModes), settlersPerSite, func() time.Time {
 		if at := stopped.Load(); at != 0 {
 			return time.Unix(at, 0)
 		}
@@ -204,13 +216,15 @@ type faultSite struct {
 // Only edges that are killed share a site with others.
 const siteLostAfter = 2 * time.Second
 
+const settlersPerSite = 2
+
 // site makes a place. In options, LINE and SECOND stand for the way to the node and the
 // second settler's key.
 func (b *faultBench) site(t *testing.T, options string) *faultSite {
 	t.Helper()
-	s := &faultSite{stack: b.withDatabase(t), bench: b, upstream: b.upstream, line: newNodeLine(t, b.chain.RPCURL()), settler: <-b.settlers, gone: make(chan struct{})}
+	s := &faultSite{stack: b.withDatabase(t), bench: b, upstream: b.upstream, line: newNodeLine(t, b.chain.RPCURL()), settler: b.newSettler(t), gone: make(chan struct{})}
 	key := filepath.Join(t.TempDir(), "settler")
-	if err := os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(<-b.settlers))), 0o600); err != nil {
+	if err := os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(b.newSettler(t)))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.options = strings.NewReplacer("LINE", s.line.server.URL, "SECOND", "{file."+key+"}").Replace(options)
