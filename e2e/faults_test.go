@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"encoding/hex"
+	"maps"
 	"math/big"
 	"net"
 	"net/http"
@@ -33,9 +34,7 @@ type faultRow func(t *testing.T, b *faultBench) (after, before string)
 func faultRows() map[string]faultRow {
 	rows := map[string]faultRow{}
 	for _, some := range []map[string]faultRow{remoteFaults(), nodeFaults(), kills(), timeFaults()} {
-		for id, row := range some {
-			rows[id] = row
-		}
+		maps.Copy(rows, some)
 	}
 	return rows
 }
@@ -66,7 +65,7 @@ func TestFaults(t *testing.T) {
 		playing.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			t.Run(id, func(t *testing.T) { //nolint:paralleltest // by places
+			t.Run(id, func(t *testing.T) {
 				var got [2]string
 				got[0], got[1] = row(t, b)
 				for i, settle := range []string{"after", "before"} {
@@ -196,7 +195,7 @@ func (b *faultBench) stillChain(t *testing.T) (*faultBench, func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stopped.Store(int64(newest.Time)) //nolint:gosec // seconds since 1970
+	stopped.Store(int64(newest.Time))
 	return &own, func() { stopped.Store(0) }
 }
 
