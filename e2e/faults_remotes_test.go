@@ -1,8 +1,11 @@
 package e2e
 
 import (
+	"net"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
@@ -71,6 +74,7 @@ func remoteFaults() map[string]faultRow {
 		"settle_drops":            remoteFault{fault: settling(drop)}.play,
 		"settle_drops_then_sends": remoteFault{fault: settling(drop), late: true}.play,
 		"settle_charged_drops":    remoteFault{fault: settling(charged(drop))}.play,
+		"settle_unreachable":      unreachable,
 		"settle_hangs":            remoteFault{fault: settling(hang)}.play,
 		"settle_charged_hangs":    remoteFault{fault: settling(charged(hang))}.play,
 		"settle_500":              remoteFault{fault: settling(fail)}.play,
@@ -90,6 +94,45 @@ func remoteFaults() map[string]faultRow {
 		"blind_lies_no_such":    remoteFault{fault: settling(saysSettled(madeUp)), blind: true, believed: true}.play,
 		"blind_charged_refuses": remoteFault{fault: settling(charged(saysRefused(refusal))), blind: true, believed: true}.play,
 	}
+}
+
+// unreachable: nobody listens at the facilitator's address any more when a payment that
+// it has verified is to be settled.
+func unreachable(t *testing.T, b *faultBench) (after, before string) {
+	t.Helper()
+	var outcomes [2]string
+	for i, settle := range bothModes {
+		var lc net.ListenConfig
+		front, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address, double := front.Addr().String(), b.remote.double
+		server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: double}
+		go func() { _ = server.Serve(front) }()
+		t.Cleanup(func() { _ = server.Close() })
+
+		s := b.site(t, strings.Replace(seeingOptions, "REMOTE", "http://"+address, 1))
+		edge, p := s.start(t), s.patron(t, settle)
+		double.breaks(p.payer(), verifying(func(d *deal) {
+			d.w.Header().Set("Connection", "close")
+			d.pass()
+			_ = front.Close()
+		}))
+		p.first = p.pays(edge.URL(""))
+		double.breaks(p.payer(), nil)
+		again, err := lc.Listen(t.Context(), "tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: double}
+		go func() { _ = back.Serve(again) }()
+		t.Cleanup(func() { _ = back.Close() })
+		p.paysAgain(t, edge.URL(""))
+		s.wantReconciled(t)
+		outcomes[i] = p.outcome(t, false)
+	}
+	return outcomes[0], outcomes[1]
 }
 
 // remoteFault is a fault of the facilitator that is there until the payment got its
