@@ -154,6 +154,11 @@ copies: ## Use ROUNDS payments a hundred times each, at once, over two routes an
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCopiesOfOnePayment$$' -tags $(TAGS) $(TESTFLAGS) ./chaos -rounds $(ROUNDS) $(ARGS)
 
+.PHONY: faults
+faults: ## Play every row of the tables of faults in docs/x402.md, with an API that truly takes two minutes
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestFaults$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -long
+
 # How many histories make topups plays.
 HISTORIES ?= 10000
 

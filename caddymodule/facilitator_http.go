@@ -44,7 +44,7 @@ type FacilitatorHTTP struct {
 
 	// How long a request to the facilitator may take, a settlement's wait for its
 	// block among them, and how long that settlement is then looked for on the
-	// node. Default: 30s.
+	// node, 2s more for each confirmation after the first. Default: 30s.
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 
 	// How many blocks must hold a settlement before it counts, its own among them.

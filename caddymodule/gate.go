@@ -71,7 +71,8 @@ type X402Config struct {
 	VerifyTimeout caddy.Duration `json:"verify_timeout,omitempty"`
 
 	// How long a settlement is waited for; after that its outcome is unknown, and
-	// looked up. Default: 30s.
+	// looked up. Default: what the facilitators say, which is 30s and 2s for each
+	// confirmation after the first.
 	SettleTimeout caddy.Duration `json:"settle_timeout,omitempty"`
 
 	// How many payments per minute that can only be refused after a look-up are

@@ -264,6 +264,7 @@ type X402Claim struct {
 	RefundLog         *int64
 	RefundedAt        *time.Time
 	PaymentID         string
+	ClosedAt          *time.Time
 }
 
 type X402SignIn struct {

@@ -278,6 +278,20 @@ func (q *Queries) ClaimToRefund(ctx context.Context, id uuid.UUID) (ClaimToRefun
 	return i, err
 }
 
+const closeFailedClaim = `-- name: CloseFailedClaim :execrows
+update x402_claim
+set closed_at = now()
+where id = $1 and state = 'failed' and closed_at is null
+`
+
+func (q *Queries) CloseFailedClaim(ctx context.Context, id uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, closeFailedClaim, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const countOpenClaims = `-- name: CountOpenClaims :many
 select state, count(*)::bigint as claims, sum(amount)::bigint as amount, min(created_at)::timestamptz as oldest
 from (
@@ -871,6 +885,54 @@ func (q *Queries) ListRefundsDue(ctx context.Context) ([]ListRefundsDueRow, erro
 	return items, nil
 }
 
+const listUnclosedClaims = `-- name: ListUnclosedClaims :many
+select network, asset, payer, nonce
+from x402_claim
+where state = 'failed' and closed_at is null and lapses_at < $1 and network = any($2::text[])
+order by lapses_at
+limit $3::int
+`
+
+type ListUnclosedClaimsParams struct {
+	LapsedBefore time.Time
+	Networks     []string
+	BatchSize    int32
+}
+
+type ListUnclosedClaimsRow struct {
+	Network string
+	Asset   string
+	Payer   string
+	Nonce   []byte
+}
+
+// Failed claims whose payments have lapsed, and that nobody has held against the
+// chain since.
+func (q *Queries) ListUnclosedClaims(ctx context.Context, arg ListUnclosedClaimsParams) ([]ListUnclosedClaimsRow, error) {
+	rows, err := q.db.Query(ctx, listUnclosedClaims, arg.LapsedBefore, arg.Networks, arg.BatchSize)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListUnclosedClaimsRow{}
+	for rows.Next() {
+		var i ListUnclosedClaimsRow
+		if err := rows.Scan(
+			&i.Network,
+			&i.Asset,
+			&i.Payer,
+			&i.Nonce,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const markClaimUnknown = `-- name: MarkClaimUnknown :execrows
 update x402_claim
 set state = 'unknown', updated_at = now(),
@@ -942,6 +1004,37 @@ type OweClaimParams struct {
 // stays as it is.
 func (q *Queries) OweClaim(ctx context.Context, arg OweClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, oweClaim, arg.Note, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const oweFailedClaim = `-- name: OweFailedClaim :execrows
+with paid as (
+    update x402_claim c
+    set state = 'refund_due', transaction = $1, reason = '', owed_note = $2::text,
+        done_at = coalesce(c.done_at, now()), closed_at = now(), updated_at = now()
+    where c.id = $3 and c.state = 'failed'
+    returning c.id, c.amount, c.operation
+)
+
+insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, operation)
+select clearing.id, revenue.id, paid.amount, 'usdc6', 'x402', paid.id::text, paid.operation
+from paid
+join ledger_account clearing on clearing.kind = 'x402_clearing' and clearing.unit = 'usdc6'
+join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc6'
+`
+
+type OweFailedClaimParams struct {
+	Transaction string
+	Note        string
+	ID          uuid.UUID
+}
+
+// A claim that failed was paid after all: what nothing was given for is owed back.
+func (q *Queries) OweFailedClaim(ctx context.Context, arg OweFailedClaimParams) (int64, error) {
+	result, err := q.db.Exec(ctx, oweFailedClaim, arg.Transaction, arg.Note, arg.ID)
 	if err != nil {
 		return 0, err
 	}

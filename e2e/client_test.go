@@ -58,13 +58,25 @@ func (c call) try(ctx context.Context) (answer, error) { return c.tryBy(ctx, cli
 
 // tryBy is try by a client of one's own.
 func (c call) tryBy(ctx context.Context, client *http.Client) (answer, error) {
+	req, err := c.request(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	return readAll(c.url, resp)
+}
+
+func (c call) request(ctx context.Context) (*http.Request, error) {
 	method := c.method
 	if method == "" {
 		method = http.MethodPost
 	}
 	req, err := http.NewRequestWithContext(ctx, method, c.url, strings.NewReader(c.body))
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	if c.body != "" && !slices.Contains(c.headers, "Content-Type") {
 		req.Header.Set("Content-Type", "application/json")
@@ -76,11 +88,7 @@ func (c call) tryBy(ctx context.Context, client *http.Client) (answer, error) {
 		}
 		req.Header[http.CanonicalHeaderKey(c.headers[i])] = append(req.Header[http.CanonicalHeaderKey(c.headers[i])], c.headers[i+1])
 	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return answer{}, err
-	}
-	return readAll(c.url, resp)
+	return req, nil
 }
 
 func read(t *testing.T, url string, resp *http.Response) answer {

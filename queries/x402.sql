@@ -134,6 +134,36 @@ returning
     c.transaction, c.reason, c.created_at, c.payment_id, c.run_at, c.done_at,
     (c.response_status is not null)::bool as response_kept;
 
+-- name: ListUnclosedClaims :many
+-- Failed claims whose payments have lapsed, and that nobody has held against the
+-- chain since.
+select network, asset, payer, nonce
+from x402_claim
+where state = 'failed' and closed_at is null and lapses_at < @lapsed_before and network = any(@networks::text[])
+order by lapses_at
+limit @batch_size::int;
+
+-- name: CloseFailedClaim :execrows
+update x402_claim
+set closed_at = now()
+where id = @id and state = 'failed' and closed_at is null;
+
+-- name: OweFailedClaim :execrows
+-- A claim that failed was paid after all: what nothing was given for is owed back.
+with paid as (
+    update x402_claim c
+    set state = 'refund_due', transaction = @transaction, reason = '', owed_note = @note::text,
+        done_at = coalesce(c.done_at, now()), closed_at = now(), updated_at = now()
+    where c.id = @id and c.state = 'failed'
+    returning c.id, c.amount, c.operation
+)
+
+insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, operation)
+select clearing.id, revenue.id, paid.amount, 'usdc6', 'x402', paid.id::text, paid.operation
+from paid
+join ledger_account clearing on clearing.kind = 'x402_clearing' and clearing.unit = 'usdc6'
+join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc6';
+
 -- name: ForgetKeptResponses :execrows
 update x402_claim
 set response_status = null, response_header = null, response_body = null

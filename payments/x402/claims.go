@@ -243,6 +243,14 @@ type ClaimStore interface {
 	// TakeOrphans hands unfinished claims to edgeID: those of edges without a beat
 	// for lostAfter, and edgeID's own that are not in active.
 	TakeOrphans(ctx context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error)
+	// Unclosed returns failed claims on the networks whose payments had lapsed before
+	// then, and that were not closed: some of them, the oldest first.
+	Unclosed(ctx context.Context, networks []string, before time.Time) ([]Key, error)
+	// Close says that a failed claim was held against the chain after its payment had
+	// lapsed: it stays failed.
+	Close(ctx context.Context, id uuid.UUID) error
+	// PaidAfterAll: failed → refund_due, together with the ledger's transfer.
+	PaidAfterAll(ctx context.Context, id uuid.UUID, transaction string) error
 	// ForgetResponses drops answers whose time is over and returns how many.
 	ForgetResponses(ctx context.Context, now time.Time) (int, error)
 }

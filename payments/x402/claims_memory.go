@@ -30,8 +30,9 @@ type MemoryClaims struct {
 type memorySignIn struct{ account, nonce string }
 
 type memoryClaim struct {
-	rec  Record
-	resp *Response
+	rec    Record
+	resp   *Response
+	closed bool // see Close
 }
 
 var _ ClaimStore = (*MemoryClaims)(nil)
@@ -309,6 +310,39 @@ func (m *MemoryClaims) Response(_ context.Context, id uuid.UUID) (*Response, err
 		return nil, ErrNoClaim
 	}
 	return c.resp, nil
+}
+
+// Unclosed implements [ClaimStore].
+func (m *MemoryClaims) Unclosed(_ context.Context, networks []string, before time.Time) ([]Key, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var keys []Key
+	for key, c := range m.claims {
+		if c.rec.State == StateFailed && !c.closed && c.rec.LapsesAt.Before(before) && slices.Contains(networks, key.Network) && len(keys) < unclosedMost {
+			keys = append(keys, key)
+		}
+	}
+	return keys, nil
+}
+
+// Close implements [ClaimStore].
+func (m *MemoryClaims) Close(_ context.Context, id uuid.UUID) error {
+	return m.step(id, []State{StateFailed}, func(c *memoryClaim) bool {
+		was := c.closed
+		c.closed = true
+		return !was
+	})
+}
+
+// PaidAfterAll implements [ClaimStore].
+func (m *MemoryClaims) PaidAfterAll(_ context.Context, id uuid.UUID, transaction string) error {
+	return m.step(id, []State{StateFailed}, func(c *memoryClaim) bool {
+		c.rec.State, c.rec.Transaction, c.rec.Reason, c.closed = StateRefundDue, transaction, "", true
+		if c.rec.DoneAt == nil {
+			c.rec.DoneAt = m.moment()
+		}
+		return true
+	})
 }
 
 // Beat implements [ClaimStore].

@@ -312,6 +312,38 @@ func (s *PostgresClaims) Counts(ctx context.Context) (Counts, error) {
 	return counts, nil
 }
 
+// unclosedMost is how many claims are looked at in one round.
+const unclosedMost = 100
+
+// Unclosed implements [ClaimStore].
+func (s *PostgresClaims) Unclosed(ctx context.Context, networks []string, before time.Time) ([]Key, error) {
+	rows, err := s.q.ListUnclosedClaims(ctx, db.ListUnclosedClaimsParams{LapsedBefore: before, Networks: networks, BatchSize: unclosedMost})
+	if err != nil {
+		return nil, fmt.Errorf("listing failed claims: %w", err)
+	}
+	keys := make([]Key, len(rows))
+	for i, row := range rows {
+		keys[i] = Key{Network: row.Network, Asset: row.Asset, Payer: row.Payer}
+		copy(keys[i].Nonce[:], row.Nonce)
+	}
+	return keys, nil
+}
+
+// Close implements [ClaimStore].
+func (s *PostgresClaims) Close(ctx context.Context, id uuid.UUID) error {
+	n, err := s.q.CloseFailedClaim(ctx, id)
+	return moved("closing claim", n, err)
+}
+
+// paidAfterAllNote is why a refund is due for a claim that had failed.
+const paidAfterAllNote = "settled after it had been refused"
+
+// PaidAfterAll implements [ClaimStore].
+func (s *PostgresClaims) PaidAfterAll(ctx context.Context, id uuid.UUID, transaction string) error {
+	n, err := s.q.OweFailedClaim(ctx, db.OweFailedClaimParams{ID: id, Transaction: transaction, Note: paidAfterAllNote})
+	return moved("recording what was paid after all", n, err)
+}
+
 // Beat implements [ClaimStore].
 func (s *PostgresClaims) Beat(ctx context.Context, edgeID uuid.UUID) error {
 	if err := s.q.BeatEdge(ctx, edgeID); err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +53,7 @@ func TestClaimStores(t *testing.T) {
 				"one of many": testOneOfMany,
 				"answers":     testAnswers,
 				"sign-ins":    testSignIns,
+				"unclosed":    testUnclosed,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, store) })
 			}
@@ -137,6 +140,8 @@ func testSteps(t *testing.T, store ClaimStore) {
 		"fault":    func(id uuid.UUID) error { return store.Finish(ctx, id, true, nil) },
 		"refund":   func(id uuid.UUID) error { return store.RefundDue(ctx, id) },
 		"owe":      func(id uuid.UUID) error { return store.Owe(ctx, id, "the job came to nothing") },
+		"close":    func(id uuid.UUID) error { return store.Close(ctx, id) },
+		"paid":     func(id uuid.UUID) error { return store.PaidAfterAll(ctx, id, "0x3") },
 	}
 	for name, tt := range map[string]struct {
 		settle price.Settle
@@ -170,7 +175,9 @@ func testSteps(t *testing.T, store ClaimStore) {
 		"settled, done": {price.SettleAfter, []string{"serve", "settling", "settled"}, map[string]State{
 			"owe": StateRefundDue,
 		}},
-		"failed":    {price.SettleBefore, []string{"settling", "fail"}, nil},
+		"failed": {price.SettleBefore, []string{"settling", "fail"}, map[string]State{
+			"close": StateFailed, "paid": StateRefundDue,
+		}},
 		"released":  {price.SettleAfter, []string{"release"}, nil},
 		"abandoned": {price.SettleAfter, []string{"abandon"}, nil},
 		"refund due": {price.SettleBefore, []string{"settling", "run", "fault"}, map[string]State{
@@ -357,5 +364,54 @@ func testCounts(t *testing.T, store ClaimStore) {
 		if want > 0 && got.Oldest.After(made) {
 			t.Errorf("%s: got oldest %s, want %s or before", state, got.Oldest, made)
 		}
+	}
+}
+
+// testUnclosed: a failed claim is looked at again once its payment has lapsed, until
+// it is closed.
+func testUnclosed(t *testing.T, store ClaimStore) {
+	ctx, now := t.Context(), time.Now()
+	failed := func(lapses time.Duration, network string) *Record {
+		rec := newClaim(price.SettleBefore)
+		rec.Key.Network, rec.LapsesAt = network, now.Add(lapses)
+		mustClaim(t, store, rec)
+		for _, err := range []error{store.Settling(ctx, rec.ID), store.Fail(ctx, rec.ID, CodeSignature)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return rec
+	}
+	const here, elsewhere = "eip155:1", "eip155:2"
+	lapsed, paid := failed(-2*time.Minute, here), failed(-time.Minute, here)
+	failed(time.Minute, here)
+	failed(-time.Minute, elsewhere)
+	want := func(when string, keys ...Key) {
+		t.Helper()
+		got, err := store.Unclosed(ctx, []string{here}, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(got, func(a, b Key) int { return strings.Compare(a.String(), b.String()) })
+		slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.String(), b.String()) })
+		if !slices.Equal(got, keys) {
+			t.Errorf("%s: got %v, want %v", when, got, keys)
+		}
+	}
+	want("lapsed", lapsed.Key, paid.Key)
+	for i := range 2 {
+		if err := store.Close(ctx, lapsed.ID); errors.Is(err, ErrClaimMoved) != (i > 0) {
+			t.Errorf("close %d: got %v", i, err)
+		}
+		if err := store.PaidAfterAll(ctx, paid.ID, "0x7"); errors.Is(err, ErrClaimMoved) != (i > 0) {
+			t.Errorf("paid after all %d: got %v", i, err)
+		}
+	}
+	want("closed")
+	if got, err := store.Find(ctx, paid.Key); err != nil || got.State != StateRefundDue || got.Transaction != "0x7" || got.Reason != "" || got.DoneAt == nil {
+		t.Errorf("paid after all: got %+v, %v", got, err)
+	}
+	if got, err := store.Find(ctx, lapsed.Key); err != nil || got.State != StateFailed || got.Reason != CodeSignature {
+		t.Errorf("closed: got %+v, %v", got, err)
 	}
 }

@@ -72,6 +72,9 @@ type Config struct {
 	ClientAddress func(*http.Request) string
 }
 
+// settleTimeoutDefault is how long a settlement of one confirmation is waited for.
+const settleTimeoutDefault = 30 * time.Second
+
 func (c Config) withDefaults() Config {
 	if c.Watcher == nil {
 		c.Watcher, _ = c.Facilitator.(Watcher)
@@ -93,7 +96,7 @@ func (c Config) withDefaults() Config {
 	if patient, ok := c.Facilitator.(interface{ SettleTimeout() time.Duration }); ok {
 		setDefault(&c.SettleTimeout, patient.SettleTimeout())
 	}
-	setDefault(&c.SettleTimeout, 30*time.Second)
+	setDefault(&c.SettleTimeout, settleTimeoutDefault)
 	setDefault(&c.StoreTimeout, 10*time.Second)
 	setDefault(&c.PollInterval, 200*time.Millisecond)
 	setDefault(&c.LostAfter, time.Minute)

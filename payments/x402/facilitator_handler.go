@@ -76,7 +76,7 @@ func NewFacilitatorServer(cfg FacilitatorServerConfig) (*FacilitatorServer, erro
 	if patient, ok := cfg.Facilitator.(interface{ SettleTimeout() time.Duration }); ok {
 		setDefault(&cfg.SettleTimeout, patient.SettleTimeout())
 	}
-	setDefault(&cfg.SettleTimeout, 30*time.Second)
+	setDefault(&cfg.SettleTimeout, settleTimeoutDefault)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}

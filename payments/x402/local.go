@@ -239,6 +239,12 @@ var errClosed = errors.New("the facilitator is closed")
 // Check compares node and token with the configuration, for start-up and doctor.
 func (f *LocalFacilitator) Check(ctx context.Context) error { return f.checkDomain(ctx) }
 
+// SettleTimeout is how long a settlement may take: the usual, and the time of its
+// confirmations.
+func (f *LocalFacilitator) SettleTimeout() time.Duration {
+	return settleTimeoutDefault + f.ConfirmationTime()
+}
+
 // Supported implements [Facilitator].
 func (f *LocalFacilitator) Supported(context.Context) (Supported, error) {
 	var signers []string

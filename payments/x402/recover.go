@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -25,7 +28,7 @@ func (g *Gate) Recover(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(append(errs, fmt.Errorf("recovering x402 claims: %w", err))...)
 	}
-	errs = append(errs, g.recoverAll(ctx, orphans))
+	errs = append(errs, g.recoverAll(ctx, g.without(orphans)), g.closeFailed(ctx))
 	if _, err := g.cfg.Store.ForgetResponses(ctx, g.cfg.Now()); err != nil {
 		errs = append(errs, fmt.Errorf("forgetting x402 responses: %w", err))
 	}
@@ -33,6 +36,21 @@ func (g *Gate) Recover(ctx context.Context) error {
 		errs = append(errs, fmt.Errorf("forgetting x402 sign-ins: %w", err))
 	}
 	return errors.Join(errs...)
+}
+
+// without leaves out the claims that somebody here is at work on by now. A request that
+// came after the list of those was made has its claim taken as one that was left; it
+// is on the list before its claim is in the store, so it is there now. What it has
+// done since, the steps themselves find out.
+func (g *Gate) without(orphans []Record) []Record {
+	busy := map[uuid.UUID]bool{}
+	for _, id := range g.active.list() {
+		busy[id] = true
+	}
+	for id := range g.endings.list() {
+		busy[id] = true
+	}
+	return slices.DeleteFunc(orphans, func(rec Record) bool { return busy[rec.ID] })
 }
 
 // recoverWorkers is how many claims of one network are recovered at a time.

@@ -170,6 +170,54 @@ func TestRecoverLeavesLivingEdgesAlone(t *testing.T) {
 	b.wantPaid(b.serve(b.request(b.pay(1)...)))
 }
 
+// unhurried is a store in which something happens before orphans are taken.
+type unhurried struct {
+	ClaimStore
+
+	before func()
+}
+
+func (u *unhurried) TakeOrphans(ctx context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error) {
+	u.before()
+	return u.ClaimStore.TakeOrphans(ctx, edgeID, active, lostAfter, now)
+}
+
+// A request that comes between the list of what an edge is at work on and the look
+// for what it has left is none that was left.
+func TestRecoverLeavesNewRequestsAlone(t *testing.T) {
+	t.Parallel()
+	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
+		t.Run(string(settle), func(t *testing.T) {
+			t.Parallel()
+			var store unhurried
+			b := newBooth(t, nil)
+			b.gate = b.newGate(func(c *Config) {
+				store.ClaimStore = c.Store
+				c.Store = &store
+			})
+			b.store, b.offer.Settle = store.ClaimStore, settle
+			begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan *answer)
+			good := b.next
+			b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+				close(begun)
+				<-goOn
+				return good(w, r, c)
+			}
+			store.before = func() {
+				go func() { done <- b.serve(b.request(b.pay(2)...)) }()
+				<-begun
+			}
+			if err := b.gate.Recover(t.Context()); err != nil {
+				t.Error(err)
+			}
+			close(goOn)
+			b.wantPaid(<-done)
+			b.wantState(StateSettled)
+			b.wantCounts(1, 1, 1)
+		})
+	}
+}
+
 // An edge that was silent too long finds its claim taken. It must not settle.
 func TestSilentEdgeDoesNotSettle(t *testing.T) {
 	t.Parallel()
@@ -215,6 +263,42 @@ func TestUnknownThatLapsesFails(t *testing.T) {
 	b.wantState(StateFailed)
 	b.wantAnswer(b.serve(b.request(header...)), http.StatusPaymentRequired, CodeValidBefore)
 	b.wantCounts(0, 1, 0)
+}
+
+// A facilitator that has refused a payment may still send it. When it has lapsed, the
+// chain says whether that was so, once.
+func TestRefusedAndSettledAllTheSame(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]bool{"sent": true, "not sent": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, nil)
+			b.chain.set(func(c *chainFake) { c.before = func() error { return refuse(CodeSignature, "not today") } })
+			header := b.pay(2)
+			b.wantAnswer(b.serve(b.request(header...)), http.StatusPaymentRequired, CodeSignature)
+			b.wantState(StateFailed)
+			want := StateFailed
+			if sent {
+				want = StateRefundDue
+				nonce := b.claim().Key.Nonce
+				b.chain.set(func(c *chainFake) { c.moved[nonce] = "0x7" })
+			}
+			if err := b.gate.Recover(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.wantState(StateFailed) // it could still be sent, so nobody looks yet
+			b.clock.Advance(5 * time.Minute)
+			for range 2 {
+				if err := b.gate.Recover(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				b.wantState(want)
+			}
+			if keys, err := b.store.Unclosed(t.Context(), []string{"eip155:84532"}, b.clock.Now()); err != nil || len(keys) > 0 {
+				t.Errorf("unclosed: got %v, %v, want none", keys, err)
+			}
+		})
+	}
 }
 
 func TestSettledAndNeverFetchedIsRefundDue(t *testing.T) {

@@ -107,7 +107,15 @@ func (f *HTTPFacilitator) SettleTimeout() time.Duration {
 	if f.cfg.Chain == nil {
 		return f.cfg.Timeout
 	}
-	return 2 * f.cfg.Timeout
+	return f.cfg.Timeout + f.confirmTimeout()
+}
+
+// confirmTimeout is how long our own node is asked about a settlement.
+func (f *HTTPFacilitator) confirmTimeout() time.Duration {
+	if patient, ok := f.cfg.Chain.(interface{ ConfirmationTime() time.Duration }); ok {
+		return f.cfg.Timeout + patient.ConfirmationTime()
+	}
+	return f.cfg.Timeout
 }
 
 // Supported implements [Facilitator].
@@ -199,7 +207,7 @@ func (f *HTTPFacilitator) Settle(ctx context.Context, p *Payment, req *Requireme
 
 // confirm asks our own node about a transaction that is said to have paid us.
 func (f *HTTPFacilitator) confirm(ctx context.Context, p *Payment, req *Requirements, hash common.Hash) (Settlement, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, f.confirmTimeout())
 	defer cancel()
 	paid, err := f.cfg.Chain.Confirm(ctx, p, req, hash.Hex())
 	switch {

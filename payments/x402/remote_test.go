@@ -3,6 +3,7 @@ package x402
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
 	"io"
@@ -273,6 +274,39 @@ func TestHTTPFacilitatorConfig(t *testing.T) {
 	} {
 		if _, err := NewHTTPFacilitator(cfg); err == nil {
 			t.Errorf("%+v: got no error", cfg)
+		}
+	}
+}
+
+// Confirmations take their time, and a settlement is waited for by so much longer.
+func TestSettleTimeoutGrowsWithConfirmations(t *testing.T) {
+	t.Parallel()
+	c := newTown(t)
+	local := func(confirmations int) Facilitator {
+		f, err := NewLocalFacilitator(LocalConfig{RPC: c.node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{newKey(t)}, Confirmations: confirmations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	remote := func(confirmations int) Facilitator {
+		return newRemote(t, http.NotFoundHandler(), func(cfg *HTTPConfig) {
+			cfg.Timeout, cfg.Chain = 20*time.Second, c.watcher.WithConfirmations(confirmations)
+		})
+	}
+	for name, tt := range map[string]struct {
+		facilitator Facilitator
+		want        time.Duration
+	}{
+		"local":                      {local(0), 30 * time.Second},
+		"local, 12 blocks":           {local(12), 52 * time.Second},
+		"remote":                     {remote(1), 40 * time.Second},
+		"remote, 12 blocks":          {remote(12), 62 * time.Second},
+		"remote, without a node":     {newRemote(t, http.NotFoundHandler(), func(cfg *HTTPConfig) { cfg.Timeout = 20 * time.Second }), 20 * time.Second},
+		"of several chains the most": {NewFacilitators(map[uint64]Facilitator{1: local(1), 2: remote(12)}), 62 * time.Second},
+	} {
+		if got := (Config{Facilitator: tt.facilitator}).withDefaults().SettleTimeout; got != tt.want {
+			t.Errorf("%s: got %s, want %s", name, got, tt.want)
 		}
 	}
 }

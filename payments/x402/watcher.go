@@ -50,6 +50,15 @@ func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
 	return &patient
 }
 
+// blockTime is how long a block takes at most on the networks that are meant: Base's.
+const blockTime = 2 * time.Second
+
+// ConfirmationTime is how much longer a settlement takes for its confirmations, which
+// is the time of the blocks after its own.
+func (c *ChainWatcher) ConfirmationTime() time.Duration {
+	return time.Duration(c.confirmations-1) * blockTime //nolint:gosec // few
+}
+
 // Check compares node and token with the configuration.
 func (c *ChainWatcher) Check(ctx context.Context) error { return c.checkDomain(ctx) }
 

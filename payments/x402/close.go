@@ -1,0 +1,67 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// closeAfter is how long after a payment has lapsed its failed claim is held against
+// the chain: by then there is a block that no longer takes it.
+const closeAfter = 10 * time.Second
+
+// closeFailed looks once more at the claims that failed, when their payments have
+// lapsed. A facilitator that has refused a payment still has it, and so has whoever
+// watched: until then either can send it. What was paid after all is owed back, since
+// the payer was told that it was not.
+func (g *Gate) closeFailed(ctx context.Context) error {
+	if g.cfg.Watcher == nil {
+		return nil
+	}
+	networks := make([]string, len(g.cfg.Accepts))
+	for i, a := range g.cfg.Accepts {
+		networks[i] = a.Network.ID()
+	}
+	keys, err := g.cfg.Store.Unclosed(ctx, networks, g.cfg.Now().Add(-closeAfter))
+	if err != nil {
+		return fmt.Errorf("looking for failed x402 claims: %w", err)
+	}
+	var errs []error
+	for _, key := range keys {
+		if ctx.Err() != nil {
+			break // they are found again
+		}
+		if err := g.closeClaim(ctx, key); err != nil && !errors.Is(err, ErrClaimMoved) {
+			errs = append(errs, fmt.Errorf("closing failed x402 claim of %s: %w", key, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (g *Gate) closeClaim(ctx context.Context, key Key) error {
+	rec, err := g.cfg.Store.Find(ctx, key)
+	if err != nil {
+		return err
+	}
+	p, req, err := g.restore(rec)
+	if err != nil {
+		return err
+	}
+	lookCtx, cancel := context.WithTimeout(ctx, g.cfg.VerifyTimeout)
+	defer cancel()
+	seen, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking up the settlement: %w", err)
+	case !seen.looked(), seen.Fate == FateSpent:
+		return g.cfg.Store.Close(ctx, rec.ID)
+	case seen.Fate == FatePaid:
+		g.cfg.Logger.Warn("x402 refund due: a payment that was refused has been settled all the same",
+			"claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String(), "transaction", seen.Transaction)
+		return g.cfg.Store.PaidAfterAll(ctx, rec.ID, seen.Transaction)
+	case seen.Fate == FateUnused && !seen.ChainTime.Before(rec.LapsesAt):
+		return g.cfg.Store.Close(ctx, rec.ID)
+	}
+	return nil // the next round looks again
+}
