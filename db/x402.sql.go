@@ -1013,7 +1013,7 @@ func (q *Queries) OweClaim(ctx context.Context, arg OweClaimParams) (int64, erro
 const oweFailedClaim = `-- name: OweFailedClaim :execrows
 with paid as (
     update x402_claim c
-    set state = 'refund_due', transaction = $1, reason = '', owed_note = $2::text,
+    set state = 'refund_due', transaction = $1, reason = '', owed_note = $2::text, payment_id = '',
         done_at = coalesce(c.done_at, now()), closed_at = now(), updated_at = now()
     where c.id = $3 and c.state = 'failed'
     returning c.id, c.amount, c.operation
@@ -1032,7 +1032,8 @@ type OweFailedClaimParams struct {
 	ID          uuid.UUID
 }
 
-// A claim that failed was paid after all: what nothing was given for is owed back.
+// A claim that failed was paid after all: what nothing was given for is owed back. Its
+// identifier may be a later payment's by now.
 func (q *Queries) OweFailedClaim(ctx context.Context, arg OweFailedClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, oweFailedClaim, arg.Transaction, arg.Note, arg.ID)
 	if err != nil {

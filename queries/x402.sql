@@ -149,10 +149,11 @@ set closed_at = now()
 where id = @id and state = 'failed' and closed_at is null;
 
 -- name: OweFailedClaim :execrows
--- A claim that failed was paid after all: what nothing was given for is owed back.
+-- A claim that failed was paid after all: what nothing was given for is owed back. Its
+-- identifier may be a later payment's by now.
 with paid as (
     update x402_claim c
-    set state = 'refund_due', transaction = @transaction, reason = '', owed_note = @note::text,
+    set state = 'refund_due', transaction = @transaction, reason = '', owed_note = @note::text, payment_id = '',
         done_at = coalesce(c.done_at, now()), closed_at = now(), updated_at = now()
     where c.id = @id and c.state = 'failed'
     returning c.id, c.amount, c.operation

@@ -337,7 +337,7 @@ func (m *MemoryClaims) Close(_ context.Context, id uuid.UUID) error {
 // PaidAfterAll implements [ClaimStore].
 func (m *MemoryClaims) PaidAfterAll(_ context.Context, id uuid.UUID, transaction string) error {
 	return m.step(id, []State{StateFailed}, func(c *memoryClaim) bool {
-		c.rec.State, c.rec.Transaction, c.rec.Reason, c.closed = StateRefundDue, transaction, "", true
+		c.rec.State, c.rec.Transaction, c.rec.Reason, c.rec.Identifier, c.closed = StateRefundDue, transaction, "", "", true
 		if c.rec.DoneAt == nil {
 			c.rec.DoneAt = m.moment()
 		}

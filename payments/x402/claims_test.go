@@ -54,6 +54,7 @@ func TestClaimStores(t *testing.T) {
 				"answers":     testAnswers,
 				"sign-ins":    testSignIns,
 				"unclosed":    testUnclosed,
+				"paid twice":  testPaidTwice,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, store) })
 			}
@@ -413,5 +414,35 @@ func testUnclosed(t *testing.T, store ClaimStore) {
 	}
 	if got, err := store.Find(ctx, lapsed.Key); err != nil || got.State != StateFailed || got.Reason != CodeSignature {
 		t.Errorf("closed: got %+v, %v", got, err)
+	}
+}
+
+// testPaidTwice: a purchase whose payment had failed is made again under its identifier
+// and charged; then the first payment turns out to have been paid as well. That is owed
+// back, and the identifier stays the second's.
+func testPaidTwice(t *testing.T, store ClaimStore) {
+	ctx := t.Context()
+	first, second := newClaim(price.SettleBefore), newClaim(price.SettleBefore)
+	for _, rec := range []*Record{first, second} {
+		rec.Identifier = "a-purchase-by-one-payer"
+		mustClaim(t, store, rec)
+		if err := store.Settling(ctx, rec.ID); err != nil {
+			t.Fatal(err)
+		}
+		if rec != first {
+			continue
+		}
+		if err := store.Fail(ctx, rec.ID, CodeSignature); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.PaidAfterAll(ctx, first.ID, "0x7"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := store.Find(ctx, first.Key); err != nil || got.State != StateRefundDue {
+		t.Errorf("first: got %+v, %v, want it owed back", got, err)
+	}
+	if got, err := store.FindIdentified(ctx, second.identity(), time.Now()); err != nil || got.ID != second.ID {
+		t.Errorf("by identifier: got %v, %v, want the second", got.ID, err)
 	}
 }
