@@ -439,12 +439,14 @@ func streamBrokenBeforeCap(t *testing.T, s *streamEdge, up *streams, w way) {
 	t.Helper()
 	events := &stream{bytes: 20, breakAfter: 1}
 	o := w.order(t, s, up, "after", events)
-	if resp, err := o.try(t.Context()); err == nil {
-		_, err = io.Copy(io.Discard, resp.Body)
-		_ = resp.Body.Close()
-		if err == nil && resp.StatusCode < http.StatusInternalServerError {
-			t.Errorf("half a stream was answered with %s", resp.Status)
-		}
+	resp, err := o.try(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusBadGateway || !strings.Contains(string(body), `"upstream_failed"`) {
+		t.Errorf("half a stream: got %s, %q, %v, want 502 upstream_failed", resp.Status, body, err)
 	}
 	o.wantClaim(t, "released", false)
 }

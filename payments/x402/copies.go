@@ -201,6 +201,11 @@ func (g *Gate) answerFailedRun(v *visit, rec Record) error {
 			return writeResponse(v.w, resp, nil)
 		}
 	}
+	return v.answerNotRun()
+}
+
+// answerNotRun says that there is no answer to give, and that nothing was charged.
+func (v *visit) answerNotRun() error {
 	return writeNotice(v.w, http.StatusBadGateway, CodeUpstreamFailed,
 		"the request failed and its payment was not charged: the same payment can be used again", nil)
 }

@@ -169,7 +169,8 @@ func TestUpstreamFails(t *testing.T) {
 		"panic mid-body": {func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
 			_, _ = io.WriteString(w, "half")
 			panic(http.ErrAbortHandler)
-		}, http.StatusOK, nil, http.ErrAbortHandler},
+		}, http.StatusBadGateway, nil, nil}, // nothing was sent yet: the client can be told
+		"another panic": {func(http.ResponseWriter, *http.Request, Claim) error { panic(errTest) }, http.StatusOK, nil, errTest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

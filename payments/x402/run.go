@@ -76,6 +76,11 @@ func (g *Gate) runAfter(v *visit, rec Record) error {
 			reason = "" // this client's leaving says nothing of the upstream
 		}
 		g.release(v, rec, reason, nil)
+		if reason != "" && out.panicked == http.ErrAbortHandler { //nolint:errorlint // panicked with as it is
+			// Nothing has been sent yet. A connection that breaks off would have clients
+			// repeat the request by themselves, and run the upstream again.
+			return v.answerNotRun()
+		}
 		return out.pass()
 	case held.status >= http.StatusBadRequest:
 		g.release(v, rec, CodeUpstreamFailed, held.response())
