@@ -23,8 +23,7 @@ type Config struct {
 	Binary string
 	// Dir is a directory for the node's files. Required.
 	Dir string
-	// Chain is what is on the chain. Its HTTPAddr, IdleInterval, Now and Logger are not used, but for the time of the
-	// first block.
+	// Chain is what is on the chain. Its HTTPAddr, IdleInterval, Now and Logger are not used.
 	Chain chain.Config
 	// BlockTime is the time from block to block, in whole seconds. Default: each transaction gets a block at once.
 	BlockTime time.Duration
@@ -50,6 +49,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 		}
 		cfg.Binary = found
 	}
+	cfg.Chain.Now = nil // the node has a clock of its own
 	plan, err := chain.NewPlan(cfg.Chain)
 	if err != nil {
 		return nil, err
@@ -89,6 +89,10 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	if n.Foreign, err = plan.Open(ctx, "http://"+address); err != nil {
 		return nil, errors.Join(err, n.process.Kill())
+	}
+	// Its clock starts from the first block, and would be behind by as long as it took to come up.
+	if err := n.call(ctx, "evm_setTime", time.Now().Unix()); err != nil {
+		return nil, errors.Join(err, n.Close())
 	}
 	return n, nil
 }

@@ -69,32 +69,25 @@ type nodeRefusal string
 func (r nodeRefusal) Error() string { return string(r) }
 func (nodeRefusal) ErrorCode() int  { return -32000 }
 
-// desk is a chain on which facilitators settle, and a clock for its blocks that
-// can be stopped.
+// desk is a chain on which facilitators settle.
 type desk struct {
 	*town
 
 	node    *rpc.Client
 	signers []*ecdsa.PrivateKey
-
-	mu      sync.Mutex
-	stopped time.Time
 }
 
 func newDesk(t testing.TB, signers int) *desk {
 	t.Helper()
 	d := &desk{}
-	cfg := chain.Config{Now: d.chainTime}
+	cfg := chain.Config{}
 	for range signers {
 		key := newKey(t)
 		d.signers = append(d.signers, key)
 		cfg.Accounts = append(cfg.Accounts, chain.Account{Address: addressOf(key), Wei: big.NewInt(params.Ether)})
 	}
-	c, err := chain.Start(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
+	c := openChain(t, cfg)
+	var err error
 	if d.node, err = rpc.DialContext(t.Context(), c.RPCURL()); err != nil {
 		t.Fatal(err)
 	}
@@ -109,29 +102,18 @@ func newDesk(t testing.TB, signers int) *desk {
 	return d
 }
 
-func (d *desk) chainTime() time.Time {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.stopped.IsZero() {
-		return d.stopped
-	}
-	return time.Now()
-}
-
 // stopBlocks has no block made until the returned function is called.
 func (d *desk) stopBlocks() (goOn func()) {
 	d.Helper()
-	newest, err := d.chain.Client().HeaderByNumber(d.Context(), nil)
-	if err != nil {
+	if err := d.chain.StopBlocks(d.Context()); err != nil {
 		d.Fatal(err)
 	}
-	set := func(at time.Time) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.stopped = at
+	return func() {
+		d.Helper()
+		if err := d.chain.GoOn(context.WithoutCancel(d.Context())); err != nil {
+			d.Error(err)
+		}
 	}
-	set(time.Unix(int64(newest.Time), 0))
-	return func() { set(time.Time{}) }
 }
 
 // facilitator makes one on the desk's chain, with short times.

@@ -126,11 +126,12 @@ func (d *desk) mined(nonce uint64) *types.Transaction {
 func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	node := d.stingyNode()
-	sent := sendsOf(&node.line)
+	node := &line{RPC: d.node}
+	sent := sendsOf(node)
 	clk := clocktest.At(time.Now())
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Now, c.StuckAfter = node, clk.Now, time.Hour })
 	p := d.payment(2, nil)
+	goOn := d.stopBlocks()
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
@@ -142,7 +143,6 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	if err := <-left; !isUnknown(err) {
 		t.Fatalf("settle: got %v, want an unknown outcome", err)
 	}
-	node.honest.Store(true)
 	var looks atomic.Int32
 	node.on("eth_getTransactionReceipt", func(_ context.Context, next func() error, _ any, _ []any) error {
 		if looks.Add(1) == 3 { // the keeper has seen it wait
@@ -154,6 +154,7 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	for len(replacement.Data()) > 0 { // the old one, sent again
 		replacement = <-sent
 	}
+	goOn()
 	receipt, err := d.chain.WaitMined(t.Context(), replacement.Hash())
 	if err != nil {
 		t.Fatal(err)

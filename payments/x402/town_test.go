@@ -17,10 +17,10 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// town is a dev chain with facilitators on it.
+// town is a chain with facilitators on it.
 type town struct {
 	*testing.T
-	chain   *chain.Chain
+	chain   testChain
 	node    RPC
 	watcher *ChainWatcher
 	local   *LocalFacilitator
@@ -36,11 +36,7 @@ func newTown(t *testing.T) *town {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	c, err := chain.Start(ctx, chain.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
+	c := openChain(t, chain.Config{})
 	node, err := rpc.DialContext(ctx, c.RPCURL())
 	if err != nil {
 		t.Fatal(err)
