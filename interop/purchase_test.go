@@ -134,12 +134,7 @@ func (c *cell) wantPaid(t *testing.T, o *order, got *purchase, height uint64) {
 func outcome(got *purchase) string {
 	switch {
 	case got.Error != "":
-		const most = 70
-		text := got.Error
-		if len(text) > most {
-			text = text[:most] + "…"
-		}
-		return "the client: " + text
+		return "the client refuses" // by the error that the order names
 	case got.Status != http.StatusOK:
 		var body struct{ Error string }
 		_ = json.Unmarshal([]byte(got.Body), &body)

@@ -125,21 +125,24 @@ func (n *Node) call(ctx context.Context, method string, args ...any) error {
 	return nil
 }
 
-// Find returns the program that scripts/install-needs interop installs.
+// Find returns the program that scripts/install-needs interop installs or, on a platform for which that has none, the
+// one on the PATH.
 func Find() (string, error) {
 	dir, err := moduleDir()
 	if err != nil {
 		return "", err
 	}
-	platform, name := runtime.GOOS, "anvil"
-	if platform == "windows" {
-		platform, name = "win32", "anvil.exe"
+	installed := filepath.Join(dir, "interop", "node_modules", "@foundry-rs", "anvil-"+runtime.GOOS+"-"+runtime.GOARCH, "bin", "anvil")
+	_, err = os.Stat(installed)
+	if err == nil {
+		return installed, nil
 	}
-	path := filepath.Join(dir, "interop", "node_modules", "@foundry-rs", "anvil-"+platform+"-"+runtime.GOARCH, "bin", name)
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("anvil is not installed: %w (run scripts/install-needs interop)", err)
+	found, pathErr := exec.LookPath("anvil")
+	if pathErr != nil {
+		return "", fmt.Errorf("anvil is not installed: %w (run scripts/install-needs interop; on another platform than Linux on amd64 "+
+			"install Foundry, so that anvil is on the PATH)", errors.Join(err, pathErr))
 	}
-	return path, nil
+	return found, nil
 }
 
 // moduleDir is the directory of go.mod: tests run in that of their package.
