@@ -156,13 +156,9 @@ func (d *desk) together(f *LocalFacilitator, payments []*Payment) []settleResult
 	d.Helper()
 	ctx, cancel := context.WithTimeout(d.Context(), time.Minute)
 	defer cancel()
-	jobs := make([]*job, len(payments))
-	for i, p := range payments {
-		j, err := f.join(p, d.req, p.hash())
-		if err != nil {
-			d.Fatal(err)
-		}
-		jobs[i] = j
+	jobs, err := d.queue(f, payments)
+	if err != nil {
+		d.Fatal(err)
 	}
 	f.run()
 	outcomes := make([]settleResult, len(payments))
@@ -175,6 +171,20 @@ func (d *desk) together(f *LocalFacilitator, payments []*Payment) []settleResult
 		}
 	}
 	return outcomes
+}
+
+// queue joins under one lock: a facilitator that runs would take the first by itself.
+func (d *desk) queue(f *LocalFacilitator, payments []*Payment) ([]*job, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	jobs := make([]*job, len(payments))
+	for i, p := range payments {
+		var err error
+		if jobs[i], err = f.joinLocked(p, d.req, p.hash()); err != nil {
+			return nil, err
+		}
+	}
+	return jobs, nil
 }
 
 // settleSoon settles in the background.
