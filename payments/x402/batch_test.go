@@ -217,7 +217,11 @@ func TestConfirmations(t *testing.T) {
 	sent := sendsOf(node)
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Confirmations = node, confirmations })
 	settled := d.settleSoon(f, d.payment(2, nil))
-	<-sent
+	select {
+	case <-sent:
+	case early := <-settled:
+		t.Fatalf("settle: got %+v, want it sent", early)
+	}
 	for range confirmations { // blocks, where none is made without a transaction
 		if err := d.chain.Mint(t.Context(), addressOf(d.signers[0]), 1); err != nil {
 			t.Fatal(err)

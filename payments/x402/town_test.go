@@ -92,7 +92,8 @@ func (c *town) payment(version int, change func(a *Authorization)) *Payment {
 	now := time.Now()
 	a := Authorization{
 		From: crypto.PubkeyToAddress(c.chain.Wallet().PublicKey), To: c.req.PayTo, Value: c.req.Amount,
-		ValidAfter: big.NewInt(now.Add(-time.Second).Unix()), ValidBefore: big.NewInt(now.Add(time.Minute).Unix()),
+		// As buyers do, and not by a second: a node's clock may be that much behind.
+		ValidAfter: big.NewInt(now.Add(-clockSkew).Unix()), ValidBefore: big.NewInt(now.Add(time.Minute).Unix()),
 		Nonce: [32]byte(crypto.Keccak256([]byte(now.String()))),
 	}
 	key := c.chain.Wallet()
