@@ -117,10 +117,14 @@ clean: ## Remove what the build made (the data of make run stays)
 
 ##@ Proving more
 
+# With the tag interop the tests of settlement have anvil for their chain.
+RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
+
 .PHONY: interop
-interop: ## Let the stock npm x402 clients pay a running edge
+interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do business with the edge
 	@scripts/install-needs interop
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -run TestStock -tags $(TAGS),interop $(TESTFLAGS) ./interop
+	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402
+	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./interop
 
 # Caddy as its own releases are built, at the version and with the dependencies of our go.mod.
 CADDY_LDFLAGS := -s -w

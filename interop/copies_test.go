@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -136,6 +137,12 @@ func get(ctx context.Context, url string, payment *x402.SignedPayment) (*http.Re
 	return http.DefaultTransport.RoundTrip(req)
 }
 
+// priceBook sells crawls as the service contract has it: 0.005 USDC for each page, at least 0.01.
+const priceBook = `{"version": 1, "rules": [{
+	"methods": ["POST"], "path": "/v1/crawls", "unit": "usdc6", "price": "math.greatest(10000, 5000 * int(body.max_pages))",
+	"operation": "crawl", "description": "A crawl", "settle": "before", "timeout_seconds": 30
+}]}`
+
 // upstream answers whoever comes with the edge's identity, each call differently.
 type upstream struct {
 	*httptest.Server
@@ -146,6 +153,10 @@ func newUpstream(t *testing.T) *upstream {
 	t.Helper()
 	up := new(upstream)
 	up.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == price.WellKnownPath {
+			_, _ = io.WriteString(w, priceBook)
+			return
+		}
 		if strings.Count(r.Header.Get("Turnpike-Identity"), ".") != 2 {
 			http.Error(w, "no identity", http.StatusUnauthorized)
 			return

@@ -1,6 +1,11 @@
-// Package interop holds the edge against clients and conditions that are not ours: the x402 client packages that are
-// published on npm, unchanged, pay a running edge (`make interop`, build tag interop), and copies of one payment come
-// at several edges at once.
+// Package interop holds the edge against software and conditions that are not ours (`make interop`, build tag interop):
+// whatever npm has for x402, unchanged, does business with a running edge, on a node that is ours and on one that is not
+// (dev/anvil), on Base and on Base Sepolia. Without the tag, copies of one payment come at several edges at once.
 //
-// The edges are the built binary, run by dev/rig; the chain and the database are those of the dev mode.
+//   - clients/ pay: each is one package as its documentation has it. Prices above their caps they refuse themselves.
+//   - facilitators/ settle for the edge.
+//   - servers/ sell, and have the edge's facilitator service settle.
+//
+// The programs take orders, a line of JSON each, so that each package is loaded once. The edges are the built binary, run
+// by dev/rig. A table of all purchases is logged at the end.
 package interop

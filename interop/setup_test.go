@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/turnpike-edge/turnpike/db"
@@ -31,21 +32,45 @@ var payTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
+// node is a chain that edges settle on.
+type node interface {
+	RPCURL() string
+	Token() common.Address
+	Wallet() *ecdsa.PrivateKey
+	Client() *ethclient.Client
+	Balance(ctx context.Context, account common.Address) (microUSDC uint64, err error)
+	Close() error
+}
+
+// openFunc starts a chain.
+type openFunc func(t *testing.T, cfg chain.Config) (node, error)
+
+func openDev(t *testing.T, cfg chain.Config) (node, error) {
+	t.Helper()
+	return chain.Start(t.Context(), cfg)
+}
+
 // place is a database and a chain, and the edges that were started on them.
 type place struct {
 	binary      string
-	chain       *chain.Chain
+	chain       node
 	databaseURL string
 	settlers    []*ecdsa.PrivateKey // one for each edge
 }
 
+// newPlace is on the development chain of Base Sepolia.
 func newPlace(t *testing.T, edges int) *place {
 	t.Helper()
-	p := &place{databaseURL: pgtest.New(t, migrate)}
-	var err error
-	if p.binary, err = rig.Build(t.Context(), t.TempDir()); err != nil {
+	binary, err := rig.Build(t.Context(), t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
+	return newPlaceOn(t, binary, openDev, chain.BaseSepolia, edges)
+}
+
+func newPlaceOn(t *testing.T, binary string, open openFunc, chainID uint64, edges int) *place {
+	t.Helper()
+	p := &place{binary: binary, databaseURL: pgtest.New(t, migrate)}
 	var accounts []chain.Account
 	for range edges {
 		key, err := crypto.GenerateKey()
@@ -55,7 +80,8 @@ func newPlace(t *testing.T, edges int) *place {
 		p.settlers = append(p.settlers, key)
 		accounts = append(accounts, chain.Account{Address: chain.AddressOf(key), Wei: big.NewInt(params.Ether)})
 	}
-	if p.chain, err = chain.Start(t.Context(), chain.Config{Accounts: accounts}); err != nil {
+	var err error
+	if p.chain, err = open(t, chain.Config{ChainID: chainID, Accounts: accounts}); err != nil {
 		t.Fatalf("starting the chain: %v", err)
 	}
 	t.Cleanup(func() {

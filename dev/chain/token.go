@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -20,23 +21,19 @@ const ownerGasMax = 200_000
 // tokenOwner sends the calls that only the token's owner may make. Its key is made at
 // the start and leaves the process by no way.
 type tokenOwner struct {
-	chain    *Chain
+	client   *ethclient.Client
+	token    common.Address
 	key      *ecdsa.PrivateKey
 	contract *Contract
 	signer   types.Signer
+	mined    minedFunc
 
 	mu    sync.Mutex
 	nonce uint64
 }
 
-func newTokenOwner(c *Chain, key *ecdsa.PrivateKey) (*tokenOwner, error) {
-	contract, err := LoadContract("DevUSDC")
-	if err != nil {
-		return nil, err
-	}
-	signer := types.LatestSignerForChainID(new(big.Int).SetUint64(c.cfg.ChainID))
-	return &tokenOwner{chain: c, key: key, contract: contract, signer: signer}, nil
-}
+// minedFunc returns a transaction's receipt once a block holds it.
+type minedFunc func(ctx context.Context, tx common.Hash) (*types.Receipt, error)
 
 // call sends one call and waits until a block holds it.
 func (o *tokenOwner) call(ctx context.Context, method string, args ...any) error {
@@ -44,7 +41,7 @@ func (o *tokenOwner) call(ctx context.Context, method string, args ...any) error
 	if err != nil {
 		return fmt.Errorf("token %s: %w", method, err)
 	}
-	receipt, err := o.chain.WaitMined(ctx, tx.Hash())
+	receipt, err := o.mined(ctx, tx.Hash())
 	if err != nil {
 		return fmt.Errorf("token %s: %w", method, err)
 	}
@@ -68,13 +65,13 @@ func (o *tokenOwner) send(ctx context.Context, method string, args ...any) (*typ
 		GasTipCap: big.NewInt(params.GWei),
 		GasFeeCap: big.NewInt(100 * params.GWei),
 		Gas:       ownerGasMax,
-		To:        &o.chain.token,
+		To:        &o.token,
 		Data:      data,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := o.chain.client.SendTransaction(ctx, tx); err != nil {
+	if err := o.client.SendTransaction(ctx, tx); err != nil {
 		return nil, err
 	}
 	o.nonce++
@@ -82,37 +79,37 @@ func (o *tokenOwner) send(ctx context.Context, method string, args ...any) (*typ
 }
 
 // Mint gives new tokens, in millionths of a USDC, and returns when a block holds it.
-func (c *Chain) Mint(ctx context.Context, to common.Address, microUSDC uint64) error {
-	return c.owner.call(ctx, "mint", to, new(big.Int).SetUint64(microUSDC))
+func (g *Ground) Mint(ctx context.Context, to common.Address, microUSDC uint64) error {
+	return g.owner.call(ctx, "mint", to, new(big.Int).SetUint64(microUSDC))
 }
 
 // Deny puts an account on the token's deny list: nothing moves from or to it.
-func (c *Chain) Deny(ctx context.Context, account common.Address) error {
-	return c.owner.call(ctx, "deny", account)
+func (g *Ground) Deny(ctx context.Context, account common.Address) error {
+	return g.owner.call(ctx, "deny", account)
 }
 
 // Undeny takes an account off the deny list.
-func (c *Chain) Undeny(ctx context.Context, account common.Address) error {
-	return c.owner.call(ctx, "undeny", account)
+func (g *Ground) Undeny(ctx context.Context, account common.Address) error {
+	return g.owner.call(ctx, "undeny", account)
 }
 
 // Pause stops the token: every transfer and authorization reverts.
-func (c *Chain) Pause(ctx context.Context) error {
-	return c.owner.call(ctx, "pause")
+func (g *Ground) Pause(ctx context.Context) error {
+	return g.owner.call(ctx, "pause")
 }
 
 // Unpause starts the token again.
-func (c *Chain) Unpause(ctx context.Context) error {
-	return c.owner.call(ctx, "unpause")
+func (g *Ground) Unpause(ctx context.Context) error {
+	return g.owner.call(ctx, "unpause")
 }
 
 // Balance is an account's tokens at the newest block, in millionths of a USDC.
-func (c *Chain) Balance(ctx context.Context, account common.Address) (microUSDC uint64, err error) {
-	data, err := c.owner.contract.ABI.Pack("balanceOf", account)
+func (g *Ground) Balance(ctx context.Context, account common.Address) (microUSDC uint64, err error) {
+	data, err := g.owner.contract.ABI.Pack("balanceOf", account)
 	if err != nil {
 		return 0, fmt.Errorf("token balance of %s: %w", account, err)
 	}
-	answer, err := c.client.CallContract(ctx, ethereum.CallMsg{To: &c.token, Data: data}, nil)
+	answer, err := g.client.CallContract(ctx, ethereum.CallMsg{To: &g.token, Data: data}, nil)
 	if err != nil {
 		return 0, fmt.Errorf("token balance of %s: %w", account, err)
 	}

@@ -1,10 +1,11 @@
 import { ExactEvmScheme } from "@x402/evm";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { account, body, method, report, url } from "./purchase.mjs";
+import { answered, countedFetch, servePurchases } from "./purchase.mjs";
 
-const client = new x402Client().register("eip155:*", new ExactEvmScheme(account));
-const fetchWithPayment = wrapFetchWithPayment(fetch, client);
-const headers = body ? { "Content-Type": "application/json" } : {};
-const response = await fetchWithPayment(url, { method, body, headers });
-const receipt = response.headers.get("payment-response");
-report({ status: response.status, body: await response.text(), receipt: receipt && decodePaymentResponseHeader(receipt) });
+servePurchases(async (purchase) => {
+  const { url, method, body, headers, account, cap } = purchase;
+  const client = new x402Client().register("eip155:*", new ExactEvmScheme(account));
+  if (cap) client.setSpendControls({ maxAmountPerPayment: `$${Number(cap) / 1e6}` });
+  const fetchWithPayment = wrapFetchWithPayment(countedFetch(purchase), client);
+  return answered(await fetchWithPayment(url, { method, body, headers }), "payment-response", decodePaymentResponseHeader);
+});

@@ -1,8 +1,9 @@
 import { decodeXPaymentResponse, wrapFetchWithPayment } from "x402-fetch";
-import { body, method, report, url, wallet } from "./purchase.mjs";
+import { answered, countedFetch, servePurchases } from "./purchase.mjs";
 
-const fetchWithPayment = wrapFetchWithPayment(fetch, wallet);
-const headers = body ? { "Content-Type": "application/json" } : {};
-const response = await fetchWithPayment(url, { method, body, headers });
-const receipt = response.headers.get("x-payment-response");
-report({ status: response.status, body: await response.text(), receipt: receipt && decodeXPaymentResponse(receipt) });
+servePurchases(async (purchase) => {
+  const { url, method, body, headers, wallet, cap } = purchase;
+  const args = cap ? [BigInt(cap)] : [];
+  const fetchWithPayment = wrapFetchWithPayment(countedFetch(purchase), wallet, ...args);
+  return answered(await fetchWithPayment(url, { method, body, headers }), "x-payment-response", decodeXPaymentResponse);
+});

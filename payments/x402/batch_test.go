@@ -213,8 +213,21 @@ func TestConfirmations(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
 	const confirmations = 3
-	f := d.facilitator(t, func(c *LocalConfig) { c.Confirmations = confirmations })
-	receipt := d.receipt(d.wantSettled(d.settleSoon(f, d.payment(2, nil))))
+	node := &line{RPC: d.node}
+	sent := sendsOf(node)
+	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Confirmations = node, confirmations })
+	settled := d.settleSoon(f, d.payment(2, nil))
+	select {
+	case <-sent:
+	case early := <-settled:
+		t.Fatalf("settle: got %+v, want it sent", early)
+	}
+	for range confirmations { // blocks, where none is made without a transaction
+		if err := d.chain.Mint(t.Context(), addressOf(d.signers[0]), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receipt := d.receipt(d.wantSettled(settled))
 	newest, err := d.chain.Client().BlockNumber(t.Context())
 	if err != nil {
 		t.Fatal(err)

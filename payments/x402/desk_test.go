@@ -69,32 +69,25 @@ type nodeRefusal string
 func (r nodeRefusal) Error() string { return string(r) }
 func (nodeRefusal) ErrorCode() int  { return -32000 }
 
-// desk is a chain on which facilitators settle, and a clock for its blocks that
-// can be stopped.
+// desk is a chain on which facilitators settle.
 type desk struct {
 	*town
 
 	node    *rpc.Client
 	signers []*ecdsa.PrivateKey
-
-	mu      sync.Mutex
-	stopped time.Time
 }
 
 func newDesk(t testing.TB, signers int) *desk {
 	t.Helper()
 	d := &desk{}
-	cfg := chain.Config{Now: d.chainTime}
+	cfg := chain.Config{}
 	for range signers {
 		key := newKey(t)
 		d.signers = append(d.signers, key)
 		cfg.Accounts = append(cfg.Accounts, chain.Account{Address: addressOf(key), Wei: big.NewInt(params.Ether)})
 	}
-	c, err := chain.Start(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
+	c := openChain(t, cfg)
+	var err error
 	if d.node, err = rpc.DialContext(t.Context(), c.RPCURL()); err != nil {
 		t.Fatal(err)
 	}
@@ -109,29 +102,18 @@ func newDesk(t testing.TB, signers int) *desk {
 	return d
 }
 
-func (d *desk) chainTime() time.Time {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.stopped.IsZero() {
-		return d.stopped
-	}
-	return time.Now()
-}
-
 // stopBlocks has no block made until the returned function is called.
 func (d *desk) stopBlocks() (goOn func()) {
 	d.Helper()
-	newest, err := d.chain.Client().HeaderByNumber(d.Context(), nil)
-	if err != nil {
+	if err := d.chain.StopBlocks(d.Context()); err != nil {
 		d.Fatal(err)
 	}
-	set := func(at time.Time) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.stopped = at
+	return func() {
+		d.Helper()
+		if err := d.chain.GoOn(context.WithoutCancel(d.Context())); err != nil {
+			d.Error(err)
+		}
 	}
-	set(time.Unix(int64(newest.Time), 0))
-	return func() { set(time.Time{}) }
 }
 
 // facilitator makes one on the desk's chain, with short times.
@@ -174,13 +156,9 @@ func (d *desk) together(f *LocalFacilitator, payments []*Payment) []settleResult
 	d.Helper()
 	ctx, cancel := context.WithTimeout(d.Context(), time.Minute)
 	defer cancel()
-	jobs := make([]*job, len(payments))
-	for i, p := range payments {
-		j, err := f.join(p, d.req, p.hash())
-		if err != nil {
-			d.Fatal(err)
-		}
-		jobs[i] = j
+	jobs, err := d.queue(f, payments)
+	if err != nil {
+		d.Fatal(err)
 	}
 	f.run()
 	outcomes := make([]settleResult, len(payments))
@@ -193,6 +171,20 @@ func (d *desk) together(f *LocalFacilitator, payments []*Payment) []settleResult
 		}
 	}
 	return outcomes
+}
+
+// queue joins under one lock: a facilitator that runs would take the first by itself.
+func (d *desk) queue(f *LocalFacilitator, payments []*Payment) ([]*job, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	jobs := make([]*job, len(payments))
+	for i, p := range payments {
+		var err error
+		if jobs[i], err = f.joinLocked(p, d.req, p.hash()); err != nil {
+			return nil, err
+		}
+	}
+	return jobs, nil
 }
 
 // settleSoon settles in the background.

@@ -101,9 +101,14 @@ func (f *LocalFacilitator) settleQueued(ctx context.Context, p *Payment, req *Re
 
 // join finds the job of the payment's authorisation, or queues one.
 func (f *LocalFacilitator) join(p *Payment, req *Requirements, payload [32]byte) (*job, error) {
-	id := authorizationID(f.network, &p.Authorization)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.joinLocked(p, req, payload)
+}
+
+// joinLocked is join for a caller that holds the mutex.
+func (f *LocalFacilitator) joinLocked(p *Payment, req *Requirements, payload [32]byte) (*job, error) {
+	id := authorizationID(f.network, &p.Authorization)
 	if f.closed {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, errClosed)
 	}

@@ -93,6 +93,36 @@ func TestStuckTransactionIsReplaced(t *testing.T) {
 	}
 }
 
+// TestWaitingTransactionIsReplaced: the node has taken it, and would take none under
+// its nonce that does not pay a tenth more.
+func TestWaitingTransactionIsReplaced(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	node := &line{RPC: d.node}
+	sent := sendsOf(node)
+	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.StuckAfter = node, 300*time.Millisecond })
+	goOn := d.stopBlocks()
+	settled := d.settleSoon(f, d.payment(2, nil))
+	first := <-sent
+	second := <-sent
+	for second.Hash() == first.Hash() { // it is sent again before it is replaced
+		second = <-sent
+	}
+	goOn()
+	receipt := d.receipt(d.wantSettled(settled))
+	mined := d.mined(first.Nonce())
+	if mined.Hash() == first.Hash() || receipt.TxHash != mined.Hash() {
+		t.Errorf("settled by %s, want a replacement of %s", receipt.TxHash, first.Hash())
+	}
+	if !atLeastTenthMore(mined.GasFeeCap(), first.GasFeeCap()) || !atLeastTenthMore(mined.GasTipCap(), first.GasTipCap()) {
+		t.Errorf("replaced by fees %s and %s, want a tenth more than %s and %s", mined.GasFeeCap(), mined.GasTipCap(), first.GasFeeCap(), first.GasTipCap())
+	}
+	d.wantPaid(1)
+	if got := d.sent(d.signers[0]); got != 1 {
+		t.Errorf("transactions: got %d, want 1", got)
+	}
+}
+
 func atLeastTenthMore(got, old *big.Int) bool {
 	return new(big.Int).Mul(got, big.NewInt(10)).Cmp(new(big.Int).Mul(old, big.NewInt(11))) >= 0
 }
@@ -126,11 +156,12 @@ func (d *desk) mined(nonce uint64) *types.Transaction {
 func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	node := d.stingyNode()
-	sent := sendsOf(&node.line)
+	node := &line{RPC: d.node}
+	sent := sendsOf(node)
 	clk := clocktest.At(time.Now())
 	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Now, c.StuckAfter = node, clk.Now, time.Hour })
 	p := d.payment(2, nil)
+	goOn := d.stopBlocks()
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
@@ -142,7 +173,6 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	if err := <-left; !isUnknown(err) {
 		t.Fatalf("settle: got %v, want an unknown outcome", err)
 	}
-	node.honest.Store(true)
 	var looks atomic.Int32
 	node.on("eth_getTransactionReceipt", func(_ context.Context, next func() error, _ any, _ []any) error {
 		if looks.Add(1) == 3 { // the keeper has seen it wait
@@ -154,6 +184,7 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	for len(replacement.Data()) > 0 { // the old one, sent again
 		replacement = <-sent
 	}
+	goOn()
 	receipt, err := d.chain.WaitMined(t.Context(), replacement.Hash())
 	if err != nil {
 		t.Fatal(err)

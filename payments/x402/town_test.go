@@ -17,10 +17,10 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
 
-// town is a dev chain with facilitators on it.
+// town is a chain with facilitators on it.
 type town struct {
 	*testing.T
-	chain   *chain.Chain
+	chain   testChain
 	node    RPC
 	watcher *ChainWatcher
 	local   *LocalFacilitator
@@ -36,11 +36,7 @@ func newTown(t *testing.T) *town {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	c, err := chain.Start(ctx, chain.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
+	c := openChain(t, chain.Config{})
 	node, err := rpc.DialContext(ctx, c.RPCURL())
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +92,8 @@ func (c *town) payment(version int, change func(a *Authorization)) *Payment {
 	now := time.Now()
 	a := Authorization{
 		From: crypto.PubkeyToAddress(c.chain.Wallet().PublicKey), To: c.req.PayTo, Value: c.req.Amount,
-		ValidAfter: big.NewInt(now.Add(-time.Second).Unix()), ValidBefore: big.NewInt(now.Add(time.Minute).Unix()),
+		// As buyers do, and not by a second: a node's clock may be that much behind.
+		ValidAfter: big.NewInt(now.Add(-clockSkew).Unix()), ValidBefore: big.NewInt(now.Add(time.Minute).Unix()),
 		Nonce: [32]byte(crypto.Keccak256([]byte(now.String()))),
 	}
 	key := c.chain.Wallet()

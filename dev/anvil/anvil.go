@@ -1,0 +1,165 @@
+package anvil
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/rig"
+)
+
+// Config says how to run a node.
+type Config struct {
+	// Binary is the program. Default: the one that Find finds.
+	Binary string
+	// Dir is a directory for the node's files. Required.
+	Dir string
+	// Chain is what is on the chain. Its HTTPAddr, IdleInterval, Now and Logger are not used.
+	Chain chain.Config
+	// BlockTime is the time from block to block, in whole seconds. Default: each transaction gets a block at once.
+	BlockTime time.Duration
+}
+
+// Node is a running anvil with a chain of ours.
+type Node struct {
+	*chain.Foreign
+
+	process *rig.Process
+	log     string
+}
+
+// Start starts a node on a free port and returns when it answers. ctx bounds the start only; Close ends the node.
+func Start(ctx context.Context, cfg Config) (*Node, error) {
+	if cfg.BlockTime < 0 || cfg.BlockTime%time.Second != 0 {
+		return nil, fmt.Errorf("anvil configuration: block time %s: want whole seconds", cfg.BlockTime)
+	}
+	if cfg.Binary == "" {
+		found, err := Find()
+		if err != nil {
+			return nil, err
+		}
+		cfg.Binary = found
+	}
+	cfg.Chain.Now = nil // the node has a clock of its own
+	plan, err := chain.NewPlan(cfg.Chain)
+	if err != nil {
+		return nil, err
+	}
+	genesis, err := plan.GenesisJSON()
+	if err != nil {
+		return nil, err
+	}
+	address, err := rig.FreeAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("address of the node: %w", err)
+	}
+	first := filepath.Join(cfg.Dir, "genesis-"+port+".json")
+	if err := os.WriteFile(first, genesis, 0o600); err != nil {
+		return nil, fmt.Errorf("writing the node's first block: %w", err)
+	}
+	args := []string{
+		"--host", host, "--port", port, "--chain-id", strconv.FormatUint(plan.ChainID(), 10), "--init", first,
+		"--accounts", "0", "--hardfork", "prague", "--threads", "2", "--quiet",
+	}
+	if cfg.BlockTime > 0 {
+		args = append(args, "--block-time", strconv.Itoa(int(cfg.BlockTime/time.Second)))
+	}
+	cmd := exec.Command(cfg.Binary, args...)
+	cmd.Dir = cfg.Dir
+	cmd.Env = append(os.Environ(), "HOME="+cfg.Dir) // it keeps a cache there
+	n := &Node{log: filepath.Join(cfg.Dir, "anvil-"+port+".log")}
+	if n.process, err = rig.Start(cmd, n.log); err != nil {
+		return nil, err
+	}
+	if err := rig.Await(ctx, address, n.process.Done()); err != nil {
+		return nil, errors.Join(fmt.Errorf("starting anvil: %w (see %s)", err, n.log), n.process.Kill())
+	}
+	if n.Foreign, err = plan.Open(ctx, "http://"+address); err != nil {
+		return nil, errors.Join(err, n.process.Kill())
+	}
+	// Its clock starts from the first block, and would be behind by as long as it took to come up.
+	if err := n.call(ctx, "evm_setTime", time.Now().Unix()); err != nil {
+		return nil, errors.Join(err, n.Close())
+	}
+	return n, nil
+}
+
+// PID is the id of the node's process.
+func (n *Node) PID() int { return n.process.PID() }
+
+// Close ends the node, which forgets its chain. It returns when the process is gone.
+func (n *Node) Close() error {
+	return errors.Join(n.Foreign.Close(), n.process.Kill())
+}
+
+// StopBlocks has no block made until GoOn is called. The node keeps what is sent to it.
+func (n *Node) StopBlocks(ctx context.Context) error {
+	return n.call(ctx, "evm_setAutomine", false)
+}
+
+// GoOn has a block made of what is waiting, and one of each transaction from now on.
+func (n *Node) GoOn(ctx context.Context) error {
+	if err := n.call(ctx, "evm_setAutomine", true); err != nil {
+		return err
+	}
+	return n.call(ctx, "evm_mine")
+}
+
+func (n *Node) call(ctx context.Context, method string, args ...any) error {
+	if err := n.Client().Client().CallContext(ctx, nil, method, args...); err != nil {
+		return fmt.Errorf("anvil %s: %w", method, err)
+	}
+	return nil
+}
+
+// Find returns the program that scripts/install-needs interop installs or, on a platform for which that has none, the
+// one on the PATH.
+func Find() (string, error) {
+	dir, err := moduleDir()
+	if err != nil {
+		return "", err
+	}
+	installed := filepath.Join(dir, "interop", "node_modules", "@foundry-rs", "anvil-"+runtime.GOOS+"-"+runtime.GOARCH, "bin", "anvil")
+	_, err = os.Stat(installed)
+	if err == nil {
+		return installed, nil
+	}
+	found, pathErr := exec.LookPath("anvil")
+	if pathErr != nil {
+		return "", fmt.Errorf("anvil is not installed: %w (run scripts/install-needs interop; on another platform than Linux on amd64 "+
+			"install Foundry, so that anvil is on the PATH)", errors.Join(err, pathErr))
+	}
+	return found, nil
+}
+
+// moduleDir is the directory of go.mod: tests run in that of their package.
+func moduleDir() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("finding the module: %w", err)
+	}
+	for {
+		_, err := os.Stat(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			return dir, nil
+		}
+		if parent := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && parent != dir {
+			dir = parent
+			continue
+		}
+		return "", fmt.Errorf("finding the module: no go.mod above the working directory: %w", err)
+	}
+}

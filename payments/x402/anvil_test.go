@@ -1,0 +1,56 @@
+//go:build interop
+
+package x402
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/dev/anvil"
+	"github.com/turnpike-edge/turnpike/dev/chain"
+)
+
+// TestByTheClock runs tests of settlement again, on nodes that make a block each
+// second. In all others a block is made of each transaction, at once.
+func TestByTheClock(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]func(*testing.T){
+		"facilitators":   TestFacilitators,
+		"all settled":    TestAllAreSettled,
+		"stuck":          TestStuckTransactionIsReplaced,
+		"waiting":        TestWaitingTransactionIsReplaced,
+		"lapsed":         TestLapsedTransactionIsReplacedByNothing,
+		"confirmations":  TestConfirmations,
+		"sent once":      TestOneAuthorizationIsSentOnce,
+		"not broadcast":  TestCrashBeforeBroadcast,
+		"no receipt":     TestCrashBeforeReceipt,
+		"fails alone":    TestEachOfABatchFailsAlone,
+		"copies":         TestCopiesOnChain,
+		"gas":            TestGasPerPayment,
+		"pays elsewhere": TestPendingElsewhereIsNotRefused,
+	} {
+		t.Run(name, test)
+	}
+}
+
+func openChain(t testing.TB, cfg chain.Config) testChain {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	blockTime := time.Duration(0)
+	if strings.HasPrefix(t.Name(), "TestByTheClock/") {
+		blockTime = time.Second
+	}
+	n, err := anvil.Start(ctx, anvil.Config{Dir: t.TempDir(), Chain: cfg, BlockTime: blockTime})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.Close(); err != nil {
+			t.Errorf("ending anvil: %v", err)
+		}
+	})
+	return n
+}
