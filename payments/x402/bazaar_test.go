@@ -177,6 +177,7 @@ func TestChallengeHeaderStaysShort(t *testing.T) {
 			usage.Body.Schema, usage.Output.Schema = raw(pad(tt.input)), raw(pad(tt.output))
 			usage.Body.Example = raw(pad(tt.example))
 			b := newBooth(t, func(c *Config) {
+				c.NoIdentifiers, c.NoSignIns = true, true // they have their place first
 				for id := range uint64(tt.networks) {
 					network := Network{ChainID: id + 1, Asset: common.HexToAddress("0x01"), TokenName: "Some token with a name", TokenVersion: "2"}
 					c.Accepts = append(c.Accepts, Acceptance{Network: network, PayTo: testPayTo})

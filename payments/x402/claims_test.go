@@ -42,7 +42,6 @@ func TestClaimStores(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store := open(t)
 			for name, test := range map[string]func(t *testing.T, store ClaimStore){
 				"claims":      testClaims,
 				"steps":       testSteps,
@@ -56,7 +55,7 @@ func TestClaimStores(t *testing.T) {
 				"unclosed":    testUnclosed,
 				"paid twice":  testPaidTwice,
 			} {
-				t.Run(name, func(t *testing.T) { test(t, store) })
+				t.Run(name, func(t *testing.T) { test(t, open(t)) })
 			}
 		})
 	}
