@@ -37,8 +37,9 @@ where payer = $1 and request_hash = $2 and ($3::text = '' or network = $3)
     and (
         (response_status is not null and state = 'settled' and keep_until >= $4)
         or state in ('claimed', 'served', 'settling', 'unknown')
+        or (state = 'settled' and done_at is null)
     )
-order by state = 'settled' desc, created_at desc
+order by (response_status is not null and state = 'settled') desc, created_at desc
 limit 1
 `
 

@@ -403,8 +403,9 @@ where payer = @payer and request_hash = @request_hash and (@network::text = '' o
     and (
         (response_status is not null and state = 'settled' and keep_until >= @now)
         or state in ('claimed', 'served', 'settling', 'unknown')
+        or (state = 'settled' and done_at is null)
     )
-order by state = 'settled' desc, created_at desc
+order by (response_status is not null and state = 'settled') desc, created_at desc
 limit 1;
 
 -- name: UseSignIn :execrows

@@ -12,7 +12,8 @@ create unique index x402_claim_identifier on x402_claim (network, payer, payment
 
 -- What a wallet that has signed in may read again, and what it waits for.
 create index x402_claim_answer on x402_claim (payer, request_hash)
-    where response_status is not null or state in ('claimed', 'served', 'settling', 'unknown');
+    where response_status is not null or state in ('claimed', 'served', 'settling', 'unknown')
+        or (state = 'settled' and done_at is null);
 
 -- Sign-ins that were used (x402 extension sign-in-with-x), for as long as they could
 -- be used again.

@@ -196,7 +196,7 @@ type ClaimStore interface {
 	// end, until its KeepUntil has passed.
 	FindIdentified(ctx context.Context, identity Identity, now time.Time) (Record, error)
 	// FindAnswer returns the newest settled claim of a payer for a request whose answer
-	// is kept, or else one that is under way, or else ErrNoClaim.
+	// is kept, or else one that is still worked on, or else ErrNoClaim.
 	FindAnswer(ctx context.Context, asked Purchaser, now time.Time) (Record, error)
 	// UseSignIn notes a sign-in until it can be used no more, or returns ErrSignInUsed.
 	UseSignIn(ctx context.Context, account, nonce string, expires time.Time) error

@@ -31,6 +31,13 @@ func stepServe(ctx context.Context, s ClaimStore, id uuid.UUID) error {
 	return s.Serve(ctx, id, &Response{Status: 200, Body: []byte("report")})
 }
 
+// stepStream: the answer is over the cap, and goes on after it was settled.
+func stepStream(ctx context.Context, s ClaimStore, id uuid.UUID) error { return s.Serve(ctx, id, nil) }
+
+func stepFinish(ctx context.Context, s ClaimStore, id uuid.UUID) error {
+	return s.Finish(ctx, id, false, nil)
+}
+
 func stepSettling(ctx context.Context, s ClaimStore, id uuid.UUID) error { return s.Settling(ctx, id) }
 
 func stepSettled(ctx context.Context, s ClaimStore, id uuid.UUID) error {
@@ -175,17 +182,16 @@ func testAnswers(t *testing.T, store ClaimStore) {
 		at   time.Time
 		want bool
 	}{
-		"claimed":          {nil, now, true},
-		"settling":         {claimPath{stepServe, stepSettling}, now, true},
-		"unknown":          {claimPath{stepServe, stepSettling, stepUnknown}, now, true},
-		"settled":          {claimPath{stepServe, stepSettling, stepSettled}, now, true},
-		"settled, too old": {claimPath{stepServe, stepSettling, stepSettled}, now.Add(2 * time.Hour), false},
-		"settled, not kept": {claimPath{func(ctx context.Context, s ClaimStore, id uuid.UUID) error {
-			return s.Serve(ctx, id, nil)
-		}, stepSettling, stepSettled}, now, false},
-		"refund due": {claimPath{stepServe, stepSettling, stepSettled, stepOwe}, now, false},
-		"failed":     {claimPath{stepServe, stepSettling, stepFail}, now, false},
-		"released":   {claimPath{stepRelease}, now, false},
+		"claimed":                  {nil, now, true},
+		"settling":                 {claimPath{stepServe, stepSettling}, now, true},
+		"unknown":                  {claimPath{stepServe, stepSettling, stepUnknown}, now, true},
+		"settled":                  {claimPath{stepServe, stepSettling, stepSettled}, now, true},
+		"settled, too old":         {claimPath{stepServe, stepSettling, stepSettled}, now.Add(2 * time.Hour), false},
+		"settled, still streaming": {claimPath{stepStream, stepSettling, stepSettled}, now, true},
+		"settled, not kept":        {claimPath{stepStream, stepSettling, stepSettled, stepFinish}, now, false},
+		"refund due":               {claimPath{stepServe, stepSettling, stepSettled, stepOwe}, now, false},
+		"failed":                   {claimPath{stepServe, stepSettling, stepFail}, now, false},
+		"released":                 {claimPath{stepRelease}, now, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := identifiedClaim()

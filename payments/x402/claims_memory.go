@@ -72,16 +72,17 @@ func (m *MemoryClaims) FindAnswer(_ context.Context, asked Purchaser, now time.T
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var best *Record
+	bestKept := false
 	for _, c := range m.claims {
 		r := &c.rec
 		kept := r.State == StateSettled && r.ResponseKept && !r.KeepUntil.Before(now)
-		if r.Key.Payer != asked.Payer || r.RequestHash != asked.RequestHash || (!kept && r.State.terminal()) ||
+		underWay := !r.State.terminal() || r.State == StateSettled && r.DoneAt == nil
+		if r.Key.Payer != asked.Payer || r.RequestHash != asked.RequestHash || (!kept && !underWay) ||
 			(asked.Network != "" && r.Key.Network != asked.Network) {
 			continue
 		}
-		settled := r.State == StateSettled
-		if best == nil || settled && best.State != StateSettled || settled == (best.State == StateSettled) && r.CreatedAt.After(best.CreatedAt) {
-			best = r
+		if best == nil || kept && !bestKept || kept == bestKept && r.CreatedAt.After(best.CreatedAt) {
+			best, bestKept = r, kept
 		}
 	}
 	if best == nil {

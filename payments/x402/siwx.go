@@ -330,7 +330,7 @@ func (g *Gate) answerSignedIn(v *visit, s *signIn, asked Purchaser, now time.Tim
 			"this wallet has no answer to this very request here that it has paid for and that is still kept: it costs %s USDC", v.offer.Amount))
 	case err != nil:
 		return unavailable("looking for what the wallet has paid for", err)
-	case !rec.State.paid():
+	case !rec.ResponseKept || !rec.State.paid():
 		// It must not pay a second time for what it waits for.
 		return v.conflict(CodeInProgress, "this wallet's payment for this request is still being worked on: repeat it later; it is not charged twice")
 	}
