@@ -213,8 +213,10 @@ func TestDiscoveryHolds(t *testing.T) {
 			if len(item.Accepts) != 2 || !reflect.DeepEqual(challenge.Accepts, item.Accepts) {
 				t.Errorf("version 2: listed %v\nchallenged %v", item.Accepts, challenge.Accepts)
 			}
-			if got := challenge.Extensions["bazaar"]; !reflect.DeepEqual(normal(t, got), normal(t, item.Extensions["bazaar"])) {
-				t.Errorf("bazaar: listed %s\nchallenged %s", item.Extensions["bazaar"], got)
+			// The answer's description stays out of a header that has no room for it.
+			listedInput, input := exampleOf(t, item.Extensions["bazaar"]), exampleOf(t, challenge.Extensions["bazaar"])
+			if input == nil || !reflect.DeepEqual(input, listedInput) {
+				t.Errorf("bazaar: listed %v\nchallenged %v", listedInput, input)
 			}
 			var body struct{ Accepts []map[string]any }
 			if err := json.Unmarshal([]byte(a.body), &body); err != nil {
@@ -236,6 +238,17 @@ func TestDiscoveryHolds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// exampleOf returns the request that bazaar data has for an example.
+func exampleOf(t *testing.T, bazaar json.RawMessage) (input any) {
+	t.Helper()
+	if all, ok := normal(t, bazaar).(map[string]any); ok {
+		if info, ok := all["info"].(map[string]any); ok {
+			input = info["input"]
+		}
+	}
+	return input
 }
 
 type readable struct {
