@@ -203,7 +203,7 @@ func TestPaymentsThatAreRefused(t *testing.T) {
 	t.Run("unfunded", func(t *testing.T) {
 		t.Parallel()
 		w, page := s.emptyWallet(t), s.pages.fresh()
-		s.paidScrape(page).with(w.good(t, 2)...).do(t).challenged(t, s, unpaid, "insufficient_funds", "has 0 of 10000")
+		s.paidScrape(page).with(w.good(t, 2)...).do(t).challenged(t, s, unpaid, "insufficient_funds", "has 0 USDC, and this costs 0.01")
 		w.wantStates(t)
 		s.pages.wantFetched(t, page, 0)
 	})
@@ -249,8 +249,7 @@ func TestPaymentThatWasUsed(t *testing.T) {
 		{"for another URI", elsewhere.with(pays...), "used for another request"},
 		{"signed anew with its nonce", s.paidScrape(page).with(renewed.headers(t)...), "fresh nonce"},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
+		t.Run(tc.name, func(t *testing.T) { // at once: what is signed is good for two minutes
 			got := tc.call.do(t)
 			got.wantStatus(t, http.StatusConflict)
 			var notice struct{ Error, Message string }

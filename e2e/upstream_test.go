@@ -38,8 +38,8 @@ func (s *stack) failingBackend(t *testing.T) *failing {
 	})}
 }
 
-// standIn is a backend that publishes the real price book, and does for
-// everything else what a test wants.
+// standIn is a backend that publishes the real price book and description, and does
+// for everything else what a test wants.
 type standIn struct {
 	server *http.Server
 	url    string
@@ -58,7 +58,7 @@ func (s *stack) standIn(t *testing.T, serve http.HandlerFunc) *standIn {
 	}
 	f := &standIn{url: "http://" + l.Addr().String()}
 	f.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, ConnContext: smallBuffer, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == price.WellKnownPath || r.URL.Path == "/pricing" {
+		if r.URL.Path == price.WellKnownPath || r.URL.Path == "/pricing" || r.URL.Path == "/openapi.json" {
 			toBackend.ServeHTTP(w, r)
 			return
 		}
