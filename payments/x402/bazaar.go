@@ -3,6 +3,7 @@ package x402
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -314,9 +315,7 @@ func (c challengeV2) header(forms []json.RawMessage) (string, error) {
 			continue
 		}
 		c.Extensions = make(map[string]json.RawMessage, len(own)+1)
-		for name, extension := range own {
-			c.Extensions[name] = extension
-		}
+		maps.Copy(c.Extensions, own)
 		c.Extensions[extensionBazaar] = form
 		header, err := encodeHeader(c)
 		if err != nil || len(header) <= ChallengeBytesMax {

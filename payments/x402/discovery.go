@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -195,7 +194,7 @@ func (w *Ware) price() DiscoveryPrice {
 	p := DiscoveryPrice{Mode: PriceFixed, Currency: "USDC"}
 	amount := ""
 	if w.Offer.Amount > 0 {
-		amount = money.MicroUSDC(w.Offer.Amount).String()
+		amount = w.Offer.Amount.String()
 	}
 	if w.Dynamic {
 		p.Mode, p.ExampleAmount, p.Expression = PriceDynamic, amount, w.Expression
