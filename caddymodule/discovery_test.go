@@ -373,7 +373,11 @@ func TestDiscoveryOfUpstreamBook(t *testing.T) {
 
 // A document is about the host that was asked, and says what clients call it.
 func TestDiscoveryHosts(t *testing.T) {
-	e := newEdgeWith(t, `respond 200`, `servers {
+	// A server with none of our handlers has Caddy's own sockets, whose queue a reload resets.
+	e := newEdgeWith(t, `x402 /other {
+			price 0.01
+		}
+		respond 200`, `servers {
 			trusted_proxies static 127.0.0.0/8
 		}`)
 	_, port, err := net.SplitHostPort(e.address)
