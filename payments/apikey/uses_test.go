@@ -25,6 +25,20 @@ func (b *bundle) lastUsed(t *testing.T) map[string]*time.Time {
 	return at
 }
 
+// use resolves a key. A look-up that a busy machine does not answer in the store's time is tried again.
+func (b *bundle) use(t *testing.T, s *apikey.Store, key string) {
+	t.Helper()
+	var err error
+	for range 50 {
+		if _, err = s.Resolve(t.Context(), key); err == nil || errors.Is(err, apikey.ErrInvalid) {
+			break
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // Two edges see a key at different times, and the later time stays, whichever of
 // them says so last. A key that was refused was not used.
 func TestLastUsedIsTheLatest(t *testing.T) {
@@ -89,9 +103,7 @@ func TestLastUsedFromManyEdges(t *testing.T) {
 		for e, s := range stores {
 			all.Go(func() {
 				for i := range created {
-					if _, err := s.Resolve(t.Context(), created[(i*7+e*11)%keys].Key); err != nil {
-						t.Error(err)
-					}
+					b.use(t, s, created[(i*7+e*11)%keys].Key)
 				}
 				if err := s.Flush(t.Context()); err != nil {
 					t.Error(err)
@@ -106,9 +118,7 @@ func TestLastUsedFromManyEdges(t *testing.T) {
 			}
 		}
 		clock.Add(60) // a use soon after one that was written down is not
-		if _, err := stores[0].Resolve(t.Context(), created[0].Key); err != nil {
-			t.Fatal(err)
-		}
+		b.use(t, stores[0], created[0].Key)
 		if err := stores[0].Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
