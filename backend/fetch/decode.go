@@ -26,9 +26,10 @@ const (
 	zstdWindowMax = 8 << 20
 )
 
-// readBody reads the body through its Content-Encoding, under the caps of the configuration.
-func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response) ([]byte, error) {
-	if c.config.WireBytesMax < response.ContentLength {
+// readBody reads the body through its Content-Encoding, under the caps of the configuration; where headBytes is not 0,
+// only so much of it.
+func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response, headBytes int64) ([]byte, error) {
+	if headBytes == 0 && c.config.WireBytesMax < response.ContentLength {
 		return nil, fmt.Errorf("%w: %d bytes announced, at most %d", errBodyTooLarge, response.ContentLength, c.config.WireBytesMax)
 	}
 	idle := time.AfterFunc(c.config.Timeouts.BodyIdle, func() { cancel(errBodyIdle) })
@@ -42,6 +43,9 @@ func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, r
 		return nil, err
 	}
 	defer closeAll()
+	if headBytes > 0 {
+		body = io.LimitReader(body, headBytes)
+	}
 	var out bytes.Buffer
 	_, err = out.ReadFrom(body)
 	if wire.err != nil && !errors.Is(wire.err, io.EOF) {
