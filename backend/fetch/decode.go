@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bufio"
-	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -46,8 +45,7 @@ func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, r
 	if headBytes > 0 {
 		body = io.LimitReader(body, headBytes)
 	}
-	var out bytes.Buffer
-	_, err = out.ReadFrom(body)
+	out, err := io.ReadAll(body) // which, other than a bytes.Buffer, does not take twice what there is
 	if wire.err != nil && !errors.Is(wire.err, io.EOF) {
 		// The connection broke; what a decoder made of that is a consequence.
 		return nil, wire.err
@@ -58,7 +56,7 @@ func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, r
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), nil
+	return out, nil
 }
 
 // capped reads at most left bytes and then fails with full. It differs from io.LimitedReader in that a body of exactly
