@@ -36,7 +36,7 @@ func DisallowAll() *Rules {
 
 // Parse reads a file. Every text is one.
 func Parse(text []byte) *Rules {
-	text = bytes.TrimPrefix(head(text), []byte("\xef\xbb\xbf"))
+	text = bytes.TrimPrefix(Head(text), []byte("\xef\xbb\xbf"))
 	r := &Rules{}
 	open := false // the last group still takes User-agent lines: no rule has followed yet
 	for len(text) > 0 {
@@ -72,8 +72,8 @@ func Parse(text []byte) *Rules {
 	return r
 }
 
-// head cuts text at the cap, at the end of a line: half a rule would be another rule.
-func head(text []byte) []byte {
+// Head cuts text at the cap, at the end of a line: half a rule would be another rule.
+func Head(text []byte) []byte {
 	if len(text) <= BytesMax {
 		return text
 	}
