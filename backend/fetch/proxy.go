@@ -126,7 +126,7 @@ func (p Proxies) candidates(code string) []Proxy {
 // lacking says what a country that has no proxy could be instead.
 func (p Proxies) lacking(country string) error {
 	if len(p) == 0 {
-		return errors.New("no proxies are configured, so no country can be chosen")
+		return errors.New("this installation has no proxy provider")
 	}
 	return fmt.Errorf("no proxy is configured for the country %s; there are some for %s", strings.ToUpper(country), strings.Join(p.Countries(), ", "))
 }

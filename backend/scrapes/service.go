@@ -19,6 +19,7 @@ import (
 // Fetcher fetches pages: a *fetch.Client.
 type Fetcher interface {
 	Check(u fetch.URL) error
+	NewSession(country string) (*fetch.Session, error)
 	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 }
 
@@ -127,6 +128,9 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 	if err := s.config.Fetcher.Check(p.url); err != nil {
 		return nil, fetchProblem(ctx, err)
 	}
+	if p.session, err = s.config.Fetcher.NewSession(request.Country); err != nil {
+		return nil, fetchProblem(ctx, err)
+	}
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the answer
 	}
@@ -225,7 +229,7 @@ func (s *Service) finish(ctx context.Context, c *caller.Caller, j *job, o *outco
 
 // scrape fetches, reads and stores the page.
 func (s *Service) scrape(ctx context.Context, p *plan, j *job) (*outcome, *content, error) {
-	response, err := s.config.Fetcher.Get(ctx, fetch.Request{URL: p.url})
+	response, err := s.config.Fetcher.Get(ctx, fetch.Request{URL: p.url, Session: p.session})
 	if err != nil {
 		return nil, nil, fetchProblem(ctx, err)
 	}
