@@ -10,6 +10,56 @@ import (
 	"time"
 )
 
+const copyOf = `-- name: CopyOf :one
+select etag, last_modified, response, body_sha256, blob_key from fetch_copy
+where team_id = $1 and url_sha256 = $2 and expires_at > $3::timestamptz
+`
+
+type CopyOfParams struct {
+	TeamID    string
+	UrlSha256 []byte
+	Now       time.Time
+}
+
+type CopyOfRow struct {
+	Etag         string
+	LastModified string
+	Response     []byte
+	BodySha256   []byte
+	BlobKey      string
+}
+
+func (q *Queries) CopyOf(ctx context.Context, arg CopyOfParams) (CopyOfRow, error) {
+	row := q.db.QueryRow(ctx, copyOf, arg.TeamID, arg.UrlSha256, arg.Now)
+	var i CopyOfRow
+	err := row.Scan(
+		&i.Etag,
+		&i.LastModified,
+		&i.Response,
+		&i.BodySha256,
+		&i.BlobKey,
+	)
+	return i, err
+}
+
+const deleteExpiredCopies = `-- name: DeleteExpiredCopies :execrows
+delete from fetch_copy where blob_key = any($1::text[]) and expires_at < $2::timestamptz
+`
+
+type DeleteExpiredCopiesParams struct {
+	BlobKeys []string
+	Now      time.Time
+}
+
+// Not those that were kept anew since they were listed.
+func (q *Queries) DeleteExpiredCopies(ctx context.Context, arg DeleteExpiredCopiesParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteExpiredCopies, arg.BlobKeys, arg.Now)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteIdleHosts = `-- name: DeleteIdleHosts :execrows
 delete from fetch_host
 where seen_at < $1::timestamptz
@@ -140,6 +190,39 @@ func (q *Queries) HostWait(ctx context.Context, arg HostWaitParams) (HostWaitRow
 	return i, err
 }
 
+const keepCopy = `-- name: KeepCopy :exec
+insert into fetch_copy (team_id, url_sha256, etag, last_modified, response, body_sha256, blob_key, expires_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+on conflict (team_id, url_sha256) do update set
+    etag = excluded.etag, last_modified = excluded.last_modified, response = excluded.response,
+    body_sha256 = excluded.body_sha256, blob_key = excluded.blob_key, expires_at = excluded.expires_at
+`
+
+type KeepCopyParams struct {
+	TeamID       string
+	UrlSha256    []byte
+	Etag         string
+	LastModified string
+	Response     []byte
+	BodySha256   []byte
+	BlobKey      string
+	ExpiresAt    time.Time
+}
+
+func (q *Queries) KeepCopy(ctx context.Context, arg KeepCopyParams) error {
+	_, err := q.db.Exec(ctx, keepCopy,
+		arg.TeamID,
+		arg.UrlSha256,
+		arg.Etag,
+		arg.LastModified,
+		arg.Response,
+		arg.BodySha256,
+		arg.BlobKey,
+		arg.ExpiresAt,
+	)
+	return err
+}
+
 const leaveHost = `-- name: LeaveHost :exec
 update fetch_host as h set
     leases = h.leases - $1::text,
@@ -182,6 +265,35 @@ func (q *Queries) LeaveHost(ctx context.Context, arg LeaveHostParams) error {
 		arg.Host,
 	)
 	return err
+}
+
+const listExpiredCopies = `-- name: ListExpiredCopies :many
+select blob_key from fetch_copy where expires_at < $1::timestamptz order by expires_at limit $2::int
+`
+
+type ListExpiredCopiesParams struct {
+	Now     time.Time
+	RowsMax int32
+}
+
+func (q *Queries) ListExpiredCopies(ctx context.Context, arg ListExpiredCopiesParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, listExpiredCopies, arg.Now, arg.RowsMax)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var blob_key string
+		if err := rows.Scan(&blob_key); err != nil {
+			return nil, err
+		}
+		items = append(items, blob_key)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const robotsOf = `-- name: RobotsOf :one

@@ -33,6 +33,17 @@ type Edge struct {
 	HeartbeatAt time.Time
 }
 
+type FetchCopy struct {
+	TeamID       string
+	UrlSha256    []byte
+	Etag         string
+	LastModified string
+	Response     []byte
+	BodySha256   []byte
+	BlobKey      string
+	ExpiresAt    time.Time
+}
+
 type FetchHost struct {
 	Host            string
 	SeenAt          time.Time

@@ -93,3 +93,21 @@ returning unreachable_since;
 -- Those that cannot be had are kept for longer: after a month that counts as having none.
 delete from fetch_robots
 where (unreachable_since is null and expires_at < @expired_before::timestamptz) or expires_at < @unreachable_before::timestamptz;
+
+-- name: CopyOf :one
+select etag, last_modified, response, body_sha256, blob_key from fetch_copy
+where team_id = @team_id and url_sha256 = @url_sha256 and expires_at > @now::timestamptz;
+
+-- name: KeepCopy :exec
+insert into fetch_copy (team_id, url_sha256, etag, last_modified, response, body_sha256, blob_key, expires_at)
+values (@team_id, @url_sha256, @etag, @last_modified, @response, @body_sha256, @blob_key, @expires_at)
+on conflict (team_id, url_sha256) do update set
+    etag = excluded.etag, last_modified = excluded.last_modified, response = excluded.response,
+    body_sha256 = excluded.body_sha256, blob_key = excluded.blob_key, expires_at = excluded.expires_at;
+
+-- name: ListExpiredCopies :many
+select blob_key from fetch_copy where expires_at < @now::timestamptz order by expires_at limit @rows_max::int;
+
+-- name: DeleteExpiredCopies :execrows
+-- Not those that were kept anew since they were listed.
+delete from fetch_copy where blob_key = any(@blob_keys::text[]) and expires_at < @now::timestamptz;

@@ -151,7 +151,7 @@ func (t *tunnels) connect(ctx context.Context, target string) (net.Conn, error) 
 
 // ask sends CONNECT and returns the status of the answer.
 func (t *tunnels) ask(ctx context.Context, conn net.Conn, target string) (int, error) {
-	if err := conn.SetDeadline(time.Now().Add(t.timeout)); err != nil { //nolint:forbidigo // a socket's deadline is by the machine's clock
+	if err := conn.SetDeadline(time.Now().Add(t.timeout)); err != nil {
 		return 0, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })

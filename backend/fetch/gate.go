@@ -69,8 +69,8 @@ const retryAfterMax = 24 * time.Hour
 // clocks that differ do no harm. 0 where there is none that can be read.
 func retryAfter(header http.Header) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil {
-		return min(time.Duration(min(seconds, uint64(retryAfterMax/time.Second)))*time.Second, retryAfterMax)
+	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(max(seconds, 0), int64(retryAfterMax/time.Second))) * time.Second
 	}
 	at, err := http.ParseTime(value)
 	if err != nil {

@@ -19,7 +19,7 @@ type toyGate struct {
 	err    error
 }
 
-func (g *toyGate) note(format string, args ...any) {
+func (g *toyGate) notef(format string, args ...any) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.events = append(g.events, fmt.Sprintf(format, args...))
@@ -29,8 +29,8 @@ func (g *toyGate) Enter(_ context.Context, host string) (func(Outcome), error) {
 	if g.err != nil {
 		return nil, g.err
 	}
-	g.note("enter %s", host)
-	return func(o Outcome) { g.note("leave %d %s", o.StatusCode, o.RetryAfter) }, nil
+	g.notef("enter %s", host)
+	return func(o Outcome) { g.notef("leave %d %s", o.StatusCode, o.RetryAfter) }, nil
 }
 
 // Every request to a host has its turn: each redirect, each attempt; and each turn ends, whatever becomes of it.
@@ -106,8 +106,9 @@ func TestRetryAfter(t *testing.T) {
 		{"5", "", 5 * time.Second},
 		{" 5 ", "", 5 * time.Second},
 		{"-5", "", 0},
+		{"-99999999999999999999", "", 0},
 		{"soon", date, 0},
-		{"99999999999999999999", "", 0},
+		{"99999999999999999999", "", retryAfterMax},
 		{"18446744073709551615", "", retryAfterMax},
 		{"Sun, 06 Nov 1994 08:50:37 GMT", date, time.Minute},
 		{"Sun, 06 Nov 1994 08:48:37 GMT", date, 0},

@@ -163,7 +163,7 @@ func TestDrips(t *testing.T) {
 
 // Eight bombs of 64 MiB at once: each is refused once it is past the cap, and what they hold together stays far from
 // a gigabyte.
-func TestBombsAtOnce(t *testing.T) {
+func TestBombsAtOnce(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
 	if testing.Short() {
 		t.Skip("makes large bodies")
 	}

@@ -73,3 +73,9 @@ func (j *jar) fits(host string, cookie *http.Cookie) bool {
 
 // of returns the cookies to send to u.
 func (j *jar) of(u *neturl.URL) []*http.Cookie { return j.cookies.Cookies(u) }
+
+func (j *jar) empty() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.sizes) == 0
+}

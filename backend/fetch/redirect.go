@@ -70,6 +70,8 @@ func (c *Client) follow(h *hop, response *http.Response) (*hop, error) {
 	if len(h.body) > 0 && len(next.body) == 0 {
 		next.header = without(h.header, "Content-Type", "Content-Language", "Content-Location")
 	}
+	// Validators are of the URL that they were got from: a 304 from another one would say nothing.
+	next.header = without(next.header, "If-None-Match", "If-Modified-Since")
 	if target.Origin() != h.url.Origin() {
 		next.header = without(next.header, "Authorization", "Cookie", "Cookie2", "Www-Authenticate", "X-Api-Key")
 	}

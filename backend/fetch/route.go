@@ -53,14 +53,15 @@ func proxyRoute(config Config, g *guard, proxy Proxy) *route {
 // Session is what the fetches of one scrape have in common: the cookies that targets set, and the proxy. Make one for
 // each scrape with Client.NewSession. It is safe for concurrent use.
 type Session struct {
-	jar   *jar
-	route *route
+	jar     *jar
+	route   *route
+	country string // as asked for; "" for none
 }
 
 // NewSession makes a session that reaches targets directly, or for a country, an ISO 3166-1 alpha-2 code in any case or
 // CountryRandom, through one of its proxies. Its error is an *Error with ReasonNoProxy.
 func (c *Client) NewSession(country string) (*Session, error) {
-	s := &Session{jar: newJar(), route: c.direct}
+	s := &Session{jar: newJar(), route: c.direct, country: country}
 	if country == "" {
 		return s, nil
 	}
@@ -71,6 +72,9 @@ func (c *Client) NewSession(country string) (*Session, error) {
 	s.route = c.proxied[candidates[rand.IntN(len(candidates))]] //nolint:gosec // which proxy is no secret
 	return s, nil
 }
+
+// Fresh reports whether a fetch of the session is like one without: directly, and no target has set a cookie yet.
+func (s *Session) Fresh() bool { return s.country == "" && s.jar.empty() }
 
 // DialTarget opens a connection to hostPort on the way that session goes, nil for the direct one, behind the guard: for
 // those who speak for a browser. Its errors are *Error, with hostPort as URL.

@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/accounts"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/fetch/copies"
 	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
@@ -180,6 +181,7 @@ type backend struct {
 	scrapes *scrapes.Service
 	fetcher *fetch.Client
 	gate    *politeness.Gate // nil: off
+	copies  *copies.Keeper
 	// sweepFailed is the worker's own.
 	sweepFailed bool
 	server      *httpapi.Server
@@ -227,8 +229,12 @@ func (b *backend) assemble(cfg backendConfig) (*httpapi.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.copies, err = copies.New(copies.Config{Queries: queries, Fetcher: b.fetcher, Blobs: b.store, Logger: cfg.logger, Now: now})
+	if err != nil {
+		return nil, err
+	}
 	b.scrapes, err = scrapes.New(scrapes.Config{
-		Queries: queries, Fetcher: b.fetcher, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now,
+		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
 		return nil, err
@@ -323,8 +329,19 @@ func (b *backend) sweep(ctx context.Context) error {
 }
 
 func (b *backend) purge(ctx context.Context) error {
+	return errors.Join(
+		inBatches(func() (int64, error) {
+			n, err := b.scrapes.Purge(ctx, purgeBatch)
+			return int64(n), err
+		}),
+		inBatches(func() (int64, error) { return b.copies.Purge(ctx, purgeBatch) }),
+	)
+}
+
+// inBatches calls purge until there is less than a batch left.
+func inBatches(purge func() (int64, error)) error {
 	for {
-		n, err := b.scrapes.Purge(ctx, purgeBatch)
+		n, err := purge()
 		if err != nil || n < purgeBatch {
 			return err
 		}

@@ -24,7 +24,7 @@ const (
 // politenessConfig is what one host may be asked. Zero values have the defaults of package politeness.
 type politenessConfig struct {
 	off         bool
-	connections int
+	connections int32
 	rate        float64 // a second
 }
 
@@ -56,11 +56,11 @@ func proxiesFromEnv() (fetch.Proxies, error) {
 func politenessFromEnv() (politenessConfig, error) {
 	var cfg politenessConfig
 	if text := os.Getenv(hostConnectionsName); text != "" {
-		n, err := strconv.Atoi(text)
+		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil || n < 1 || n > hostConnectionsMax {
 			return cfg, fmt.Errorf("%s is %q: want 1 to %d", hostConnectionsName, text, hostConnectionsMax)
 		}
-		cfg.connections = n
+		cfg.connections = int32(n)
 	}
 	switch text := os.Getenv(hostRateName); text {
 	case "":
@@ -131,7 +131,7 @@ func examinePoliteness() finding {
 	}
 	connections, rate := "2", "5"
 	if cfg.connections > 0 {
-		connections = strconv.Itoa(cfg.connections)
+		connections = strconv.Itoa(int(cfg.connections))
 	}
 	if cfg.rate > 0 {
 		rate = strconv.FormatFloat(cfg.rate, 'g', -1, 64)

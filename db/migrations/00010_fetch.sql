@@ -36,6 +36,25 @@ create table fetch_robots (
     check (expires_at <= fetched_at + interval '24 hours')
 );
 
+-- What a team has fetched and may ask about again: has it changed? The body is in
+-- blob storage, its hash here, so that a body that another request replaced in
+-- between is not taken for this one. response is json, as in scrape.
+create table fetch_copy (
+    team_id       text not null references team (id),
+    url_sha256    bytea not null check (length(url_sha256) = 32),
+    etag          text not null,
+    last_modified text not null,
+    response      json not null,
+    body_sha256   bytea not null check (length(body_sha256) = 32),
+    blob_key      text not null,
+    expires_at    timestamptz not null,
+    primary key (team_id, url_sha256),
+    check (etag <> '' or last_modified <> '')
+);
+
+create index fetch_copy_expiry on fetch_copy (expires_at);
+
 -- +goose Down
+drop table fetch_copy;
 drop table fetch_robots;
 drop table fetch_host;

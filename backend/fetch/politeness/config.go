@@ -17,7 +17,7 @@ type Config struct {
 	Logger  *slog.Logger // required
 
 	// Concurrency is how many requests may be under way at a host and port. Default 2.
-	Concurrency int
+	Concurrency int32
 	// Interval is how far apart requests to a host begin, once a burst is used up. Default 200 ms: five a second.
 	Interval time.Duration
 	// Burst is how many may begin at once after a pause. Default 5.
@@ -58,7 +58,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-func orDefault[T ~int | ~int64](value, fallback T) T {
+func orDefault[T ~int | ~int32 | ~int64](value, fallback T) T {
 	if value == 0 {
 		return fallback
 	}

@@ -103,7 +103,7 @@ func (r *Robots) fetch(ctx context.Context, u fetch.URL) (verdict string, body [
 		URL: target, RedirectsMax: redirectsMax, HeadBytes: headBytes,
 		Header: http.Header{"Accept": {"text/plain,*/*;q=0.5"}},
 	})
-	switch reason := fetch.ReasonOf(err); reason { //nolint:exhaustive // what is left is the host's not being reachable
+	switch reason := fetch.ReasonOf(err); reason {
 	case "":
 		if err != nil {
 			return "", nil, err

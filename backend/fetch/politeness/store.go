@@ -31,7 +31,7 @@ func (s *store) enter(ctx context.Context, host, lease string) (bool, error) {
 	n, err := s.queries.EnterHost(ctx, db.EnterHostParams{
 		Host: host, Lease: lease, Now: s.now(),
 		IntervalMs: s.config.Interval.Milliseconds(), BurstMs: s.burst(), LeaseMs: s.config.Lease.Milliseconds(),
-		Concurrency: int32(min(s.config.Concurrency, 1<<20)),
+		Concurrency: s.config.Concurrency,
 	})
 	if err != nil {
 		return false, fmt.Errorf("taking a turn: %w", err)
@@ -42,7 +42,7 @@ func (s *store) enter(ctx context.Context, host, lease string) (bool, error) {
 // wait says how long a host's pace asks for, and whether besides all its turns are taken.
 func (s *store) wait(ctx context.Context, host string) (due time.Duration, full bool, err error) {
 	row, err := s.queries.HostWait(ctx, db.HostWaitParams{
-		Host: host, Now: s.now(), BurstMs: s.burst(), Concurrency: int32(min(s.config.Concurrency, 1<<20)),
+		Host: host, Now: s.now(), BurstMs: s.burst(), Concurrency: s.config.Concurrency,
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil // it was purged in between
