@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -133,9 +134,7 @@ func (b *bundle) get(team string, change ...func(*fetch.Request)) *fetch.Respons
 // page answers with the validators in header, and 304 to a request that brings one of them back.
 func page(header http.Header) func(http.ResponseWriter, *http.Request, int32) {
 	return func(w http.ResponseWriter, r *http.Request, serial int32) {
-		for name, values := range header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), header)
 		w.Header().Set("X-Serial", fmt.Sprint(serial))
 		etag, modified := r.Header.Get("If-None-Match"), r.Header.Get("If-Modified-Since")
 		if (etag != "" && etag == header.Get("Etag")) || (etag == "" && modified != "" && modified == header.Get("Last-Modified")) {
