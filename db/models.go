@@ -33,6 +33,37 @@ type Edge struct {
 	HeartbeatAt time.Time
 }
 
+type FetchCopy struct {
+	TeamID       string
+	UrlSha256    []byte
+	Etag         string
+	LastModified string
+	Response     []byte
+	BodySha256   []byte
+	BlobKey      string
+	ExpiresAt    time.Time
+}
+
+type FetchHost struct {
+	Host            string
+	SeenAt          time.Time
+	NextAt          time.Time
+	Leases          []byte
+	CrawlDelayMs    int64
+	CrawlDelayUntil *time.Time
+	Refusals        int32
+	BlockedUntil    *time.Time
+}
+
+type FetchRobot struct {
+	Origin           string
+	Verdict          string
+	Body             []byte
+	FetchedAt        time.Time
+	ExpiresAt        time.Time
+	UnreachableSince *time.Time
+}
+
 type Hold struct {
 	ID        uuid.UUID
 	AccountID int64

@@ -49,7 +49,7 @@ var xmlEncoding = regexp.MustCompile(`^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z
 // toUTF8 converts text to valid UTF-8 without a byte order mark and returns the WHATWG name of the encoding it was in.
 // The order is the HTML standard's: byte order mark, transport label, what the document says of itself, then a guess.
 // The guess looks at the whole body, not its first kilobyte: valid UTF-8 that is not all ASCII is practically never
-// anything else.
+// anything else. What is left is told by the letters that come out (see sniffCharset).
 func toUTF8(body []byte, mediaType, label string) ([]byte, string) {
 	name := charsetOf(body, mediaType, label)
 	encoding, _ := charset.Lookup(name)
@@ -95,14 +95,27 @@ func charsetOf(body []byte, mediaType, label string) string {
 	if strings.HasSuffix(mediaType, "html") || strings.HasSuffix(mediaType, "+xml") {
 		// An empty type keeps it from reading a transport label again: what is left is its prescan for meta, and its
 		// own guess, which is windows-1252 where it knows nothing.
-		if _, name, _ := charset.DetermineEncoding(body, ""); name != "windows-1252" {
+		if _, name, _ := charset.DetermineEncoding(body, ""); name != "windows-1252" || declaresWestern(body) {
 			return documentCharset(name)
 		}
 	}
 	if utf8.Valid(body) {
 		return "utf-8"
 	}
-	return "windows-1252"
+	return sniffCharset(body)
+}
+
+var metaCharset = regexp.MustCompile(`(?i)<meta\s[^>]*charset\s*=\s*["']?\s*([A-Za-z0-9._:-]{1,40})`)
+
+// declaresWestern tells a document that says windows-1252, or one of its many other names, from one that says nothing,
+// of which the prescan makes the same.
+func declaresWestern(body []byte) bool {
+	match := metaCharset.FindSubmatch(body[:min(len(body), 1024)])
+	if match == nil {
+		return false
+	}
+	_, name := charset.Lookup(string(match[1]))
+	return name == "windows-1252"
 }
 
 // documentCharset corrects what a document claims of itself: a claim that could be read as ASCII is not UTF-16 (HTML

@@ -3,23 +3,18 @@ package fetch
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/cookiejar"
 	"strings"
-	"time"
-
-	"golang.org/x/net/publicsuffix"
 )
 
 // Client fetches. It is safe for concurrent use; make one per process and share it.
 type Client struct {
-	config    Config
-	guard     *guard
-	transport *http.Transport
+	config  Config
+	guard   *guard
+	direct  *route
+	proxied map[Proxy]*route
 }
 
 // New makes a Client.
@@ -29,25 +24,22 @@ func New(config Config) (*Client, error) {
 	}
 	config = config.withDefaults()
 	g := &guard{allowPrivate: config.AllowPrivate, allowPorts: config.AllowPorts, allowAnyPort: config.AllowAnyPort}
-	dialer := &net.Dialer{Timeout: config.Timeouts.Connect, Resolver: config.Resolver, ControlContext: g.control}
-	transport := &http.Transport{
-		Proxy:                  nil,
-		DialContext:            dialer.DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: config.RootCAs},
-		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // decoded here, under a cap
-		TLSHandshakeTimeout:    config.Timeouts.TLS,
-		ResponseHeaderTimeout:  config.Timeouts.Header,
-		MaxResponseHeaderBytes: config.HeaderBytesMax,
-		MaxIdleConns:           100,
-		MaxIdleConnsPerHost:    2,
-		IdleConnTimeout:        30 * time.Second,
+	c := &Client{config: config, guard: g, direct: directRoute(config, g), proxied: map[Proxy]*route{}}
+	for _, proxies := range config.Proxies {
+		for _, proxy := range proxies {
+			c.proxied[proxy] = proxyRoute(config, g, proxy)
+		}
 	}
-	return &Client{config: config, guard: g, transport: transport}, nil
+	return c, nil
 }
 
 // Close drops idle connections.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.direct.transport.CloseIdleConnections()
+	for _, r := range c.proxied {
+		r.transport.CloseIdleConnections()
+	}
+}
 
 // Check reports whether the client would refuse u before any look-up: a port that is not allowed, an address that is
 // not public, a name that is private by convention. Nil is no promise: names are resolved, and checked, when dialled.
@@ -70,8 +62,15 @@ type Request struct {
 	// hop-by-hop fields are the client's own. Authorization, Cookie and the like go to the first host only.
 	Header http.Header
 	Body   []byte
+	// Session holds the cookies and the proxy. Nil: targets are reached directly, and cookies live for this one call.
+	Session *Session
 	// NoRedirects returns a redirect as the response.
 	NoRedirects bool
+	// RedirectsMax is how many redirects are followed. 0: as many as Config.RedirectsMax says.
+	RedirectsMax int
+	// HeadBytes ends reading after so many bytes, once decompressed, without an error: Response.Body is then the head of
+	// what the target would send. 0: a body is read whole, and one that is larger than Config allows is an error.
+	HeadBytes int64
 }
 
 // Response is a target's answer, whatever its status.
@@ -98,8 +97,8 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	return c.Do(ctx, r)
 }
 
-// Do sends r, follows redirects and reads the answer. Errors are *Error. Cookies that the target sets live for the
-// redirects of this one call.
+// Do sends r, follows redirects and reads the answer. Errors are *Error. A GET or HEAD that failed before an answer is
+// sent again, where another attempt may do better.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if err := c.Check(r.URL); err != nil {
 		return nil, err
@@ -109,31 +108,52 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
-	if err != nil {
-		return nil, fail(ctx, r.URL, err)
+	if r.Session == nil {
+		r.Session = &Session{jar: newJar(), route: c.direct}
 	}
 	h := newHop(r, c.config)
 	for {
-		response, err := c.send(ctx, jar, h)
+		response, leave, err := c.send(ctx, r.Session, h)
 		if err != nil {
 			return nil, fail(ctx, h.url, err)
 		}
 		next, err := c.follow(h, response)
-		if err != nil {
-			drop(response)
-			return nil, fail(ctx, h.url, err)
-		}
-		if next == nil {
+		if err == nil && next == nil {
+			defer leave(outcomeOf(response))
 			return c.read(ctx, cancel, h, response)
 		}
 		drop(response)
+		leave(outcomeOf(response))
+		if err != nil {
+			return nil, fail(ctx, h.url, err)
+		}
 		h = next
 	}
 }
 
-// send does one hop on the bare transport: http.Client would read redirects by net/url's rules.
-func (c *Client) send(ctx context.Context, jar http.CookieJar, h *hop) (*http.Response, error) {
+// send does one hop, again if need be. Where there is a response, leave is to be called when it was read.
+func (c *Client) send(ctx context.Context, s *Session, h *hop) (response *http.Response, leave func(Outcome), err error) {
+	for attempt := 0; ; attempt++ {
+		if attempt > 0 {
+			if err := c.pause(ctx, attempt); err != nil {
+				return nil, nil, err
+			}
+		}
+		if leave, err = c.enter(ctx, h.url); err != nil {
+			return nil, nil, err
+		}
+		if response, err = c.attempt(ctx, s, h); err == nil {
+			return response, leave, nil
+		}
+		leave(Outcome{})
+		if !c.again(ctx, h.method, attempt, err) {
+			return nil, nil, err
+		}
+	}
+}
+
+// attempt sends one request on the bare transport: http.Client would read redirects by net/url's rules.
+func (c *Client) attempt(ctx context.Context, s *Session, h *hop) (*http.Response, error) {
 	var body io.Reader
 	if len(h.body) > 0 {
 		body = bytes.NewReader(h.body)
@@ -145,20 +165,20 @@ func (c *Client) send(ctx context.Context, jar http.CookieJar, h *hop) (*http.Re
 	request.URL = h.url.forRequest()
 	request.Host = h.url.Host()
 	request.Header = h.header.Clone()
-	for _, cookie := range jar.Cookies(request.URL) {
+	for _, cookie := range s.jar.of(request.URL) {
 		request.AddCookie(cookie)
 	}
-	response, err := c.transport.RoundTrip(request)
+	response, err := s.route.transport.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
-	jar.SetCookies(request.URL, response.Cookies())
+	s.jar.add(request.URL, response.Cookies())
 	return response, nil
 }
 
 func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, h *hop, response *http.Response) (*Response, error) {
 	defer response.Body.Close()
-	body, err := c.readBody(ctx, cancel, response)
+	body, err := c.readBody(ctx, cancel, response, h.headBytes)
 	if err != nil {
 		return nil, fail(ctx, h.url, err)
 	}

@@ -33,7 +33,18 @@ type Config struct {
 	// HeaderBytesMax caps the response's header. Default 256 KiB.
 	HeaderBytesMax int64
 
+	// RetriesMax is how often a GET or HEAD that failed before an answer is sent again, where another attempt may do
+	// better. Default 2; negative: never.
+	RetriesMax int
+	// RetryDelay is the pause before the first of them, roughly; each further one is twice as long. Default 200 ms.
+	RetryDelay time.Duration
+
 	Timeouts Timeouts
+
+	// Proxies are the ways to targets by country. Default: none, and a country cannot be asked for.
+	Proxies Proxies
+	// Gate makes fetches wait for their turn at a host. Default: none, and nothing waits.
+	Gate Gate
 
 	// Resolver answers DNS questions. Default: the system's.
 	Resolver *net.Resolver
@@ -72,6 +83,8 @@ func (c Config) withDefaults() Config {
 	c.WireBytesMax = orDefault(c.WireBytesMax, 20*mebibyte)
 	c.BodyBytesMax = orDefault(c.BodyBytesMax, 20*mebibyte)
 	c.HeaderBytesMax = orDefault(c.HeaderBytesMax, 256<<10)
+	c.RetriesMax = orDefault(c.RetriesMax, 2)
+	c.RetryDelay = orDefault(c.RetryDelay, 200*time.Millisecond)
 	c.Timeouts.Connect = orDefault(c.Timeouts.Connect, 10*time.Second)
 	c.Timeouts.TLS = orDefault(c.Timeouts.TLS, 10*time.Second)
 	c.Timeouts.Header = orDefault(c.Timeouts.Header, 30*time.Second)
@@ -98,6 +111,7 @@ func (c Config) Validate() error {
 		{"WireBytesMax", c.WireBytesMax},
 		{"BodyBytesMax", c.BodyBytesMax},
 		{"HeaderBytesMax", c.HeaderBytesMax},
+		{"RetryDelay", int64(c.RetryDelay)},
 		{"Timeouts.Connect", int64(c.Timeouts.Connect)},
 		{"Timeouts.TLS", int64(c.Timeouts.TLS)},
 		{"Timeouts.Header", int64(c.Timeouts.Header)},
@@ -122,5 +136,5 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf("AllowPorts[%d] must not be 0", i))
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.Proxies.validate()...)...)
 }

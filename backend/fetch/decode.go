@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bufio"
-	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -26,9 +25,10 @@ const (
 	zstdWindowMax = 8 << 20
 )
 
-// readBody reads the body through its Content-Encoding, under the caps of the configuration.
-func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response) ([]byte, error) {
-	if c.config.WireBytesMax < response.ContentLength {
+// readBody reads the body through its Content-Encoding, under the caps of the configuration; where headBytes is not 0,
+// only so much of it.
+func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response, headBytes int64) ([]byte, error) {
+	if headBytes == 0 && c.config.WireBytesMax < response.ContentLength {
 		return nil, fmt.Errorf("%w: %d bytes announced, at most %d", errBodyTooLarge, response.ContentLength, c.config.WireBytesMax)
 	}
 	idle := time.AfterFunc(c.config.Timeouts.BodyIdle, func() { cancel(errBodyIdle) })
@@ -42,8 +42,10 @@ func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, r
 		return nil, err
 	}
 	defer closeAll()
-	var out bytes.Buffer
-	_, err = out.ReadFrom(body)
+	if headBytes > 0 {
+		body = io.LimitReader(body, headBytes)
+	}
+	out, err := io.ReadAll(body) // which, other than a bytes.Buffer, does not take twice what there is
 	if wire.err != nil && !errors.Is(wire.err, io.EOF) {
 		// The connection broke; what a decoder made of that is a consequence.
 		return nil, wire.err
@@ -54,7 +56,7 @@ func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, r
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return out.Bytes(), nil
+	return out, nil
 }
 
 // capped reads at most left bytes and then fails with full. It differs from io.LimitedReader in that a body of exactly

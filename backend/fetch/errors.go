@@ -44,6 +44,15 @@ const (
 	ReasonBadEncoding Reason = "bad_encoding"
 	// ReasonBadResponse: what came back is not HTTP.
 	ReasonBadResponse Reason = "bad_response"
+	// ReasonNoProxy: no proxy is configured for the country that was asked for.
+	ReasonNoProxy Reason = "no_proxy"
+	// ReasonProxy: the country's proxy could not be reached, refused, or could not reach the target.
+	ReasonProxy Reason = "proxy"
+	// ReasonRateLimited: the host has had as many requests as it should, and no turn came in time. A *BusyError says
+	// when there may be one.
+	ReasonRateLimited Reason = "rate_limited"
+	// ReasonGate: the gate could not say whether there was a turn, which is no fault of the target's.
+	ReasonGate Reason = "gate"
 )
 
 // Error is what every failure of this package is.
@@ -57,6 +66,9 @@ type Error struct {
 
 // Error leaves out the URL's query, which may hold secrets of the caller.
 func (e *Error) Error() string {
+	if e.URL == "" && e.Reason != ReasonInvalidURL {
+		return fmt.Sprintf("fetching: %v", e.Err)
+	}
 	shown, _, cut := strings.Cut(e.URL, "?")
 	if cut {
 		shown += "?…"
@@ -118,7 +130,9 @@ func (e *encodingError) Error() string { return fmt.Sprintf("decoding %s: %v", e
 func (e *encodingError) Unwrap() error { return e.err }
 
 // fail wraps err, which ended the request to u, with its reason.
-func fail(ctx context.Context, u URL, err error) *Error {
+func fail(ctx context.Context, u URL, err error) *Error { return failAt(ctx, u.String(), err) }
+
+func failAt(ctx context.Context, url string, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
@@ -126,7 +140,7 @@ func fail(ctx context.Context, u URL, err error) *Error {
 	if cause := context.Cause(ctx); cause != nil && (reason == ReasonTimeout || reason == ReasonCanceled) {
 		err = cause
 	}
-	return &Error{Reason: reason, URL: u.String(), Err: err}
+	return &Error{Reason: reason, URL: url, Err: err}
 }
 
 // classify finds the reason of a transport error. The order matters: a context that ended makes every other error a
@@ -143,6 +157,9 @@ func classify(ctx context.Context, err error) Reason {
 		return ReasonTimeout
 	case cause != nil:
 		return ReasonCanceled
+	}
+	if reason := reasonOfWay(err); reason != "" {
+		return reason
 	}
 	if netErr, ok := errors.AsType[net.Error](err); ok && netErr.Timeout() {
 		return ReasonTimeout
@@ -181,6 +198,20 @@ func reasonOfBody(err error) Reason {
 	}
 	if _, ok := errors.AsType[*encodingError](err); ok {
 		return ReasonBadEncoding
+	}
+	return ""
+}
+
+// reasonOfWay is for what stands between here and the target.
+func reasonOfWay(err error) Reason {
+	if _, ok := errors.AsType[*BusyError](err); ok {
+		return ReasonRateLimited
+	}
+	if _, ok := errors.AsType[*gateError](err); ok {
+		return ReasonGate
+	}
+	if _, ok := errors.AsType[*proxyError](err); ok {
+		return ReasonProxy
 	}
 	return ""
 }

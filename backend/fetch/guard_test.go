@@ -76,6 +76,20 @@ var spellings = []string{
 	"l%6fcalhost", "ⓛocalhost", "loc\talhost", "[::1%25lo]", "[fe80::1%25lo]", "0x7f.1", "0300.0250.1.1", "4294967295", "017700000001.",
 }
 
+// spelledURLs are URLs that mean loopback, or seem to.
+func spelledURLs(port string) []string {
+	urls := make([]string, 0, len(spellings)+13)
+	for _, host := range spellings {
+		urls = append(urls, "http://"+host+":"+port+"/")
+	}
+	return append(urls,
+		"http://user:pw@127.0.0.1:"+port+"/", "http://example.com@127.0.0.1:"+port+"/",
+		"http://127.0.0.1:"+port+"#@example.com", "http://127.0.0.1:"+port+`\@example.com`, `http:\\127.0.0.1:`+port,
+		"http:/127.0.0.1:"+port, "http:127.0.0.1:"+port, "http:///127.0.0.1:"+port, "http://127.0.0.1%00:"+port,
+		"http://example.com%40127.0.0.1:"+port, "\thttp://127.0.0.1:"+port, "http://127.0.0.1:0"+port,
+		"https://127.0.0.1:"+port)
+}
+
 func TestSpellingsOfLoopback(t *testing.T) {
 	t.Parallel()
 	port, hits := canary(t)
@@ -84,16 +98,7 @@ func TestSpellingsOfLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	redirecting, origin := redirector(t)
-	var urls []string
-	for _, host := range spellings {
-		urls = append(urls, "http://"+host+":"+port+"/")
-	}
-	urls = append(urls,
-		"http://user:pw@127.0.0.1:"+port+"/", "http://example.com@127.0.0.1:"+port+"/",
-		"http://127.0.0.1:"+port+"#@example.com", "http://127.0.0.1:"+port+`\@example.com`, `http:\\127.0.0.1:`+port,
-		"http:/127.0.0.1:"+port, "http:127.0.0.1:"+port, "http:///127.0.0.1:"+port, "http://127.0.0.1%00:"+port,
-		"http://example.com%40127.0.0.1:"+port, "\thttp://127.0.0.1:"+port, "http://127.0.0.1:0"+port,
-		"https://127.0.0.1:"+port)
+	urls := spelledURLs(port)
 	for _, rawURL := range urls {
 		u, err := ParseURL(rawURL)
 		if err != nil {

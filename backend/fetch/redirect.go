@@ -7,19 +7,23 @@ import (
 
 // hop is one request of a chain of redirects.
 type hop struct {
-	method      string
-	url         URL
-	header      http.Header
-	body        []byte
-	noRedirects bool
-	count       int
-	seen        map[string]int
+	method       string
+	url          URL
+	header       http.Header
+	body         []byte
+	redirectsMax int // 0: none
+	headBytes    int64
+	count        int
+	seen         map[string]int
 }
 
 func newHop(r Request, config Config) *hop {
 	h := &hop{
 		method: orDefault(r.Method, http.MethodGet), url: r.URL, header: http.Header{}, body: r.Body,
-		noRedirects: r.NoRedirects, seen: map[string]int{},
+		redirectsMax: max(orDefault(r.RedirectsMax, config.RedirectsMax), 0), headBytes: r.HeadBytes, seen: map[string]int{},
+	}
+	if r.NoRedirects {
+		h.redirectsMax = 0
 	}
 	for name, values := range r.Header {
 		if name = http.CanonicalHeaderKey(name); !ownHeader(name) {
@@ -42,11 +46,11 @@ func setDefault(header http.Header, name, value string) {
 // follow returns the request that response redirects to, or nil if response is the answer.
 func (c *Client) follow(h *hop, response *http.Response) (*hop, error) {
 	location := response.Header.Get("Location")
-	if h.noRedirects || !isRedirect(response.StatusCode) || location == "" || c.config.RedirectsMax < 0 {
+	if h.redirectsMax == 0 || !isRedirect(response.StatusCode) || location == "" {
 		return nil, nil
 	}
-	if h.count >= c.config.RedirectsMax {
-		return nil, fmt.Errorf("%w: more than %d", errTooManyHops, c.config.RedirectsMax)
+	if h.count >= h.redirectsMax {
+		return nil, fmt.Errorf("%w: more than %d", errTooManyHops, h.redirectsMax)
 	}
 	// Sites that set a cookie and send the browser back to the same URL are common, so once more is allowed.
 	key := h.method + " " + h.url.WithoutFragment()
@@ -66,6 +70,8 @@ func (c *Client) follow(h *hop, response *http.Response) (*hop, error) {
 	if len(h.body) > 0 && len(next.body) == 0 {
 		next.header = without(h.header, "Content-Type", "Content-Language", "Content-Location")
 	}
+	// Validators are of the URL that they were got from: a 304 from another one would say nothing.
+	next.header = without(next.header, "If-None-Match", "If-Modified-Since")
 	if target.Origin() != h.url.Origin() {
 		next.header = without(next.header, "Authorization", "Cookie", "Cookie2", "Www-Authenticate", "X-Api-Key")
 	}

@@ -3,6 +3,7 @@ package fetch
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	neturl "net/url"
 	"strconv"
@@ -145,6 +146,11 @@ func (u URL) Hostname() string { return u.u.Hostname() }
 
 // Host returns the host with the port, where it is not the scheme's own.
 func (u URL) Host() string { return u.u.Host() }
+
+// HostPort returns host and port, the port always: what connections are counted by.
+func (u URL) HostPort() string {
+	return net.JoinHostPort(strings.Trim(u.Hostname(), "[]"), strconv.Itoa(int(u.port())))
+}
 
 // Origin returns scheme, host and port: what politeness and robots rules are kept by.
 func (u URL) Origin() string { return u.Scheme() + "://" + u.Host() }

@@ -15,7 +15,7 @@ func fetchProblem(ctx context.Context, err error) error {
 	reason := fetch.ReasonOf(err)
 	switch reason {
 	case fetch.ReasonInvalidURL:
-		return problem.Validation(problem.BodyFault("url_to_scrape", urlFault(err)))
+		return problem.Validation(problem.BodyFault("url_to_scrape", innermost(err)))
 	case fetch.ReasonBlockedAddress:
 		return blocked("The page, or one that it redirects to, is not at a public address. Nothing was charged.", reason, err)
 	case fetch.ReasonBlockedPort:
@@ -43,8 +43,37 @@ func fetchProblem(ctx context.Context, err error) error {
 		return unreachable("The page is encoded in a way that cannot be decoded.", reason, err)
 	case fetch.ReasonBadResponse:
 		return unreachable("What the page's host answered is not HTTP.", reason, err)
+	case fetch.ReasonProxy:
+		return unreachable("The proxy of the country could not reach the page, or could not be reached itself.", reason, err)
+	case fetch.ReasonNoProxy:
+		return problem.Wrap(problem.ProviderNotConfigured, "The country cannot be chosen: "+innermost(err)+
+			". Leave it out, or ask the operator to configure one.", err)
+	case fetch.ReasonRateLimited:
+		return hostBusy(err)
+	case fetch.ReasonGate:
+		return problem.Internal(err)
 	}
 	return problem.Internal(fmt.Errorf("fetching: %w", err))
+}
+
+// hostBusy is for a target that has as many requests as it should have, whoever they are for.
+func hostBusy(err error) error {
+	e := problem.Wrap(problem.Overloaded,
+		"The page's host is being asked as often as it should be, or has asked to be left alone for a while. Nothing was charged.", err)
+	e.Metadata = map[string]any{"reason": string(fetch.ReasonRateLimited)}
+	e.RetryAfter = overloadRetry
+	if busy, ok := errors.AsType[*fetch.BusyError](err); ok {
+		e.RetryAfter = max(busy.RetryAfter, overloadRetry)
+	}
+	return e
+}
+
+// innermost is what a fetch says of its failure, without the URL.
+func innermost(err error) string {
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
 }
 
 // blocked says no more than that the address is refused: what a private name

@@ -3,7 +3,6 @@ package scrapes
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 // plan is a request, checked and with its defaults filled in.
 type plan struct {
 	url      fetch.URL
+	session  *fetch.Session // made before the work is claimed: a country that cannot be had costs nothing
 	formats  []Format
 	options  extract.Options
 	links    *linkFilter // nil: not asked for
@@ -37,7 +37,7 @@ func (r *Request) plan() (*plan, error) {
 	var faults []problem.Fault
 	var err error
 	if p.url, err = fetch.ParseURL(r.URL); err != nil {
-		faults = append(faults, problem.BodyFault("url_to_scrape", urlFault(err)))
+		faults = append(faults, problem.BodyFault("url_to_scrape", innermost(err)))
 	}
 	selectors, fault := r.RemoveCSSSelectors.read()
 	faults = append(faults, fault...)
@@ -59,14 +59,6 @@ func (r *Request) plan() (*plan, error) {
 		return nil, err
 	}
 	return p, r.unavailable()
-}
-
-// urlFault is what is wrong with a URL, without the URL.
-func urlFault(err error) string {
-	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
-		return e.Err.Error()
-	}
-	return err.Error()
 }
 
 // read returns the selectors to remove: nil for the default ones.
@@ -197,7 +189,6 @@ func (r *Request) unavailable() error {
 	}{
 		{r.LLMExtract != nil, "llm_extract", "language model"},
 		{len(r.Parser) > 0, "parser", "parser engine"},
-		{r.Country != "", "country", "proxy provider"},
 	} {
 		if lack.asked {
 			return problem.New(problem.ProviderNotConfigured, "This installation has no "+lack.provider+", which "+lack.what+

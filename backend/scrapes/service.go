@@ -19,7 +19,13 @@ import (
 // Fetcher fetches pages: a *fetch.Client.
 type Fetcher interface {
 	Check(u fetch.URL) error
+	NewSession(country string) (*fetch.Session, error)
 	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+}
+
+// Copies fetches pages of a team, of which it may have copies: a *copies.Keeper.
+type Copies interface {
+	Get(ctx context.Context, teamID string, r fetch.Request) (*fetch.Response, error)
 }
 
 // Blobs keeps content: a *blob.Store.
@@ -56,6 +62,7 @@ const (
 type Config struct {
 	Queries *db.Queries // required
 	Fetcher Fetcher     // required
+	Copies  Copies      // nil: none, and pages are fetched whole each time
 	Blobs   Blobs       // required
 	Signer  URLSigner   // required
 
@@ -127,6 +134,9 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 	if err := s.config.Fetcher.Check(p.url); err != nil {
 		return nil, fetchProblem(ctx, err)
 	}
+	if p.session, err = s.config.Fetcher.NewSession(request.Country); err != nil {
+		return nil, fetchProblem(ctx, err)
+	}
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the answer
 	}
@@ -191,7 +201,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 	}()
 	limited, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
-	o, content, err := s.scrape(limited, p, j)
+	o, content, err := s.scrape(limited, c.TeamID, p, j)
 	if err == nil {
 		err = s.finish(ctx, c, j, o)
 	}
@@ -224,8 +234,8 @@ func (s *Service) finish(ctx context.Context, c *caller.Caller, j *job, o *outco
 }
 
 // scrape fetches, reads and stores the page.
-func (s *Service) scrape(ctx context.Context, p *plan, j *job) (*outcome, *content, error) {
-	response, err := s.config.Fetcher.Get(ctx, fetch.Request{URL: p.url})
+func (s *Service) scrape(ctx context.Context, teamID string, p *plan, j *job) (*outcome, *content, error) {
+	response, err := s.fetch(ctx, teamID, fetch.Request{URL: p.url, Session: p.session})
 	if err != nil {
 		return nil, nil, fetchProblem(ctx, err)
 	}
@@ -255,6 +265,13 @@ func (s *Service) scrape(ctx context.Context, p *plan, j *job) (*outcome, *conte
 		return nil, nil, problem.Internal(err)
 	}
 	return o, content, nil
+}
+
+func (s *Service) fetch(ctx context.Context, teamID string, r fetch.Request) (*fetch.Response, error) {
+	if s.config.Copies == nil {
+		return s.config.Fetcher.Get(ctx, r)
+	}
+	return s.config.Copies.Get(ctx, teamID, r)
 }
 
 func textOf(document *extract.Document, format Format) string {

@@ -18,6 +18,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/accounts"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/fetch/copies"
+	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
@@ -54,6 +56,7 @@ type backendConfig struct {
 	audience       string
 	contentSecret  []byte
 	fetch          fetch.Config
+	politeness     politenessConfig
 	logger         *slog.Logger
 }
 
@@ -68,7 +71,10 @@ The environment:
   TURNPIKE_BLOB_URL           where pages are stored: a directory, file:///dir or mem://
   TURNPIKE_BASE_URL           how clients reach the service: https://api.example.com
   TURNPIKE_IDENTITY_AUDIENCE  whom identities are made for (default: turnpike-upstream)
-  TURNPIKE_DOCS_URL           where errors are documented (default: TURNPIKE_BASE_URL/docs)`
+  TURNPIKE_DOCS_URL           where errors are documented (default: TURNPIKE_BASE_URL/docs)
+  TURNPIKE_PROXIES            proxies by country, DE=http://user:password@host:port,…, or @file (default: none)
+  TURNPIKE_HOST_CONNECTIONS   requests under way at one host and port, of all backends (default: 2)
+  TURNPIKE_HOST_RATE          requests a second to one host and port, of all backends, or off (default: 5)`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
 	f.String("listen", "localhost:8081", "the address to serve on")
@@ -141,6 +147,10 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 		cfg.audience = edgewire.DefaultAudience
 	}
 	note(allowances(cmd, &cfg.fetch))
+	cfg.fetch.Proxies, err = proxiesFromEnv()
+	note(err)
+	cfg.politeness, err = politenessFromEnv()
+	note(err)
 	return cfg, errors.Join(faults...)
 }
 
@@ -170,6 +180,8 @@ type backend struct {
 	store   *blob.Store
 	scrapes *scrapes.Service
 	fetcher *fetch.Client
+	gate    *politeness.Gate // nil: off
+	copies  *copies.Keeper
 	// sweepFailed is the worker's own.
 	sweepFailed bool
 	server      *httpapi.Server
@@ -191,6 +203,9 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 	}
 	if cfg.fetch.UserAgent == "" {
 		cfg.fetch.UserAgent = fetch.UserAgent(version(), strings.TrimSuffix(cfg.publicURL, "/")+"/docs")
+	}
+	if err := b.bePolite(&cfg); err != nil {
+		return nil, err
 	}
 	if b.fetcher, err = fetch.New(cfg.fetch); err != nil {
 		return nil, err
@@ -214,8 +229,12 @@ func (b *backend) assemble(cfg backendConfig) (*httpapi.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.copies, err = copies.New(copies.Config{Queries: queries, Fetcher: b.fetcher, Blobs: b.store, Logger: cfg.logger, Now: now})
+	if err != nil {
+		return nil, err
+	}
 	b.scrapes, err = scrapes.New(scrapes.Config{
-		Queries: queries, Fetcher: b.fetcher, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now,
+		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
 		return nil, err
@@ -278,7 +297,7 @@ func (b *backend) work(ctx context.Context) {
 		case <-sweep.C:
 			doing, err = "sweeping holds", b.sweep(ctx)
 		case <-purge.C:
-			doing, err = "deleting expired content", b.purge(ctx)
+			doing, err = "deleting expired content", errors.Join(b.purge(ctx), b.forgetHosts(ctx))
 		}
 		if err != nil && ctx.Err() == nil {
 			b.logger.Error("background work failed", "doing", doing, "error", err)
@@ -310,8 +329,19 @@ func (b *backend) sweep(ctx context.Context) error {
 }
 
 func (b *backend) purge(ctx context.Context) error {
+	return errors.Join(
+		inBatches(func() (int64, error) {
+			n, err := b.scrapes.Purge(ctx, purgeBatch)
+			return int64(n), err
+		}),
+		inBatches(func() (int64, error) { return b.copies.Purge(ctx, purgeBatch) }),
+	)
+}
+
+// inBatches calls purge until there is less than a batch left.
+func inBatches(purge func() (int64, error)) error {
 	for {
-		n, err := b.scrapes.Purge(ctx, purgeBatch)
+		n, err := purge()
 		if err != nil || n < purgeBatch {
 			return err
 		}

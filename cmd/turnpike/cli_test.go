@@ -315,6 +315,12 @@ func TestBackendMistakes(t *testing.T) {
 			t.Errorf("got %q, want the secret left out", got.stderr)
 		}
 	})
+	whole.with("TURNPIKE_PROXIES=DE=http://user:hunter2@proxy.example,XXX=http://x").refuses(t, []wrong{
+		{"a proxy's country", []string{"backend"}, "TURNPIKE_PROXIES: entry 2: want a country's code"},
+	})
+	whole.with("TURNPIKE_PROXIES=@/nowhere").refuses(t, []wrong{{"a list of proxies", []string{"backend"}, "TURNPIKE_PROXIES: open /nowhere"}})
+	whole.with("TURNPIKE_HOST_RATE=fast").refuses(t, []wrong{{"a rate", []string{"backend"}, `TURNPIKE_HOST_RATE is "fast": want requests a second`}})
+	whole.with("TURNPIKE_HOST_CONNECTIONS=0").refuses(t, []wrong{{"connections", []string{"backend"}, `TURNPIKE_HOST_CONNECTIONS is "0": want 1 to`}})
 	whole.refuses(t, []wrong{
 		{"a role", []string{"backend", "--role", "boss"}, `--role "boss": want api, worker or all`},
 		{"a range", []string{"backend", "--allow-private", "10.0.0.1"}, "--allow-private"},
@@ -416,6 +422,25 @@ func TestDoctor(t *testing.T) {
 		if got.code != 1 || !regexp.MustCompile(`(?m)^missing +Postgres binaries.*nowhere`).MatchString(got.stdout) ||
 			!strings.Contains(got.stderr, "turnpike dev cannot run here") {
 			t.Errorf("got %d\n%s%s, want 1 and what is missing", got.code, got.stdout, got.stderr)
+		}
+	})
+	t.Run("fetching", func(t *testing.T) {
+		t.Parallel()
+		for _, tt := range []struct {
+			env  []string
+			want string
+		}{
+			{nil, `(?m)^ok +Proxies \(country\) +off; to fetch from countries set TURNPIKE_PROXIES`},
+			{[]string{"TURNPIKE_PROXIES=us=http://u:hunter2@a.example,DE=http://b.example"}, `(?m)^ok +Proxies \(country\) +for DE, US$`},
+			{[]string{"TURNPIKE_PROXIES=DE=ftp://u:hunter2@a.example"}, `(?m)^missing +Proxies \(country\) .*scheme "ftp"`},
+			{nil, `(?m)^ok +Politeness \(per host\) +2 requests at once and 5 a second`},
+			{[]string{"TURNPIKE_HOST_RATE=0.5", "TURNPIKE_HOST_CONNECTIONS=1"}, `(?m)^ok +Politeness .* 1 requests at once and 0.5 a second`},
+			{[]string{"TURNPIKE_HOST_RATE=off"}, `(?m)^ok +Politeness .* off: `},
+			{[]string{"TURNPIKE_HOST_RATE=1e9"}, `(?m)^missing +Politeness .* want requests a second, 0.01 to 1000, or off`},
+		} {
+			if got := c.with(tt.env...).turnpike(t, "doctor"); !regexp.MustCompile(tt.want).MatchString(got.stdout) || strings.Contains(got.stdout, "hunter2") {
+				t.Errorf("%v: got\n%s, want %s", tt.env, got.stdout, tt.want)
+			}
 		}
 	})
 	t.Run("stripe", func(t *testing.T) {

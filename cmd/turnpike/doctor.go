@@ -39,6 +39,8 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 			examineSetting("TURNPIKE_BLOB_URL", "file:///var/lib/turnpike/blobs"),
 			examineSetting("TURNPIKE_BASE_URL", "https://api.example.com"),
 			examineStripe(),
+			examineProxies(),
+			examinePoliteness(),
 		}, payments) {
 			mark := "ok"
 			if !finding.ok {

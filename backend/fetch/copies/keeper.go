@@ -1,0 +1,251 @@
+package copies
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// keptFor is how long a copy may be asked about.
+	keptFor = 24 * time.Hour
+	// validatorBytesMax is the longest validator that is kept. Real ones are short.
+	validatorBytesMax = 1024
+)
+
+// Fetcher fetches: a *fetch.Client.
+type Fetcher interface {
+	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+}
+
+// Blobs keeps bodies: a *blob.Store.
+type Blobs interface {
+	Put(ctx context.Context, key, contentType string, data []byte) error
+	Read(ctx context.Context, key string) ([]byte, error)
+	Delete(ctx context.Context, key string) error
+}
+
+// Config is how a Keeper is made. All of it is required.
+type Config struct {
+	Queries *db.Queries
+	Fetcher Fetcher
+	Blobs   Blobs
+	Logger  *slog.Logger
+	Now     func() time.Time
+}
+
+// Keeper fetches with copies. It is safe for concurrent use.
+type Keeper struct{ config Config }
+
+// New makes a Keeper.
+func New(config Config) (*Keeper, error) {
+	if config.Queries == nil || config.Fetcher == nil || config.Blobs == nil || config.Logger == nil || config.Now == nil {
+		return nil, errors.New("copies: Queries, Fetcher, Blobs, Logger and Now are required")
+	}
+	return &Keeper{config: config}, nil
+}
+
+// Get is fetch.Client.Get for a team. Where the host says that the team's copy is still right, the response is the copy,
+// with the header as updated by that answer.
+func (k *Keeper) Get(ctx context.Context, teamID string, r fetch.Request) (*fetch.Response, error) {
+	if !k.applies(r) {
+		return k.config.Fetcher.Get(ctx, r)
+	}
+	id := identify(teamID, r.URL)
+	found := k.find(ctx, id)
+	response, err := k.config.Fetcher.Get(ctx, found.ask(r))
+	if err != nil {
+		return nil, err
+	}
+	if found != nil && response.StatusCode == http.StatusNotModified {
+		if whole := k.restore(ctx, found, r.URL, response); whole != nil {
+			return whole, nil
+		}
+		if response, err = k.config.Fetcher.Get(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	k.keep(ctx, id, response)
+	return response, nil
+}
+
+// applies reports whether r is a request that another one may be answered like.
+func (k *Keeper) applies(r fetch.Request) bool {
+	return len(r.Header) == 0 && r.HeadBytes == 0 && !r.NoRedirects && (r.Session == nil || r.Session.Fresh())
+}
+
+// identity is where a copy is kept.
+type identity struct {
+	teamID    string
+	urlSHA256 [sha256.Size]byte
+}
+
+func identify(teamID string, u fetch.URL) identity {
+	return identity{teamID: teamID, urlSHA256: sha256.Sum256([]byte(u.WithoutFragment()))}
+}
+
+func (i identity) blobKey() string {
+	return "copies/" + i.teamID + "/" + hex.EncodeToString(i.urlSHA256[:])
+}
+
+// found is a copy whose body has not been read yet.
+type found struct {
+	identity
+
+	etag, lastModified string
+	response           []byte
+	bodySHA256         []byte
+	blobKey            string
+}
+
+// stored is a response without its body, as kept in the database.
+type stored struct {
+	Header    http.Header `json:"header"`
+	MediaType string      `json:"media_type"`
+	Charset   string      `json:"charset"`
+}
+
+// find returns the team's copy, or nil.
+func (k *Keeper) find(ctx context.Context, id identity) *found {
+	row, err := k.config.Queries.CopyOf(ctx, db.CopyOfParams{TeamID: id.teamID, UrlSha256: id.urlSHA256[:], Now: k.config.Now()})
+	if err != nil {
+		if !errors.Is(err, pgx.ErrNoRows) {
+			k.warn(ctx, "copies cannot be looked up", err)
+		}
+		return nil
+	}
+	return &found{
+		identity: id, etag: row.Etag, lastModified: row.LastModified, response: row.Response, bodySHA256: row.BodySha256, blobKey: row.BlobKey,
+	}
+}
+
+// ask makes r a question after the copy, if there is one.
+func (f *found) ask(r fetch.Request) fetch.Request {
+	if f == nil {
+		return r
+	}
+	r.Header = http.Header{}
+	if f.etag != "" {
+		r.Header.Set("If-None-Match", f.etag)
+	}
+	if f.lastModified != "" {
+		r.Header.Set("If-Modified-Since", f.lastModified)
+	}
+	return r
+}
+
+// restore returns the copy as the response that it was, or nil where it is not whole. The header is freshened as RFC
+// 9111 section 3.2 says.
+func (k *Keeper) restore(ctx context.Context, f *found, u fetch.URL, confirmed *fetch.Response) *fetch.Response {
+	body, err := k.config.Blobs.Read(ctx, f.blobKey)
+	if err != nil {
+		k.warn(ctx, "a copy cannot be read", err)
+		return nil
+	}
+	if sha256.Sum256(body) != [sha256.Size]byte(f.bodySHA256) {
+		return nil // replaced in between
+	}
+	var s stored
+	if err := json.Unmarshal(f.response, &s); err != nil {
+		k.warn(ctx, "a copy cannot be read", err)
+		return nil
+	}
+	if s.Header == nil {
+		s.Header = http.Header{}
+	}
+	for name, values := range confirmed.Header {
+		if name != "Content-Type" && name != "Content-Range" {
+			s.Header[name] = values
+		}
+	}
+	return &fetch.Response{
+		URL: u, StatusCode: http.StatusOK, Header: s.Header, MediaType: s.MediaType, Charset: s.Charset, Body: body,
+	}
+}
+
+// keep keeps a response that may be asked about.
+func (k *Keeper) keep(ctx context.Context, id identity, r *fetch.Response) {
+	etag, lastModified := validators(r)
+	if etag == "" && lastModified == "" {
+		return
+	}
+	header := r.Header.Clone()
+	header.Del("Set-Cookie")
+	response, err := json.Marshal(stored{Header: header, MediaType: r.MediaType, Charset: r.Charset})
+	if err != nil {
+		k.warn(ctx, "a copy cannot be kept", err)
+		return
+	}
+	if err := k.config.Blobs.Put(ctx, id.blobKey(), "application/octet-stream", r.Body); err != nil {
+		k.warn(ctx, "a copy cannot be kept", err)
+		return
+	}
+	hash := sha256.Sum256(r.Body)
+	if err := k.config.Queries.KeepCopy(ctx, db.KeepCopyParams{
+		TeamID: id.teamID, UrlSha256: id.urlSHA256[:], Etag: etag, LastModified: lastModified, Response: response,
+		BodySha256: hash[:], BlobKey: id.blobKey(), ExpiresAt: k.config.Now().Add(keptFor),
+	}); err != nil {
+		k.warn(ctx, "a copy cannot be kept", err)
+	}
+}
+
+// validators returns what a response may be asked about by, or nothing where it must not be kept.
+func validators(r *fetch.Response) (etag, lastModified string) {
+	if r.StatusCode != http.StatusOK || r.Redirects != 0 {
+		return "", ""
+	}
+	for _, name := range []string{"Cache-Control", "Pragma"} {
+		if strings.Contains(strings.ToLower(strings.Join(r.Header.Values(name), ",")), "no-store") {
+			return "", ""
+		}
+	}
+	if strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "*") {
+		return "", ""
+	}
+	return validator(r.Header.Get("ETag")), validator(r.Header.Get("Last-Modified"))
+}
+
+// validator passes over what no host would recognise, or no database take.
+func validator(value string) string {
+	if len(value) > validatorBytesMax || strings.IndexFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+		return ""
+	}
+	return value
+}
+
+// Purge deletes at most rowsMax expired copies and returns how many.
+func (k *Keeper) Purge(ctx context.Context, rowsMax int32) (int64, error) {
+	now := k.config.Now()
+	keys, err := k.config.Queries.ListExpiredCopies(ctx, db.ListExpiredCopiesParams{Now: now, RowsMax: rowsMax})
+	if err != nil {
+		return 0, fmt.Errorf("listing expired copies: %w", err)
+	}
+	for _, key := range keys {
+		if err := k.config.Blobs.Delete(ctx, key); err != nil {
+			return 0, fmt.Errorf("deleting an expired copy: %w", err)
+		}
+	}
+	n, err := k.config.Queries.DeleteExpiredCopies(ctx, db.DeleteExpiredCopiesParams{BlobKeys: keys, Now: now})
+	if err != nil {
+		return 0, fmt.Errorf("forgetting expired copies: %w", err)
+	}
+	return n, nil
+}
+
+func (k *Keeper) warn(ctx context.Context, what string, err error) {
+	if ctx.Err() == nil {
+		k.config.Logger.WarnContext(ctx, "copies of pages", "fault", what, "error", err)
+	}
+}

@@ -1,0 +1,221 @@
+package politeness
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+)
+
+const (
+	// pollEvery is how often a process looks for a turn that another process gives back. One that it gives back itself,
+	// it is told of.
+	pollEvery = 100 * time.Millisecond
+	// spreadMax is by how much waits are made longer by chance, so that processes do not ask at the same moment.
+	spreadMax = 20 * time.Millisecond
+	// leaveTimeout bounds giving a turn back. One that cannot be given back lapses.
+	leaveTimeout = 2 * time.Second
+)
+
+// Gate is a fetch.Gate that all processes with the same database share. It is safe for concurrent use.
+type Gate struct {
+	config Config
+	store  store
+	clock  clock
+
+	mu    sync.Mutex
+	lines map[string]*line
+}
+
+// line is who in this process waits for a host.
+type line struct {
+	turn  chan struct{} // held by the one that asks the database; the others stand behind it in order
+	freed chan struct{} // signalled when this process gives a turn back
+	users int
+}
+
+var _ fetch.Gate = (*Gate)(nil)
+
+// New makes a Gate.
+func New(config Config) (*Gate, error) {
+	if err := config.Validate(); err != nil {
+		return nil, fmt.Errorf("politeness: %w", err)
+	}
+	config = config.withDefaults()
+	g := &Gate{config: config, clock: systemClock{}, lines: map[string]*line{}}
+	g.store = store{queries: config.Queries, config: config, now: func() *time.Time { return nil }}
+	if config.clock != nil {
+		g.clock = config.clock
+		g.store.now = func() *time.Time {
+			now := config.clock.Now()
+			return &now
+		}
+	}
+	return g, nil
+}
+
+// Enter waits for a turn at host, as fetch.Gate says.
+func (g *Gate) Enter(ctx context.Context, host string) (func(fetch.Outcome), error) {
+	if g.exempt(host) {
+		return func(fetch.Outcome) {}, nil
+	}
+	l := g.join(host)
+	defer g.quit(host, l)
+	limit := g.clock.Now().Add(g.config.WaitMax)
+	if err := g.stand(ctx, host, l); err != nil {
+		return nil, err
+	}
+	defer func() { <-l.turn }()
+	lease := uuid.NewString()
+	for {
+		granted, err := g.store.enter(ctx, host, lease)
+		if err != nil && ctx.Err() != nil {
+			err = g.ended(ctx, host, g.config.Interval)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if granted {
+			return func(o fetch.Outcome) { g.leave(ctx, host, lease, o) }, nil
+		}
+		if err := g.wait(ctx, host, l, limit); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// stand waits until nobody of this process is before us.
+func (g *Gate) stand(ctx context.Context, host string, l *line) error {
+	select {
+	case l.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(g.config.WaitMax)
+	defer timer.Stop()
+	select {
+	case l.turn <- struct{}{}:
+		return nil
+	case <-timer.C:
+		return &fetch.BusyError{Host: host, RetryAfter: g.config.Interval}
+	case <-ctx.Done():
+		return g.ended(ctx, host, g.config.Interval)
+	}
+}
+
+// ended is what a wait that the context cut short is to the caller: time that was used up by waiting is the host's being
+// busy, not its being slow.
+func (g *Gate) ended(ctx context.Context, host string, retryAfter time.Duration) error {
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		return &fetch.BusyError{Host: host, RetryAfter: retryAfter}
+	}
+	return context.Cause(ctx)
+}
+
+// wait waits for as long as the host's row says, and fails at once where that is longer than there is time.
+func (g *Gate) wait(ctx context.Context, host string, l *line, limit time.Time) error {
+	due, full, err := g.store.wait(ctx, host)
+	if err != nil && ctx.Err() != nil {
+		err = g.ended(ctx, host, g.config.Interval)
+	}
+	if err != nil {
+		return err
+	}
+	left := limit.Sub(g.clock.Now())
+	if deadline, ok := ctx.Deadline(); ok {
+		left = min(left, time.Until(deadline))
+	}
+	if left <= 0 || due > left {
+		return &fetch.BusyError{Host: host, RetryAfter: max(due, g.config.Interval)}
+	}
+	if full {
+		due = max(due, pollEvery)
+	}
+	due += rand.N(spreadMax) //nolint:gosec // spreads load, hides nothing
+	if err := g.clock.Wait(ctx, min(due, left), l.freed); err != nil {
+		return g.ended(ctx, host, due)
+	}
+	return nil
+}
+
+// leave gives a turn back, also when the request is gone.
+func (g *Gate) leave(ctx context.Context, host, lease string, o fetch.Outcome) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)
+	defer cancel()
+	refused := o.StatusCode == http.StatusTooManyRequests || o.StatusCode == http.StatusServiceUnavailable
+	if err := g.store.leave(ctx, host, lease, refused, o); err != nil {
+		g.config.Logger.WarnContext(ctx, "a turn at a host is not given back and will lapse", "host", host, "error", err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if l := g.lines[host]; l != nil {
+		select {
+		case l.freed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (g *Gate) join(host string) *line {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.lines[host]
+	if l == nil {
+		l = &line{turn: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
+		g.lines[host] = l
+	}
+	l.users++
+	return l
+}
+
+func (g *Gate) quit(host string, l *line) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if l.users--; l.users == 0 {
+		delete(g.lines, host)
+	}
+}
+
+func (g *Gate) exempt(hostPort string) bool {
+	if len(g.config.Exempt) == 0 {
+		return false
+	}
+	host, _, err := net.SplitHostPort(hostPort)
+	if err != nil {
+		return false
+	}
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		if host = strings.TrimSuffix(host, "."); host != "localhost" && !strings.HasSuffix(host, ".localhost") {
+			return false
+		}
+		addr = netip.AddrFrom4([4]byte{127, 0, 0, 1}) // RFC 6761 section 6.3
+	}
+	addr = addr.Unmap().WithZone("")
+	for _, prefix := range g.config.Exempt {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// Purge forgets hosts and robots files that nobody has asked for in a while, and returns how many.
+func (g *Gate) Purge(ctx context.Context) (int64, error) {
+	now := g.clock.Now()
+	hosts, err := g.store.deleteIdle(ctx, now)
+	if err != nil {
+		return 0, err
+	}
+	files, err := g.store.deleteRobots(ctx, now)
+	return hosts + files, err
+}

@@ -1,0 +1,155 @@
+package politeness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// robotsTTL is how long a file counts: the most that RFC 9309 section 2.4 allows.
+	robotsTTL = 24 * time.Hour
+	// unreachableTTL is how soon a file that could not be had is asked for again.
+	unreachableTTL = 10 * time.Minute
+	// unreachableMax is after how long a file that cannot be had counts as none (RFC 9309 section 2.3.1.4).
+	unreachableMax = 30 * 24 * time.Hour
+	// redirectsMax is what RFC 9309 section 2.3.1.2 asks for.
+	redirectsMax = 5
+	// headBytes is how much of a file is fetched: a little more than is read, so that it shows whether there was more.
+	headBytes = robots.BytesMax + 4096
+	// crawlDelayMax is the longest pause that a file can ask for. More would be a way to say no, for which there are
+	// rules.
+	crawlDelayMax = 30 * time.Second
+)
+
+// How a file ended up.
+const (
+	verdictRules    = "rules"
+	verdictAllow    = "allow"
+	verdictDisallow = "disallow"
+)
+
+// Fetcher fetches: a *fetch.Client.
+type Fetcher interface {
+	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+}
+
+// RobotsConfig is how Robots is made. All of it is required.
+type RobotsConfig struct {
+	Queries *db.Queries
+	Fetcher Fetcher
+	// Agent is the crawler's product token, whose Crawl-delay counts.
+	Agent string
+	Now   func() time.Time
+}
+
+// Robots knows the robots.txt of every host, by a cache that all processes share. It is safe for concurrent use.
+type Robots struct{ config RobotsConfig }
+
+// NewRobots makes one.
+func NewRobots(config RobotsConfig) (*Robots, error) {
+	if config.Queries == nil || config.Fetcher == nil || config.Agent == "" || config.Now == nil {
+		return nil, errors.New("politeness: Queries, Fetcher, Agent and Now are required")
+	}
+	return &Robots{config: config}, nil
+}
+
+// For returns the rules for u's scheme, host and port: as kept, for up to 24 hours, or else as fetched. What a status
+// means is RFC 9309 section 2.3.1: 2xx is read, 4xx and more than five redirects allow everything, 5xx and a host that
+// cannot be reached disallow everything, for a month. Errors are those that are no fault of the host: a context that
+// ended, an address that is refused, no turn in time, the database.
+func (r *Robots) For(ctx context.Context, u fetch.URL) (*robots.Rules, error) {
+	origin := u.Origin()
+	row, err := r.config.Queries.RobotsOf(ctx, origin)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+	case err != nil:
+		return nil, fmt.Errorf("looking for robots.txt of %s: %w", origin, err)
+	case r.config.Now().Before(row.ExpiresAt):
+		return r.rules(row.Verdict, row.Body, row.UnreachableSince), nil
+	}
+	verdict, body, err := r.fetch(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	return r.keep(ctx, u, verdict, body)
+}
+
+func (r *Robots) rules(verdict string, body []byte, unreachableSince *time.Time) *robots.Rules {
+	switch {
+	case verdict == verdictRules:
+		return robots.Parse(body)
+	case verdict == verdictDisallow && (unreachableSince == nil || r.config.Now().Sub(*unreachableSince) < unreachableMax):
+		return robots.DisallowAll()
+	}
+	return &robots.Rules{}
+}
+
+// fetch gets the file. Redirects may lead to another host: the rules are the first one's all the same.
+func (r *Robots) fetch(ctx context.Context, u fetch.URL) (verdict string, body []byte, err error) {
+	target, err := fetch.ParseURL(u.Origin() + "/robots.txt")
+	if err != nil {
+		return "", nil, err
+	}
+	response, err := r.config.Fetcher.Get(ctx, fetch.Request{
+		URL: target, RedirectsMax: redirectsMax, HeadBytes: headBytes,
+		Header: http.Header{"Accept": {"text/plain,*/*;q=0.5"}},
+	})
+	switch reason := fetch.ReasonOf(err); reason {
+	case "":
+		if err != nil {
+			return "", nil, err
+		}
+	case fetch.ReasonTooManyRedirects:
+		return verdictAllow, nil, nil
+	case fetch.ReasonCanceled, fetch.ReasonInvalidURL, fetch.ReasonBlockedAddress, fetch.ReasonBlockedPort,
+		fetch.ReasonRateLimited, fetch.ReasonGate, fetch.ReasonNoProxy:
+		return "", nil, err
+	default:
+		if ctx.Err() != nil {
+			return "", nil, err // the time was the caller's, and may have been short
+		}
+		return verdictDisallow, nil, nil
+	}
+	switch status := response.StatusCode; {
+	case status >= 500:
+		return verdictDisallow, nil, nil
+	case status >= 200 && status < 300:
+		return verdictRules, robots.Head(response.Body), nil
+	default:
+		return verdictAllow, nil, nil
+	}
+}
+
+func (r *Robots) keep(ctx context.Context, u fetch.URL, verdict string, body []byte) (*robots.Rules, error) {
+	now := r.config.Now()
+	ttl := robotsTTL
+	if verdict == verdictDisallow {
+		ttl = unreachableTTL
+	}
+	if body == nil {
+		body = []byte{}
+	}
+	since, err := r.config.Queries.SaveRobots(ctx, db.SaveRobotsParams{
+		Origin: u.Origin(), Verdict: verdict, Body: body, FetchedAt: now, ExpiresAt: now.Add(ttl),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("keeping robots.txt of %s: %w", u.Origin(), err)
+	}
+	rules := r.rules(verdict, body, since)
+	delay, _ := rules.For(r.config.Agent).CrawlDelay()
+	if err := r.config.Queries.SetCrawlDelay(ctx, db.SetCrawlDelayParams{
+		Host: u.HostPort(), Now: now, CrawlDelayMs: min(delay, crawlDelayMax).Milliseconds(), Until: now.Add(ttl),
+	}); err != nil {
+		return nil, fmt.Errorf("keeping the crawl delay of %s: %w", u.Origin(), err)
+	}
+	return rules, nil
+}

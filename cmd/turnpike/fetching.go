@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// Where settings of fetching are read from.
+const (
+	proxiesName         = "TURNPIKE_PROXIES"
+	hostConnectionsName = "TURNPIKE_HOST_CONNECTIONS"
+	hostRateName        = "TURNPIKE_HOST_RATE"
+)
+
+// politenessConfig is what one host may be asked. Zero values have the defaults of package politeness.
+type politenessConfig struct {
+	off         bool
+	connections int32
+	rate        float64 // a second
+}
+
+// Beyond these, a limit is none.
+const (
+	hostConnectionsMax = 1000
+	hostRateMin        = 0.01
+	hostRateMax        = 1000
+)
+
+// proxiesFromEnv reads the proxies, which hold passwords: from the environment or from a file that it names, never from
+// a command line.
+func proxiesFromEnv() (fetch.Proxies, error) {
+	text := os.Getenv(proxiesName)
+	if path, ok := strings.CutPrefix(text, "@"); ok {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", proxiesName, err)
+		}
+		text = string(content)
+	}
+	proxies, err := fetch.ParseProxies(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", proxiesName, err)
+	}
+	return proxies, nil
+}
+
+func politenessFromEnv() (politenessConfig, error) {
+	var cfg politenessConfig
+	if text := os.Getenv(hostConnectionsName); text != "" {
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil || n < 1 || n > hostConnectionsMax {
+			return cfg, fmt.Errorf("%s is %q: want 1 to %d", hostConnectionsName, text, hostConnectionsMax)
+		}
+		cfg.connections = int32(n)
+	}
+	switch text := os.Getenv(hostRateName); text {
+	case "":
+	case "off":
+		cfg.off = true
+	default:
+		rate, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(rate >= hostRateMin && rate <= hostRateMax) {
+			return cfg, fmt.Errorf("%s is %q: want requests a second, %g to %d, or off", hostRateName, text, hostRateMin, hostRateMax)
+		}
+		cfg.rate = rate
+	}
+	return cfg, nil
+}
+
+// bePolite puts the gate in front of the fetcher that cfg describes. Addresses that the operator allows although they
+// are private are the operator's own, and pass it.
+func (b *backend) bePolite(cfg *backendConfig) (err error) {
+	if cfg.politeness.off {
+		return nil
+	}
+	limits := politeness.Config{
+		Queries: db.New(b.pool), Logger: cfg.logger, Exempt: cfg.fetch.AllowPrivate, Concurrency: cfg.politeness.connections,
+	}
+	if rate := cfg.politeness.rate; rate > 0 {
+		limits.Interval = time.Duration(math.Ceil(1000/rate)) * time.Millisecond
+		limits.Burst = int(math.Ceil(rate))
+	}
+	if b.gate, err = politeness.New(limits); err != nil {
+		return err
+	}
+	cfg.fetch.Gate = b.gate
+	return nil
+}
+
+// forgetHosts deletes what politeness knows of hosts that nobody asks any more.
+func (b *backend) forgetHosts(ctx context.Context) error {
+	if b.gate == nil {
+		return nil
+	}
+	_, err := b.gate.Purge(ctx)
+	return err
+}
+
+// examineProxies says from which countries pages can be fetched.
+func examineProxies() finding {
+	const name = "Proxies (country)"
+	proxies, err := proxiesFromEnv()
+	switch {
+	case err != nil:
+		return finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
+	case len(proxies) == 0:
+		return finding{name, true, "off; to fetch from countries set " + proxiesName + "=DE=http://user:password@host:port,…"}
+	default:
+		return finding{name, true, "for " + strings.Join(proxies.Countries(), ", ")}
+	}
+}
+
+// examinePoliteness says what one host may be asked.
+func examinePoliteness() finding {
+	const name = "Politeness (per host)"
+	cfg, err := politenessFromEnv()
+	switch {
+	case err != nil:
+		return finding{name, false, err.Error()}
+	case cfg.off:
+		return finding{name, true, "off: hosts are asked as often as callers like"}
+	}
+	connections, rate := "2", "5"
+	if cfg.connections > 0 {
+		connections = strconv.Itoa(int(cfg.connections))
+	}
+	if cfg.rate > 0 {
+		rate = strconv.FormatFloat(cfg.rate, 'g', -1, 64)
+	}
+	return finding{name, true, connections + " requests at once and " + rate + " a second, over all backends"}
+}
