@@ -37,6 +37,10 @@ type Document struct {
 	Quality float64
 }
 
+// PoorQuality is the quality below which a page is better tried again in a browser: so little of it can be told apart that
+// its content is likely to be missing.
+const PoorQuality = maincontent.PoorBelow
+
 // PageTypes are all that Document.Type can be but for the empty one.
 func PageTypes() []string { return maincontent.Types() }
 

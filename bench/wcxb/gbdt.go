@@ -20,6 +20,13 @@ type table struct {
 	heavy []float32 // weight
 }
 
+const (
+	// curveMin keeps a share that is all but certain from being divided by next to nothing.
+	curveMin = 1e-4
+	// gainMin is what a question must gain at least.
+	gainMin = 1e-4
+)
+
 // settings are those of one forest.
 type settings struct {
 	trees, leaves  int
@@ -89,7 +96,7 @@ func train(t *table, rows []int32, s settings, seeds int) *maincontent.Forest {
 	g := &grower{table: t, settings: s, slope: make([]float32, len(t.cells)), curve: make([]float32, len(t.cells))}
 	g.builder.Forest.Width, g.builder.Forest.Base = len(t.cuts), base
 	for seed := range seeds {
-		g.random = rand.New(rand.NewPCG(s.seed, uint64(seed)))
+		g.random = seeded(s.seed, seed)
 		g.sums = make([]float32, len(t.cells))
 		for i := range g.sums {
 			g.sums[i] = base
@@ -103,10 +110,14 @@ func train(t *table, rows []int32, s settings, seeds int) *maincontent.Forest {
 
 func (g *grower) tree(rows []int32, part float32) {
 	drawn := make([]int32, 0, len(rows))
+	parallel(len(rows), func(begin, end int) {
+		for _, i := range rows[begin:end] {
+			p := maincontent.Logistic(g.sums[i])
+			g.slope[i] = (g.label[i] - p) * g.heavy[i]
+			g.curve[i] = max(p*(1-p), curveMin) * g.heavy[i]
+		}
+	})
 	for _, i := range rows {
-		p := maincontent.Logistic(g.sums[i])
-		g.slope[i] = (g.label[i] - p) * g.heavy[i]
-		g.curve[i] = max(p*(1-p), 1e-4) * g.heavy[i]
 		if g.random.Float64() < g.rows {
 			drawn = append(drawn, i)
 		}
@@ -179,7 +190,7 @@ func (g *grower) grow(rows []int32, figures []int) *branch {
 			}
 		}
 		b := open[at]
-		if b.gain <= 1e-4 {
+		if b.gain <= gainMin {
 			break
 		}
 		open = slices.Delete(open, at, at+1)
@@ -266,6 +277,11 @@ func (g *grower) best(b *branch, figures []int, least float32) {
 			}
 		}
 	}
+}
+
+// seeded makes the same numbers each time, as training must.
+func seeded(seed uint64, stream int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(stream))) //nolint:gosec // not a secret
 }
 
 // workers is how many parts work is cut into.

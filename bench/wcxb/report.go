@@ -182,15 +182,16 @@ func (o *outcome) writeReadme(file, date string) error {
 	}
 	_, old, _ := bytes.Cut(text, []byte(historyBegin))
 	old, _, _ = bytes.Cut(old, []byte(historyEnd))
-	history := historyHead
+	var history strings.Builder
+	history.WriteString(historyHead)
 	line := o.historyLine(date)
 	same := strings.Join(strings.SplitAfterN(line, "|", 4)[:3], "")
 	for earlier := range strings.Lines(string(old)) {
 		if strings.HasPrefix(earlier, "| 2") && !strings.HasPrefix(earlier, same) {
-			history += earlier
+			history.WriteString(earlier)
 		}
 	}
-	if text, err = replaced(text, historyBegin, historyEnd, history+line+"\n"); err != nil {
+	if text, err = replaced(text, historyBegin, historyEnd, history.String()+line+"\n"); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return os.WriteFile(file, text, 0o644) //nolint:gosec // part of the repository

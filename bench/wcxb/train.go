@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"math/rand/v2"
 	"net/url"
 	"strings"
 	"time"
@@ -34,8 +33,6 @@ type page struct {
 	classSightings, wordSightings sightings
 
 	// Out of fold.
-	shares  []float32
-	row32   []float32
 	choice  maincontent.Choice
 	figures []float32
 	kind    string
@@ -105,9 +102,9 @@ func prepareAll(samples []*sample) ([]*page, error) {
 }
 
 // blockSettings and blockSeeds are those of the forest for blocks.
-var blockSettings = settings{trees: 150, leaves: 31, rate: 0.1, rows: 0.3, figures: 0.3, leafWeight: 0.0003, regularisation: 1, seed: 1}
+var blockSettings = settings{trees: 200, leaves: 31, rate: 0.07, rows: 0.25, figures: 0.25, leafWeight: 0.0003, regularisation: 1, seed: 1}
 
-const blockSeeds = 1
+const blockSeeds = 3
 
 // trainer makes models and judges them.
 type trainer struct {
@@ -162,7 +159,7 @@ func (t *trainer) model(pages []*page) *maincontent.Model {
 	begin := time.Now()
 	l := newLexicon(pages)
 	d := t.describe(pages, l)
-	random := rand.New(rand.NewPCG(t.settings.seed, 0))
+	random := seeded(t.settings.seed, 0)
 	table := &table{cuts: cutsOf(d.rows, random), label: d.label, heavy: d.heavy}
 	table.cells = cellsOf(d.rows, table.cuts)
 	d.rows = nil
@@ -214,8 +211,7 @@ func split(pages []*page, fold int) (others, of []*page) {
 func (t *trainer) judge(m *maincontent.Model, p *page) {
 	d := maincontent.Describe(p.blocks, p.URL, &m.Dictionary)
 	shares := m.Shares(context.Background(), d)
-	p.shares = shares
-	p.choice = maincontent.Choose(p.blocks.Blocks, shares)
+	p.choice = p.blocks.Judge(shares)
 	p.figures = d.Page(p.choice)
 	var text []string
 	for i, chosen := range p.choice.Blocks {
@@ -235,7 +231,7 @@ func (t *trainer) types(pages []*page) []*maincontent.Forest {
 	for i, p := range pages {
 		rows[i] = p.figures
 	}
-	random := rand.New(rand.NewPCG(typeSettings.seed, 0))
+	random := seeded(typeSettings.seed, 0)
 	cuts := cutsOf(rows, random)
 	cells := cellsOf(rows, cuts)
 	var forests []*maincontent.Forest

@@ -175,7 +175,7 @@ func (d *Describer) ancestors(i int, row []float32) []float32 {
 		}
 		for t := range d.tops {
 			if above := d.tops[t].above[at]; above > 0 && ups[t] < 0 {
-				ups[t], aboves[t] = float32(up), float32(above-1)
+				ups[t], aboves[t] = float32(up), float32(above-1) //nolint:gosec // they are as long as d.tops
 			}
 		}
 	}

@@ -73,18 +73,21 @@ type Builder struct {
 }
 
 // Tree begins a tree.
-func (b *Builder) Tree() { b.Forest.roots = append(b.Forest.roots, int32(len(b.Forest.nodes))) }
+func (b *Builder) Tree() { b.Forest.roots = append(b.Forest.roots, b.next()) }
+
+// next is the number of the node that is written next.
+func (b *Builder) next() int32 { return int32(len(b.Forest.nodes)) } //nolint:gosec // a forest has some ten thousand
 
 // Split writes a question. What follows is its left side, then, after Right, its right.
 func (b *Builder) Split(figure int, threshold float32) {
-	b.patch = append(b.patch, int32(len(b.Forest.nodes)))
-	b.Forest.nodes = append(b.Forest.nodes, node{figure: uint16(figure), threshold: threshold})
+	b.patch = append(b.patch, b.next())
+	b.Forest.nodes = append(b.Forest.nodes, node{figure: uint16(figure), threshold: threshold}) //nolint:gosec // there are a few hundred figures
 }
 
 // Right begins the right side of the innermost question that has none yet.
 func (b *Builder) Right() {
 	last := len(b.patch) - 1
-	b.Forest.nodes[b.patch[last]].right = int32(len(b.Forest.nodes))
+	b.Forest.nodes[b.patch[last]].right = b.next()
 	b.patch = b.patch[:last]
 }
 
@@ -102,7 +105,7 @@ func roundLeaf(v float32) float32 {
 // its number.
 func (f *Forest) appendTo(out []byte) []byte {
 	thresholds, numbers := f.thresholds()
-	out = binary.AppendUvarint(out, uint64(f.Width))
+	out = binary.AppendUvarint(out, uint64(f.Width)) //nolint:gosec // never negative
 	out = binary.LittleEndian.AppendUint32(out, math.Float32bits(f.Base))
 	for _, list := range thresholds {
 		out = binary.AppendUvarint(out, uint64(len(list)))
@@ -116,16 +119,16 @@ func (f *Forest) appendTo(out []byte) []byte {
 		if t+1 < len(f.roots) {
 			end = f.roots[t+1]
 		}
-		out = binary.AppendUvarint(out, uint64(end-root))
+		out = binary.AppendUvarint(out, uint64(end-root)) //nolint:gosec // never negative
 		for at := root; at < end; at++ {
 			n := &f.nodes[at]
 			if n.leaf {
 				out = binary.LittleEndian.AppendUint16(out, leafMark)
-				out = binary.LittleEndian.AppendUint16(out, uint16(int16(n.threshold*valueScale)))
+				out = binary.LittleEndian.AppendUint16(out, uint16(int16(n.threshold*valueScale))) //nolint:gosec // the bits are kept
 				continue
 			}
 			out = binary.LittleEndian.AppendUint16(out, n.figure)
-			out = append(out, numbers[n.figure][n.threshold], byte(n.right-at)) //nolint:gosec // a tree has fewer than 128 nodes
+			out = append(out, numbers[n.figure][n.threshold], byte(n.right-at))
 		}
 	}
 	return out
@@ -156,18 +159,18 @@ func (r *reader) tree(f *Forest, thresholds [][]float32) {
 	for at := range size {
 		figure := r.uint16()
 		if figure == leafMark {
-			f.nodes = append(f.nodes, node{leaf: true, threshold: float32(int16(r.uint16())) / valueScale})
+			f.nodes = append(f.nodes, node{leaf: true, threshold: float32(int16(r.uint16())) / valueScale}) //nolint:gosec // the bits are kept
 			continue
 		}
 		number, step := int(r.byte()), int(r.byte())
 		if int(figure) >= f.Width || number >= len(thresholds[figure]) || step < 2 || at+step >= size {
-			r.fail("a question of tree %d", len(f.roots))
+			r.failf("a question of tree %d", len(f.roots))
 			return
 		}
 		f.nodes = append(f.nodes, node{figure: figure, threshold: thresholds[figure][number], right: int32(root + at + step)})
 	}
 	if size == 0 || !f.nodes[len(f.nodes)-1].leaf {
-		r.fail("the end of tree %d", len(f.roots))
+		r.failf("the end of tree %d", len(f.roots))
 	}
 }
 
@@ -177,7 +180,7 @@ type reader struct {
 	err error
 }
 
-func (r *reader) fail(format string, args ...any) {
+func (r *reader) failf(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%w: "+format, append([]any{errWeights}, args...)...)
 	}
@@ -186,7 +189,7 @@ func (r *reader) fail(format string, args ...any) {
 
 func (r *reader) take(n int) []byte {
 	if len(r.in) < n {
-		r.fail("they end early")
+		r.failf("they end early")
 		return make([]byte, n)
 	}
 	taken := r.in[:n]
@@ -200,12 +203,12 @@ func (r *reader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) 
 
 func (r *reader) count(most int) int {
 	n, size := binary.Uvarint(r.in)
-	if size <= 0 || n > uint64(most) {
-		r.fail("a number beyond %d", most)
+	if size <= 0 || n > uint64(most) { //nolint:gosec // never negative
+		r.failf("a number beyond %d", most)
 		return 0
 	}
 	r.in = r.in[size:]
-	return int(n)
+	return int(n) //nolint:gosec // at most most
 }
 
 // thresholds are the different thresholds of each figure, in order, and the number of each.
@@ -227,7 +230,7 @@ func (f *Forest) thresholds() ([][]float32, []map[float32]byte) {
 	for figure, list := range lists {
 		slices.Sort(list)
 		for i, v := range list {
-			numbers[figure][v] = byte(i) //nolint:gosec // training makes at most 63
+			numbers[figure][v] = byte(i)
 		}
 	}
 	return lists, numbers

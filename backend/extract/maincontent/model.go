@@ -67,7 +67,7 @@ func (m *Model) Read(ctx context.Context, p *Page, address string) (Result, erro
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	r := Result{Choice: Choose(p.Blocks, shares)}
+	r := Result{Choice: p.Judge(shares)}
 	r.Type, r.Confidence = m.TypeOf(d.Page(r.Choice))
 	return r, nil
 }
@@ -97,7 +97,6 @@ func (m *Model) Shares(ctx context.Context, d *Describer) []float32 {
 	for i, x := range shares {
 		shares[i] = Logistic(x)
 	}
-	d.page.level(shares)
 	return shares
 }
 
@@ -149,7 +148,7 @@ func ReadModel(in []byte) (*Model, error) {
 		m.Types = append(m.Types, forest())
 	}
 	if r.err == nil && len(r.in) > 0 {
-		r.fail("%d bytes are left over", len(r.in))
+		r.failf("%d bytes are left over", len(r.in))
 	}
 	if r.err != nil {
 		return nil, r.err
