@@ -176,13 +176,11 @@ corpus: ## Read the corpus of real pages in DATA, where there is one (without th
 
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and hold F1 and speed against go-trafilatura's (ARGS=-short: a seventh of them)
-	@[[ -n '$(DATA)' && -d '$(DATA)/wcxb-dev' ]] || { echo "no pages: DATA=DIR names a directory that holds wcxb-dev" >&2; exit 1; }
-	$(GO) run -tags $(TAGS) ./bench/wcxb -data '$(DATA)/wcxb-dev' $(ARGS)
+	$(GO) run -tags $(TAGS) ./bench/wcxb -data '$(DATA)' $(ARGS)
 
 .PHONY: train-extract
 train-extract: ## Train the model that reads pages on WCXB in DATA, cross-validate it, and write its weights
-	@[[ -n '$(DATA)' && -d '$(DATA)/wcxb-dev' ]] || { echo "no pages: DATA=DIR names a directory that holds wcxb-dev" >&2; exit 1; }
-	$(GO) run -tags $(TAGS) ./bench/wcxb -train -data '$(DATA)/wcxb-dev' $(ARGS)
+	$(GO) run -tags $(TAGS) ./bench/wcxb -train -data '$(DATA)' $(ARGS)
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME

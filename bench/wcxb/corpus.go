@@ -30,6 +30,15 @@ func (s *sample) html() ([]byte, error) {
 	return bytes.ToValidUTF8(source, []byte("\uFFFD")), nil
 }
 
+// corpusIn is the corpus of a directory for test data, or the directory itself where it is one.
+func corpusIn(dir string) string {
+	within := filepath.Join(dir, "wcxb-dev")
+	if _, err := os.Stat(within); err == nil {
+		return within
+	}
+	return dir
+}
+
 // truthLineMax bounds a line of the ground truth.
 const truthLineMax = 128 << 20
 

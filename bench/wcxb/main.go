@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -29,7 +28,7 @@ type config struct {
 
 func main() {
 	c := config{now: time.Now()}
-	flag.StringVar(&c.data, "data", dataFromEnvironment(), "directory with ground-truth.jsonl.gz and html/, in the form of WCXB's development split")
+	flag.StringVar(&c.data, "data", os.Getenv("TURNPIKE_DATA"), "directory with ground-truth.jsonl.gz and html/, or one that holds such a directory as wcxb-dev")
 	flag.BoolVar(&c.train, "train", false, "train the model instead, and judge it by cross-validation")
 	flag.BoolVar(&c.short, "short", false, "read every seventh page alone, with loose floors, and write nothing")
 	flag.StringVar(&c.readme, "readme", "bench/README.md", "file to write the results to; empty: none")
@@ -42,19 +41,11 @@ func main() {
 	}
 }
 
-// dataFromEnvironment is where the data lies: below $TURNPIKE_DATA, as for the tests.
-func dataFromEnvironment() string {
-	if dir := os.Getenv("TURNPIKE_DATA"); dir != "" {
-		return filepath.Join(dir, "wcxb-dev")
-	}
-	return ""
-}
-
 func run(c *config) error {
 	if c.data == "" {
-		return errors.New("no data: set TURNPIKE_DATA to a directory that holds wcxb-dev, or give -data")
+		return errors.New("no pages: -data or TURNPIKE_DATA names the directory that holds them (with make: DATA=DIR)")
 	}
-	samples, err := readCorpus(c.data)
+	samples, err := readCorpus(corpusIn(c.data))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func shippedRecord() (*record, error) {
 	return &r, nil
 }
 
-// poorBelow is the threshold: the quality that one page in twelve or so is below.
+// poorBelow parts pages at a threshold of quality.
 func poorBelow(threshold float64, qualities, f1 []float64) poorPages {
 	var low, high []float64
 	for i, q := range qualities {

@@ -102,9 +102,9 @@ func prepareAll(samples []*sample) ([]*page, error) {
 }
 
 // blockSettings and blockSeeds are those of the forest for blocks.
-var blockSettings = settings{trees: 200, leaves: 31, rate: 0.07, rows: 0.25, figures: 0.25, leafWeight: 0.0003, regularisation: 1, seed: 1}
+var blockSettings = settings{trees: 150, leaves: 31, rate: 0.09, rows: 0.25, figures: 0.25, leafWeight: 0.0003, regularisation: 1, seed: 1}
 
-const blockSeeds = 3
+const blockSeeds = 2
 
 // trainer makes models and judges them.
 type trainer struct {

@@ -42,7 +42,7 @@ type Describer struct {
 	offsets   []int // words before the block
 	firstH1   int
 	lastH1    []int // for each block the last heading at or before it, -1
-	tops      [2]top
+	tops      [guesses]top
 }
 
 // Describe prepares the figures of p.
@@ -133,60 +133,38 @@ func (d *Describer) around(i int, row []float32) []float32 {
 	return row
 }
 
+// surroundings are what the elements around a block say. A distance is 1 for the nearest element, and 0 for none.
+type surroundings struct {
+	tags             [len(ancestorTags)]float32
+	near             [len(families)]float32
+	seen             uint64 // families
+	odds             [classLevels]float32
+	least, most, sum float32 // of the odds
+	ups, aboves      [guesses]float32
+	described        [len(levels)]int
+	level            int
+}
+
 // ancestors are the figures of the elements around the block.
 func (d *Describer) ancestors(i int, row []float32) []float32 {
 	p := d.page
-	var tags [len(ancestorTags)]float32
-	var near [len(families)]float32
-	var odds [classLevels]float32
-	var seen uint64
-	var least, most, sum float32
-	var ups [len(d.tops)]float32
-	var aboves [len(d.tops)]float32
-	for t := range ups {
-		ups[t] = -1
+	var s surroundings
+	for t := range s.ups {
+		s.ups[t] = -1
 	}
-	var described [len(levels)]int
-	for k := range described {
-		described[k] = -1
+	up := 0
+	for at := p.Blocks[i].element; at >= 0; at = p.elements[at].parent {
+		s.look(d, at, up)
+		up++
 	}
-	level := 0
-	for at, distance := p.Blocks[i].element, float32(1); at >= 0; at, distance = p.elements[at].parent, distance+1 {
-		e := &p.elements[at]
-		for k, tag := range ancestorTags {
-			if e.tag == tag && tags[k] == 0 {
-				tags[k] = distance
-			}
-		}
-		classes := &p.classes[e.classes]
-		for mask := classes.families &^ seen; mask != 0; mask &= mask - 1 {
-			near[bits.TrailingZeros64(mask)] = distance
-		}
-		seen |= classes.families
-		o := d.classOdds[e.classes]
-		least, most, sum = min(least, o), max(most, o), sum+o
-		up := int(distance) - 1
-		if up < classLevels {
-			odds[up] = o
-		}
-		for level < len(levels) && levels[level] == up {
-			described[level] = at
-			level++
-		}
-		for t := range d.tops {
-			if above := d.tops[t].above[at]; above > 0 && ups[t] < 0 {
-				ups[t], aboves[t] = float32(up), float32(above-1) //nolint:gosec // they are as long as d.tops
-			}
-		}
-	}
-	row = appendDistances(row, tags[:])
-	row = appendDistances(row, near[:])
-	row = append(row, odds[:]...)
-	row = append(row, least, most, sum)
-	row = append(row, ups[:]...)
-	row = append(row, aboves[:]...)
-	for _, at := range described {
-		if at < 0 {
+	row = appendDistances(row, s.tags[:])
+	row = appendDistances(row, s.near[:])
+	row = append(row, s.odds[:]...)
+	row = append(row, s.least, s.most, s.sum)
+	row = append(row, s.ups[:]...)
+	row = append(row, s.aboves[:]...)
+	for level, at := range s.described {
+		if level >= s.level {
 			row = append(row, -1, -1, -1, -1, -1, -1, -1)
 			continue
 		}
@@ -195,6 +173,36 @@ func (d *Describer) ancestors(i int, row []float32) []float32 {
 			log1(d.alike[e.signature]), share(e.words, p.words), share(e.sentenceWords, e.words))
 	}
 	return row
+}
+
+// look takes in the element that is up levels above the block's own.
+func (s *surroundings) look(d *Describer, at, up int) {
+	e := &d.page.elements[at]
+	distance := float32(up + 1)
+	for k, tag := range ancestorTags {
+		if e.tag == tag && s.tags[k] == 0 {
+			s.tags[k] = distance
+		}
+	}
+	classes := &d.page.classes[e.classes]
+	for mask := classes.families &^ s.seen; mask != 0; mask &= mask - 1 {
+		s.near[bits.TrailingZeros64(mask)] = distance
+	}
+	s.seen |= classes.families
+	o := d.classOdds[e.classes]
+	s.least, s.most, s.sum = min(s.least, o), max(s.most, o), s.sum+o
+	if up < classLevels {
+		s.odds[up] = o
+	}
+	if s.level < len(levels) && levels[s.level] == up {
+		s.described[s.level] = at
+		s.level++
+	}
+	for t := range s.ups {
+		if above := d.tops[t].above[at]; above > 0 && s.ups[t] < 0 {
+			s.ups[t], s.aboves[t] = float32(up), float32(above-1)
+		}
+	}
 }
 
 func appendDistances(row, distances []float32) []float32 {

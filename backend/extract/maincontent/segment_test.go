@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 )
@@ -118,6 +119,9 @@ func FuzzSegment(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, input string) {
+		if !utf8.ValidString(input) {
+			return // what is read is valid
+		}
 		root, err := html.ParseWithOptions(strings.NewReader(input), html.ParseOptionEnableScripting(false))
 		if err != nil {
 			return

@@ -13,9 +13,12 @@ type top struct{ above []int32 }
 // heavyShare is how much of an element's plain words one child must hold for the content to be within that child.
 const heavyShare = 0.6
 
+// guesses is how many tops there are.
+const guesses = 2
+
 // tops are two guesses: the element around the best paragraphs, and the innermost that still holds most plain words.
-func (p *Page) tops() [2]top {
-	return [2]top{p.topOf(p.bestParagraphs()), p.topOf(p.heaviest())}
+func (p *Page) tops() [guesses]top {
+	return [guesses]top{p.topOf(p.bestParagraphs()), p.topOf(p.heaviest())}
 }
 
 func (p *Page) topOf(element int) top {
