@@ -183,6 +183,14 @@ DATA ?= $(realpath ../shared/data)
 corpus: ## Read the corpus of real pages in DATA, where there is one (without the race detector, under which it takes minutes)
 	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run TestCorpus ./backend/extract
 
+.PHONY: bench-extract
+bench-extract: ## Read the pages of WCXB in DATA and hold F1 and speed against go-trafilatura's (ARGS=-short: a seventh of them)
+	$(GO) run -tags $(TAGS) ./bench/wcxb -data '$(DATA)' $(ARGS)
+
+.PHONY: train-extract
+train-extract: ## Train the model that reads pages on WCXB in DATA, cross-validate it, and write its weights
+	$(GO) run -tags $(TAGS) ./bench/wcxb -train -data '$(DATA)' $(ARGS)
+
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME
 	@GO='$(GO)' TAGS='$(TAGS)' scripts/fuzz $(FUZZTIME)

@@ -12,5 +12,5 @@
 //   - Links, images and other references in HTML, markdown and links are absolute, by the WHATWG URL standard.
 //   - What the parser of a bad selector or the type of a body makes impossible is a typed error that names it.
 //
-// The package imports nothing of ours.
+// The package imports nothing of ours but its own part, maincontent.
 package extract

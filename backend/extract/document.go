@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"golang.org/x/net/html"
+
+	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
 // Document is what Page and Content make of a body.
@@ -26,7 +28,21 @@ type Document struct {
 	MainContent bool
 	// Simplified reports that the markup was too deep or too tangled to be kept; the text is complete.
 	Simplified bool
+	// Type is the page's type, one of PageTypes; empty for what is no page, and where it cannot be told.
+	Type string
+	// TypeConfidence is how probable Type is among all types, 0–1.
+	TypeConfidence float64
+	// Quality is how well the main content is likely to be told from the rest: the word F1 that is expected, 0–1. It is 0
+	// where nothing was found.
+	Quality float64
 }
+
+// PoorQuality is the quality below which a page is better tried again in a browser: so little of it can be told apart that
+// its content is likely to be missing.
+const PoorQuality = maincontent.PoorBelow
+
+// PageTypes are all that Document.Type can be but for the empty one.
+func PageTypes() []string { return maincontent.Types() }
 
 // Link is a link of a page to an http or https URL.
 type Link struct {
@@ -72,7 +88,8 @@ const (
 type Options struct {
 	// BaseURL is where the page came from, absolute. Without it relative references stay relative.
 	BaseURL string
-	// RemoveSelectors are CSS selectors of elements to remove. Nil: DefaultSelectors; empty: none.
+	// RemoveSelectors are CSS selectors of elements to remove. Nil: DefaultSelectors, or none where the transformer
+	// keeps the main content only and so decides by itself; empty: none.
 	RemoveSelectors []string
 	// RemoveClassNames are classes whose elements are removed.
 	RemoveClassNames []string
@@ -131,7 +148,7 @@ func Page(ctx context.Context, input []byte, options Options) (*Document, error)
 	p := &page{ctx: ctx, plan: plan, root: root, targets: map[*html.Node]target{}}
 	document := &Document{Simplified: simplified}
 	for _, step := range []func(*Document) error{
-		p.readMetadata, p.makeAbsolute, p.readLinks, p.remove, p.findMainContent, p.render,
+		p.readMetadata, p.makeAbsolute, p.readLinks, p.judge, p.remove, p.keepMainContent, p.render,
 	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err

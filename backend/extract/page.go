@@ -3,16 +3,13 @@ package extract
 import (
 	"context"
 	"fmt"
-	neturl "net/url"
 	"strings"
 
-	"codeberg.org/readeck/go-readability/v2"
 	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
-)
 
-// mainContentElementsMax is where main content is no longer looked for: its scoring is not linear.
-const mainContentElementsMax = 50_000
+	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
+)
 
 // page is a page under work.
 type page struct {
@@ -23,6 +20,9 @@ type page struct {
 	base *whatwg.Url
 	// targets holds where the links to web pages lead.
 	targets map[*html.Node]target
+	// blocks and choice are what the page's text is made of, and which of it is content.
+	blocks *maincontent.Page
+	choice maincontent.Choice
 }
 
 // target is where a link leads.
@@ -31,39 +31,39 @@ type target struct {
 	host string
 }
 
-// findMainContent narrows the page to its main content, if that was asked for and there is one.
-func (p *page) findMainContent(document *Document) error {
+// judge finds what the page's content, type and quality are, on the whole tree: what is removed later may be what
+// tells, or even be the content, as where a forum shows its posts to readers without scripts only.
+func (p *page) judge(document *Document) error {
+	model, err := maincontent.Shipped()
+	if err != nil {
+		return fmt.Errorf("reading the page: %w", err)
+	}
+	p.blocks = maincontent.Segment(p.root)
+	address := ""
+	if p.plan.base != nil {
+		address = p.plan.base.Href(true)
+	}
+	result, err := model.Read(p.ctx, p.blocks, address)
+	if err != nil {
+		return err
+	}
+	p.choice = result.Choice
+	document.Type, document.TypeConfidence, document.Quality = result.Type, result.Confidence, result.Expected
+	return nil
+}
+
+// keepMainContent narrows the page to its main content, if that was asked for and there is one.
+func (p *page) keepMainContent(document *Document) error {
 	if !p.plan.mainContent {
 		return nil
 	}
-	node := p.mainContent()
-	if node == nil || textOf(node) == "" {
+	node := p.blocks.Keep(p.choice)
+	if node == nil {
 		return nil
 	}
 	p.root = node
 	document.MainContent = true
 	return nil
-}
-
-func (p *page) mainContent() (node *html.Node) {
-	// The finder was written for pages of good will; the page itself is the answer where it fails.
-	defer func() {
-		if recover() != nil {
-			node = nil
-		}
-	}()
-	var pageURL *neturl.URL
-	if p.base != nil {
-		pageURL, _ = neturl.Parse(p.base.Href(true))
-	}
-	parser := readability.NewParser()
-	parser.MaxElemsToParse = mainContentElementsMax
-	parser.DisableJSONLD = true
-	article, err := parser.ParseDocument(p.root, pageURL)
-	if err != nil {
-		return nil
-	}
-	return article.Node
 }
 
 // render writes the three forms. Markdown comes last, since writing it changes the tree.
@@ -83,4 +83,10 @@ func (p *page) render(document *Document) error {
 	}
 	document.Markdown = markdown
 	return nil
+}
+
+// Parse returns the tree that Page works on, bounded as Page bounds it. Errors are ErrTooComplex.
+func Parse(input []byte) (*html.Node, error) {
+	root, _, err := parse(input, nodesMaxDefault)
+	return root, err
 }

@@ -52,7 +52,7 @@ func (o Options) compile() (*plan, error) {
 		p.base = base
 	}
 	selectors := o.RemoveSelectors
-	if selectors == nil {
+	if selectors == nil && !p.mainContent {
 		selectors = DefaultSelectors()
 	}
 	if len(selectors) > selectorsMax {

@@ -36,6 +36,9 @@ func TestScrape(t *testing.T) {
 		*m.CanonicalURL != site.URL+"/canonical" || m.Rendered || m.RenderReason == "" || m.PublishedAt != nil {
 		t.Errorf("got page metadata %+v", m)
 	}
+	if m := r.PageMetadata; m.PageType == nil || m.ExtractionQuality == nil || *m.ExtractionQuality <= 0 || *m.ExtractionQuality > 1 {
+		t.Errorf("got page type %v and quality %v, want both of an HTML page", m.PageType, m.ExtractionQuality)
+	}
 	if want := site.URL + "/nav"; len(r.LinksOnPage) != 3 || r.LinksOnPage[0] != want {
 		t.Errorf("got links %v, want 3 that begin with %s", r.LinksOnPage, want)
 	}

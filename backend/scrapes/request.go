@@ -42,7 +42,7 @@ type Request struct {
 	RemoveCSSSelectors SelectorsInput `json:"remove_css_selectors,omitempty"`
 	RemoveImages       bool           `json:"remove_images,omitempty" doc:"Leave images out."`
 	RemoveClassNames   []string       `json:"remove_class_names,omitempty" maxItems:"200" nullable:"false" doc:"Classes whose elements are left out."`
-	Transformer        string         `json:"transformer,omitempty" enum:"none,postlight" doc:"postlight keeps the main content only. Default: none."`
+	Transformer        string         `json:"transformer,omitempty" enum:"none,postlight" doc:"postlight keeps the main content only, and removes of it just what remove_css_selectors names. Default: none."`
 	LinksOnPage        *LinksInput    `json:"links_on_page,omitempty" doc:"Asks for the page's links, too."`
 	Render             string         `json:"render,omitempty" enum:"auto,never,always" doc:"Whether a browser may be used. Default: auto. always needs a renderer."`
 	Actions            []Action       `json:"actions,omitempty" maxItems:"100" nullable:"false" doc:"What to do on the page before it is read, in order. Needs a renderer."`

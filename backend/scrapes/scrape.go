@@ -51,8 +51,8 @@ type PageMetadata struct {
 	CanonicalURL      *string  `json:"canonical_url"`
 	PublishedAt       *string  `json:"published_at"`
 	Author            *string  `json:"author"`
-	PageType          *string  `json:"page_type" doc:"Null where it was not determined."`
-	ExtractionQuality *float64 `json:"extraction_quality" minimum:"0" maximum:"1" doc:"Null where it was not assessed."`
+	PageType          *string  `json:"page_type" doc:"article, documentation, service, forum, collection, listing or product. Null where it was not determined."`
+	ExtractionQuality *float64 `json:"extraction_quality" minimum:"0" maximum:"1" doc:"How well the main content can be told from the rest: the word F1 that is expected. Null where it was not assessed."`
 	Rendered          bool     `json:"rendered" doc:"Whether a browser was used."`
 	RenderReason      string   `json:"render_reason" doc:"Why, or why not."`
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"log/slog"
 	"time"
 
@@ -293,9 +294,14 @@ func pageMetadata(p *plan, response *fetch.Response, document *extract.Document)
 	if p.render == RenderNever {
 		reason = "render: never"
 	}
-	return PageMetadata{
+	metadata := PageMetadata{
 		StatusCode: response.StatusCode, Title: textOrNil(said.Title), Description: textOrNil(said.Description),
 		Language: textOrNil(said.Language), CanonicalURL: textOrNil(said.CanonicalURL), PublishedAt: textOrNil(said.PublishedAt),
-		Author: textOrNil(said.Author), RenderReason: reason,
+		Author: textOrNil(said.Author), RenderReason: reason, PageType: textOrNil(document.Type),
 	}
+	if document.Type != "" {
+		quality := math.Round(document.Quality*1000) / 1000
+		metadata.ExtractionQuality = &quality
+	}
+	return metadata
 }

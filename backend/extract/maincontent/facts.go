@@ -1,0 +1,201 @@
+package maincontent
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// facts are what the whole page says of itself.
+type facts struct {
+	counts      [len(countedTags)]int
+	title       map[string]bool
+	description map[string]bool
+	signs       [len(pageSigns)]bool
+}
+
+// countedTags are the elements whose number tells one type of page from another.
+var countedTags = [...]atom.Atom{
+	atom.P, atom.Article, atom.Main, atom.Li, atom.Table, atom.Pre, atom.H2, atom.H3, atom.Section, atom.Img, atom.Form, atom.Time,
+	atom.Blockquote, atom.Code, atom.Button, atom.Video,
+}
+
+// Where a sign of the page is looked for.
+const (
+	inSchema    = iota // a schema.org type, in JSON-LD or microdata
+	inOpenGraph        // og:type
+	inPlatform         // generator, names of scripts and styles, classes of html and body
+)
+
+// pageSigns are words that mark a kind of page or the software that made it.
+var pageSigns = [...]struct {
+	where int
+	word  string
+}{
+	{inSchema, "product"},
+	{inSchema, "offer"},
+	{inSchema, "discussionforumposting"},
+	{inSchema, "qapage"},
+	{inSchema, "question"},
+	{inSchema, "newsarticle"},
+	{inSchema, "blogposting"},
+	{inSchema, "article"},
+	{inSchema, "techarticle"},
+	{inSchema, "itemlist"},
+	{inSchema, "collectionpage"},
+	{inSchema, "breadcrumblist"},
+	{inSchema, "faqpage"},
+	{inSchema, "service"},
+	{inSchema, "localbusiness"},
+	{inSchema, "organization"},
+	{inSchema, "aggregaterating"},
+	{inSchema, "recipe"},
+	{inSchema, "comment"},
+	{inOpenGraph, "article"},
+	{inOpenGraph, "website"},
+	{inOpenGraph, "product"},
+	{inPlatform, "xenforo"},
+	{inPlatform, "discourse"},
+	{inPlatform, "phpbb"},
+	{inPlatform, "vbulletin"},
+	{inPlatform, "invision"},
+	{inPlatform, "sphinx"},
+	{inPlatform, "docusaurus"},
+	{inPlatform, "mkdocs"},
+	{inPlatform, "vitepress"},
+	{inPlatform, "shopify"},
+	{inPlatform, "woocommerce"},
+	{inPlatform, "magento"},
+	{inPlatform, "wp-content"},
+	{inPlatform, "mediawiki"},
+	{inPlatform, "squarespace"},
+	{inPlatform, "wix"},
+	{inPlatform, "elementor"},
+	{inPlatform, "hubspot"},
+	{inPlatform, "webflow"},
+}
+
+const (
+	// schemaBytesMax is how much of one JSON-LD script is searched for its types.
+	schemaBytesMax = 256 << 10
+	schemaValueMax = 200
+	// platformBytesMax is how much of one attribute is searched.
+	platformBytesMax = 300
+	// platformNodesMax is how many scripts and styles are looked at.
+	platformNodesMax = 200
+)
+
+func readFacts(root *html.Node) facts {
+	var f facts
+	platformNodes := 0
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		for i, tag := range countedTags {
+			if n.DataAtom == tag {
+				f.counts[i]++
+				break
+			}
+		}
+		switch n.DataAtom {
+		case atom.Title:
+			if f.title == nil && n.FirstChild != nil {
+				f.title = wordSet(n.FirstChild.Data)
+			}
+		case atom.Meta:
+			f.meta(n)
+		case atom.Script, atom.Link:
+			if n.DataAtom == atom.Script && strings.Contains(attr(n, "type"), "ld+json") {
+				if n.FirstChild != nil {
+					f.schema(n.FirstChild.Data)
+				}
+			} else if platformNodes++; platformNodes <= platformNodesMax {
+				f.sign(inPlatform, attr(n, "src"))
+				f.sign(inPlatform, attr(n, "href"))
+			}
+		case atom.Html, atom.Body:
+			f.sign(inPlatform, attr(n, "class"))
+			f.sign(inPlatform, attr(n, "id"))
+		}
+		if kind := attr(n, "itemtype"); kind != "" {
+			f.schemaType(kind[strings.LastIndexByte(kind, '/')+1:])
+		}
+	}
+	return f
+}
+
+func (f *facts) meta(n *html.Node) {
+	name := attr(n, "name")
+	if name == "" {
+		name = attr(n, "property")
+	}
+	switch strings.ToLower(name) {
+	case "description", "og:description":
+		if f.description == nil {
+			f.description = wordSet(attr(n, "content"))
+		}
+	case "og:type":
+		f.sign(inOpenGraph, attr(n, "content"))
+	case "generator":
+		f.sign(inPlatform, attr(n, "content"))
+	}
+}
+
+// schema finds the types in JSON-LD without reading it whole: a page whose JSON is broken still says what it is.
+func (f *facts) schema(source string) {
+	source = source[:min(len(source), schemaBytesMax)]
+	for {
+		at := strings.Index(source, `"@type"`)
+		if at < 0 {
+			return
+		}
+		source = source[at+len(`"@type"`):]
+		value := strings.TrimLeft(source[:min(len(source), schemaValueMax)], ": \t\r\n")
+		if list, isList := strings.CutPrefix(value, "["); isList {
+			value, _, _ = strings.Cut(list, "]")
+		} else if _, one, ok := strings.Cut(value, `"`); ok {
+			value, _, _ = strings.Cut(one, `"`)
+		}
+		for kind := range strings.SplitSeq(value, ",") {
+			f.schemaType(strings.Trim(kind, "\" \t\r\n"))
+		}
+	}
+}
+
+func (f *facts) schemaType(kind string) {
+	kind = strings.ToLower(kind)
+	for i, sign := range pageSigns {
+		if sign.where == inSchema && sign.word == kind {
+			f.signs[i] = true
+		}
+	}
+}
+
+func (f *facts) sign(where int, value string) {
+	if value == "" {
+		return
+	}
+	value = strings.ToLower(value[:min(len(value), platformBytesMax)])
+	for i, sign := range pageSigns {
+		if sign.where == where && !f.signs[i] && strings.Contains(value, sign.word) {
+			f.signs[i] = true
+		}
+	}
+}
+
+func wordSet(s string) map[string]bool {
+	set := map[string]bool{}
+	eachWord(strings.ToLower(s[:min(len(s), 2000)]), func(word string) { set[word] = true })
+	return set
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Namespace == "" && a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}

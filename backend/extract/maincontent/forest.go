@@ -1,0 +1,237 @@
+package maincontent
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Forest is a sum of regression trees.
+type Forest struct {
+	// Width is how many figures a row has.
+	Width int
+	// Base is what the trees add to.
+	Base  float32
+	nodes []node
+	roots []int32
+}
+
+// node is a question, or a leaf.
+type node struct {
+	// threshold: a figure up to it goes to the node that follows, one beyond to right. In a leaf it is the value.
+	threshold float32
+	figure    uint16
+	leaf      bool
+	right     int32
+}
+
+// Add sums the trees for each row into sums, which hold the base already or what else they start from. Tree by tree
+// rather than row by row: a tree then stays in the processor's nearest cache.
+func (f *Forest) Add(rows [][]float32, sums []float32) {
+	for _, root := range f.roots {
+		for r, row := range rows {
+			at := root
+			for {
+				n := &f.nodes[at]
+				if n.leaf {
+					sums[r] += n.threshold
+					break
+				}
+				if row[n.figure] <= n.threshold {
+					at++
+				} else {
+					at = n.right
+				}
+			}
+		}
+	}
+}
+
+// Value is the sum for one row.
+func (f *Forest) Value(row []float32) float32 {
+	sum := [1]float32{f.Base}
+	f.Add([][]float32{row}, sum[:])
+	return sum[0]
+}
+
+// Logistic turns log odds into a share.
+func Logistic(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
+
+var errWeights = errors.New("weights are damaged")
+
+const leafMark = 0xFFFF
+
+// valueScale is what a leaf's value is written in: 1/4096.
+const valueScale = 4096
+
+// Builder writes a forest, each node before its left and then its right.
+type Builder struct {
+	Forest Forest
+	patch  []int32
+}
+
+// Tree begins a tree.
+func (b *Builder) Tree() { b.Forest.roots = append(b.Forest.roots, b.next()) }
+
+// next is the number of the node that is written next.
+func (b *Builder) next() int32 { return int32(len(b.Forest.nodes)) } //nolint:gosec // a forest has some ten thousand
+
+// Split writes a question. What follows is its left side, then, after Right, its right.
+func (b *Builder) Split(figure int, threshold float32) {
+	b.patch = append(b.patch, b.next())
+	b.Forest.nodes = append(b.Forest.nodes, node{figure: uint16(figure), threshold: threshold}) //nolint:gosec // there are a few hundred figures
+}
+
+// Right begins the right side of the innermost question that has none yet.
+func (b *Builder) Right() {
+	last := len(b.patch) - 1
+	b.Forest.nodes[b.patch[last]].right = b.next()
+	b.patch = b.patch[:last]
+}
+
+// Leaf writes a value, rounded to what the file keeps.
+func (b *Builder) Leaf(value float32) {
+	b.Forest.nodes = append(b.Forest.nodes, node{leaf: true, threshold: roundLeaf(value)})
+}
+
+func roundLeaf(v float32) float32 {
+	scaled := math.Round(float64(v) * valueScale)
+	return float32(max(math.MinInt16, min(scaled, math.MaxInt16))) / valueScale
+}
+
+// appendTo writes the forest: the thresholds of each figure in order, then the trees, whose questions name a threshold by
+// its number.
+func (f *Forest) appendTo(out []byte) []byte {
+	thresholds, numbers := f.thresholds()
+	out = binary.AppendUvarint(out, uint64(f.Width)) //nolint:gosec // never negative
+	out = binary.LittleEndian.AppendUint32(out, math.Float32bits(f.Base))
+	for _, list := range thresholds {
+		out = binary.AppendUvarint(out, uint64(len(list)))
+		for _, v := range list {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v))
+		}
+	}
+	out = binary.AppendUvarint(out, uint64(len(f.roots)))
+	for t, root := range f.roots {
+		end := int32(len(f.nodes))
+		if t+1 < len(f.roots) {
+			end = f.roots[t+1]
+		}
+		out = binary.AppendUvarint(out, uint64(end-root)) //nolint:gosec // never negative
+		for at := root; at < end; at++ {
+			n := &f.nodes[at]
+			if n.leaf {
+				out = binary.LittleEndian.AppendUint16(out, leafMark)
+				out = binary.LittleEndian.AppendUint16(out, uint16(int16(n.threshold*valueScale))) //nolint:gosec // the bits are kept
+				continue
+			}
+			out = binary.LittleEndian.AppendUint16(out, n.figure)
+			out = append(out, numbers[n.figure][n.threshold], byte(n.right-at))
+		}
+	}
+	return out
+}
+
+// readForest reads what appendTo wrote and returns what follows it.
+func readForest(in []byte) (*Forest, []byte, error) {
+	r := reader{in: in}
+	f := &Forest{Width: r.count(leafMark - 1), Base: math.Float32frombits(r.uint32())}
+	thresholds := make([][]float32, f.Width)
+	for i := range thresholds {
+		thresholds[i] = make([]float32, r.count(256))
+		for k := range thresholds[i] {
+			thresholds[i][k] = math.Float32frombits(r.uint32())
+		}
+	}
+	for range r.count(10_000) {
+		r.tree(f, thresholds)
+	}
+	return f, r.in, r.err
+}
+
+// tree reads one tree. Every right side lies after its question and within the tree, so that no walk can go astray.
+func (r *reader) tree(f *Forest, thresholds [][]float32) {
+	size := r.count(256)
+	root := len(f.nodes)
+	f.roots = append(f.roots, int32(root))
+	for at := range size {
+		figure := r.uint16()
+		if figure == leafMark {
+			f.nodes = append(f.nodes, node{leaf: true, threshold: float32(int16(r.uint16())) / valueScale}) //nolint:gosec // the bits are kept
+			continue
+		}
+		number, step := int(r.byte()), int(r.byte())
+		if int(figure) >= f.Width || number >= len(thresholds[figure]) || step < 2 || at+step >= size {
+			r.failf("a question of tree %d", len(f.roots))
+			return
+		}
+		f.nodes = append(f.nodes, node{figure: figure, threshold: thresholds[figure][number], right: int32(root + at + step)})
+	}
+	if size == 0 || !f.nodes[len(f.nodes)-1].leaf {
+		r.failf("the end of tree %d", len(f.roots))
+	}
+}
+
+// reader takes numbers off bytes; after the first fault it yields zeros.
+type reader struct {
+	in  []byte
+	err error
+}
+
+func (r *reader) failf(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%w: "+format, append([]any{errWeights}, args...)...)
+	}
+	r.in = nil
+}
+
+func (r *reader) take(n int) []byte {
+	if len(r.in) < n {
+		r.failf("they end early")
+		return make([]byte, n)
+	}
+	taken := r.in[:n]
+	r.in = r.in[n:]
+	return taken
+}
+
+func (r *reader) byte() byte     { return r.take(1)[0] }
+func (r *reader) uint16() uint16 { return binary.LittleEndian.Uint16(r.take(2)) }
+func (r *reader) uint32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
+
+func (r *reader) count(most int) int {
+	n, size := binary.Uvarint(r.in)
+	if size <= 0 || n > uint64(most) { //nolint:gosec // never negative
+		r.failf("a number beyond %d", most)
+		return 0
+	}
+	r.in = r.in[size:]
+	return int(n) //nolint:gosec // at most most
+}
+
+// thresholds are the different thresholds of each figure, in order, and the number of each.
+func (f *Forest) thresholds() ([][]float32, []map[float32]byte) {
+	lists, numbers := make([][]float32, f.Width), make([]map[float32]byte, f.Width)
+	for i := range f.nodes {
+		n := &f.nodes[i]
+		if n.leaf {
+			continue
+		}
+		if numbers[n.figure] == nil {
+			numbers[n.figure] = map[float32]byte{}
+		}
+		if _, known := numbers[n.figure][n.threshold]; !known {
+			numbers[n.figure][n.threshold] = 0
+			lists[n.figure] = append(lists[n.figure], n.threshold)
+		}
+	}
+	for figure, list := range lists {
+		slices.Sort(list)
+		for i, v := range list {
+			numbers[figure][v] = byte(i)
+		}
+	}
+	return lists, numbers
+}

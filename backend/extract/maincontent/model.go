@@ -1,0 +1,193 @@
+package maincontent
+
+import (
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
+
+// The types of pages.
+const (
+	Article       = "article"
+	Documentation = "documentation"
+	Service       = "service"
+	Forum         = "forum"
+	Collection    = "collection"
+	Listing       = "listing"
+	Product       = "product"
+)
+
+// Types are all types, in the order of the model's forests.
+func Types() []string {
+	return []string{Article, Documentation, Service, Forum, Collection, Listing, Product}
+}
+
+const (
+	// blocksMax is where a page is no longer judged: at some 20 µs a block that is half a second.
+	blocksMax = 25_000
+	// rowsAtOnce bounds the figures held at one time, and keeps them near the processor.
+	rowsAtOnce = 64
+)
+
+//go:embed weights.bin
+var weights []byte
+
+// Model is what training found.
+type Model struct {
+	Dictionary Dictionary
+	// Blocks estimates a block's share of content, as log odds.
+	Blocks *Forest
+	// Types tell each type from all others, as log odds, in the order of Types.
+	Types []*Forest
+}
+
+// Result is what the model says of a page.
+type Result struct {
+	Choice
+	// Type is one of Types, or empty where the page has no text or too much.
+	Type string
+	// Confidence is the probability of Type among all types.
+	Confidence float64
+}
+
+// Shipped returns the model that is part of the program. The error is of damaged weights.
+var Shipped = sync.OnceValues(func() (*Model, error) { return ReadModel(weights) })
+
+// Read judges p, which came from address. The only error is the context's.
+func (m *Model) Read(ctx context.Context, p *Page, address string) (Result, error) {
+	if len(p.Blocks) == 0 || len(p.Blocks) > blocksMax {
+		return Result{Choice: Choice{Blocks: make([]bool, len(p.Blocks))}}, nil
+	}
+	d := Describe(p, address, &m.Dictionary)
+	shares := m.Shares(ctx, d)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	r := Result{Choice: p.Judge(shares)}
+	r.Type, r.Confidence = m.TypeOf(d.Page(r.Choice))
+	return r, nil
+}
+
+// Shares estimates for each block the share of its words that is content. It is of no use once ctx is done.
+func (m *Model) Shares(ctx context.Context, d *Describer) []float32 {
+	n := len(d.page.Blocks)
+	shares := make([]float32, n)
+	for i := range shares {
+		shares[i] = m.Blocks.Base
+	}
+	flat := make([]float32, 0, min(n, rowsAtOnce)*m.Blocks.Width)
+	rows := make([][]float32, 0, rowsAtOnce)
+	for begin := 0; begin < n; begin += rowsAtOnce {
+		if ctx.Err() != nil {
+			break
+		}
+		end := min(begin+rowsAtOnce, n)
+		flat, rows = flat[:0], rows[:0]
+		for i := begin; i < end; i++ {
+			from := len(flat)
+			flat = d.Block(i, flat)
+			rows = append(rows, flat[from:len(flat):len(flat)])
+		}
+		m.Blocks.Add(rows, shares[begin:end])
+	}
+	for i, x := range shares {
+		shares[i] = Logistic(x)
+	}
+	return shares
+}
+
+// TypeOf returns the likeliest type and its share of the likelihood of all.
+func (m *Model) TypeOf(row []float32) (string, float64) {
+	best, most, sum := "", 0.0, 0.0
+	for i, name := range Types() {
+		likelihood := math.Exp(float64(m.Types[i].Value(row)))
+		sum += likelihood
+		if likelihood > most {
+			best, most = name, likelihood
+		}
+	}
+	return best, most / sum
+}
+
+// weightsVersion is of the form of the weights and of the figures that they are about.
+const weightsVersion = 1
+
+// Append writes the model behind out.
+func (m *Model) Append(out []byte) []byte {
+	out = append(out, weightsVersion)
+	out = appendOdds(out, m.Dictionary.Classes)
+	out = appendOdds(out, m.Dictionary.Words)
+	out = m.Blocks.appendTo(out)
+	for _, f := range m.Types {
+		out = f.appendTo(out)
+	}
+	return out
+}
+
+// ReadModel reads what Append wrote.
+func ReadModel(in []byte) (*Model, error) {
+	r := reader{in: in}
+	if version := r.byte(); version != weightsVersion {
+		return nil, fmt.Errorf("%w: version %d, want %d", errWeights, version, weightsVersion)
+	}
+	m := &Model{Dictionary: Dictionary{Classes: r.odds(), Words: r.odds()}}
+	forest := func() *Forest {
+		if r.err != nil {
+			return nil
+		}
+		f, rest, err := readForest(r.in)
+		r.in, r.err = rest, err
+		return f
+	}
+	m.Blocks = forest()
+	for range Types() {
+		m.Types = append(m.Types, forest())
+	}
+	if r.err == nil && len(r.in) > 0 {
+		r.failf("%d bytes are left over", len(r.in))
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return m, nil
+}
+
+// oddsScale is what log odds are written in: 1/16.
+const oddsScale = 16
+
+// RoundOdds is v as the file keeps it.
+func RoundOdds(v float64) float32 {
+	return float32(max(-127, min(math.Round(v*oddsScale), 127))) / oddsScale
+}
+
+func appendOdds(out []byte, odds map[string]float32) []byte {
+	words := make([]string, 0, len(odds))
+	for word := range odds {
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	out = binary.AppendUvarint(out, uint64(len(words)))
+	for _, word := range words {
+		out = append(out, byte(len(word)))
+		out = append(out, word...)
+		out = append(out, byte(int8(odds[word]*oddsScale)))
+	}
+	return out
+}
+
+func (r *reader) odds() map[string]float32 {
+	n := r.count(100_000)
+	odds := make(map[string]float32, n)
+	for range n {
+		word := string(r.take(int(r.byte())))
+		odds[word] = float32(int8(r.byte())) / oddsScale
+	}
+	return odds
+}
+
+// Weights are those of the shipped model, as Append writes them. They must not be changed.
+func Weights() []byte { return weights }

@@ -1,0 +1,342 @@
+package maincontent
+
+import (
+	"hash/maphash"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Block is the text between two borders of block elements, with its white space folded.
+type Block struct {
+	Text string
+	// Words are the runs of letters, digits and underscores in Text.
+	Words int
+
+	linkWords int
+	element   int // the nearest block element around it
+	hidden    bool
+	textHash  uint64
+}
+
+// element is an element that was walked, before all that it contains.
+type element struct {
+	parent    int // -1 for the root
+	depth     int
+	tag       atom.Atom
+	classes   int // index into Page.classes
+	signature uint64
+
+	// Of all that it contains.
+	words, linkWords, blocks, paragraphs, sentenceWords int
+}
+
+// attachment is what stands in a page without words of its own: an image, a line, a cell with a tick. It is kept where
+// what surrounds it is.
+type attachment struct {
+	node    *html.Node
+	element int
+}
+
+// Page is a page cut into blocks.
+type Page struct {
+	Blocks []Block
+
+	elements []element
+	classes  []classSet
+	facts    facts
+	words    int
+
+	// What Keep needs of the tree.
+	texts       []text
+	attachments []attachment
+	root        *html.Node
+}
+
+// text is a text node and the block that it is a part of, -1 for one without words.
+type text struct {
+	node    *html.Node
+	block   int
+	element int
+}
+
+// skipped are the elements whose content is no text of the page.
+var skipped = atoms(
+	atom.Script, atom.Style, atom.Template, atom.Head, atom.Title, atom.Svg, atom.Iframe, atom.Object, atom.Canvas, atom.Select,
+	atom.Textarea, atom.Video, atom.Audio, atom.Noembed, atom.Noframes, atom.Datalist,
+)
+
+// attached are the elements that show something without text.
+var attached = atoms(atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Hr, atom.Embed)
+
+// borders are the elements that end the block before and after them.
+var borders = atoms(
+	atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Table, atom.Tr, atom.Td, atom.Th,
+	atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Section,
+	atom.Article, atom.Header, atom.Footer, atom.Nav, atom.Aside, atom.Main, atom.Blockquote, atom.Pre, atom.Figure,
+	atom.Figcaption, atom.Form, atom.Fieldset, atom.Body, atom.Html, atom.Br, atom.Hr, atom.Address, atom.Details,
+	atom.Summary, atom.Button, atom.Label, atom.Option, atom.Center, atom.Noscript, atom.Legend, atom.Dialog, atom.Search,
+	atom.Hgroup,
+)
+
+func atoms(list ...atom.Atom) map[atom.Atom]bool {
+	set := make(map[atom.Atom]bool, len(list))
+	for _, a := range list {
+		set[a] = true
+	}
+	return set
+}
+
+// Segment cuts the page under root into blocks. What noscript holds must have been parsed as markup.
+func Segment(root *html.Node) *Page {
+	p := &Page{root: root, facts: readFacts(root)}
+	w := &walker{page: p, classIndex: map[string]int{}, seed: signatureSeed}
+	w.walk(root, place{element: -1, block: -1})
+	w.flush()
+	p.sum()
+	return p
+}
+
+// Detach lets go of the tree. Keep does nothing afterwards.
+func (p *Page) Detach() { p.texts, p.attachments, p.root = nil, nil, nil }
+
+// signatureSeed makes signatures; they are compared within one page only, and equal ones are equal under any seed.
+var signatureSeed = maphash.MakeSeed()
+
+// place is where in the tree the walker is.
+type place struct {
+	element int // innermost
+	block   int // innermost that is a border
+	depth   int
+	inLink  bool
+	inPre   bool
+	hidden  bool
+}
+
+type walker struct {
+	page       *Page
+	classIndex map[string]int
+	seed       maphash.Seed
+	familyOf   map[string]uint64
+
+	// The block under way.
+	text      strings.Builder
+	space     bool
+	linkWords int
+	first     int // of its texts
+	started   bool
+	at        place
+}
+
+// walk recurses: the tree's depth is bounded by the parser.
+func (w *walker) walk(n *html.Node, at place) {
+	switch n.Type {
+	case html.TextNode:
+		w.add(n, at)
+		return
+	case html.ElementNode:
+		if attached[n.DataAtom] {
+			w.page.attachments = append(w.page.attachments, attachment{n, at.element})
+		}
+		if skipped[n.DataAtom] {
+			return
+		}
+	case html.DocumentNode:
+	default:
+		return
+	}
+	border := false
+	if n.Type == html.ElementNode {
+		at.hidden = at.hidden || isHidden(n)
+		at.inLink = at.inLink || n.DataAtom == atom.A
+		// Lines of code are one block, however they are marked up.
+		border = borders[n.DataAtom] && !at.inPre
+		at.inPre = at.inPre || n.DataAtom == atom.Pre
+		at.depth++
+		at.element = w.element(n, at)
+		if border {
+			w.flush()
+			at.block = at.element
+		} else if n.DataAtom == atom.Img || n.DataAtom == atom.Input || borders[n.DataAtom] {
+			w.space = true
+		}
+	}
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		w.walk(child, at)
+	}
+	if border {
+		w.flush()
+	} else if borders[n.DataAtom] {
+		w.space = true
+	}
+}
+
+func (w *walker) element(n *html.Node, at place) int {
+	e := element{parent: at.element, depth: at.depth, tag: n.DataAtom}
+	var own string
+	e.classes, own = w.classesOf(n)
+	var h maphash.Hash
+	h.SetSeed(w.seed)
+	_, _ = h.WriteString(n.Data)
+	_, _ = h.WriteString("." + own)
+	if at.element >= 0 {
+		parent := &w.page.elements[at.element]
+		_, _ = h.WriteString(">" + parent.tag.String())
+		_, _ = h.WriteString(w.page.classes[parent.classes].written)
+	}
+	e.signature = h.Sum64()
+	w.page.elements = append(w.page.elements, e)
+	return len(w.page.elements) - 1
+}
+
+func (w *walker) add(n *html.Node, at place) {
+	data := n.Data
+	if data == "" {
+		return
+	}
+	blank := strings.TrimSpace(data) == ""
+	if !w.started && !blank {
+		w.started, w.at = true, at
+	}
+	if blank && !w.started {
+		return
+	}
+	if !w.started {
+		return
+	}
+	w.page.texts = append(w.page.texts, text{node: n, block: -1, element: at.element})
+	words, before := 0, w.text.Len()
+	if r, _ := utf8.DecodeRuneInString(data); unicode.IsSpace(r) {
+		w.space = true
+	}
+	for field := range strings.FieldsSeq(data) {
+		if w.space && w.text.Len() > 0 {
+			w.text.WriteByte(' ')
+		}
+		w.text.WriteString(field)
+		w.space = true
+	}
+	if r, _ := utf8.DecodeLastRuneInString(data); !unicode.IsSpace(r) {
+		w.space = false
+	}
+	if at.inLink {
+		words = countWords(w.text.String()[before:])
+	}
+	w.linkWords += words
+}
+
+// flush ends the block under way.
+func (w *walker) flush() {
+	p := w.page
+	texts := p.texts[w.first:]
+	w.first = len(p.texts)
+	if !w.started {
+		return
+	}
+	written := strings.Clone(w.text.String())
+	if words := countWords(written); words > 0 && w.at.block >= 0 {
+		for i := range texts {
+			texts[i].block = len(p.Blocks)
+		}
+		p.Blocks = append(p.Blocks, Block{
+			Text: written, Words: words, linkWords: min(w.linkWords, words), element: w.at.block, hidden: w.at.hidden,
+			textHash: maphash.String(w.seed, written),
+		})
+	}
+	w.text.Reset()
+	w.linkWords, w.started, w.space = 0, false, false
+}
+
+// sum gives each element the figures of what it contains.
+func (p *Page) sum() {
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		e := &p.elements[b.element]
+		e.words += b.Words
+		e.linkWords += b.linkWords
+		e.blocks++
+		if e.tag == atom.P {
+			e.paragraphs++
+		}
+		if b.Words > sentenceWordsMin {
+			e.sentenceWords += b.Words
+		}
+		p.words += b.Words
+	}
+	for i := len(p.elements) - 1; i >= 0; i-- { // what contains stands before what it contains
+		e := &p.elements[i]
+		if e.parent < 0 {
+			continue
+		}
+		parent := &p.elements[e.parent]
+		parent.words += e.words
+		parent.linkWords += e.linkWords
+		parent.blocks += e.blocks
+		parent.paragraphs += e.paragraphs
+		parent.sentenceWords += e.sentenceWords
+	}
+}
+
+// sentenceWordsMin is where a block is more likely a sentence than a label.
+const sentenceWordsMin = 10
+
+func isHidden(n *html.Node) bool {
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			return true
+		case "aria-hidden":
+			if a.Val == "true" {
+				return true
+			}
+		case "style":
+			if len(a.Val) > 2000 {
+				continue
+			}
+			style := strings.ReplaceAll(strings.ToLower(a.Val), " ", "")
+			if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r)
+}
+
+func countWords(s string) int {
+	words, inside := 0, false
+	for _, r := range s {
+		is := isWordRune(r)
+		if is && !inside {
+			words++
+		}
+		inside = is
+	}
+	return words
+}
+
+// eachWord calls yield for each word of s: a run of letters, digits and underscores, as written.
+func eachWord(s string, yield func(word string)) {
+	start := -1
+	for i, r := range s {
+		switch is := isWordRune(r); {
+		case is && start < 0:
+			start = i
+		case !is && start >= 0:
+			yield(s[start:i])
+			start = -1
+		}
+	}
+	if start >= 0 {
+		yield(s[start:])
+	}
+}
