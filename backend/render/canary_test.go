@@ -153,6 +153,8 @@ func TestBlockedDocuments(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		if len(c.seen) > 0 {
 			t.Errorf("the canary was reached: %q", c.seen)
 		}

@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -85,7 +86,8 @@ func (t *tab) requestStarted(e requestStarted) {
 		}
 	default:
 	}
-	if len(t.inflight) < inflightMax {
+	// Of data and blobs there is nothing to wait for, and the browser does not say when a worker has read its own.
+	if len(t.inflight) < inflightMax && strings.HasPrefix(e.Request.URL, "http") {
 		t.inflight[e.RequestID] = struct{}{}
 	}
 }

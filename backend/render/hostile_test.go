@@ -11,7 +11,7 @@ func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	r, err := New(Config{
-		Browsers: 1, PagesPerBrowser: 4, Timeout: 12 * time.Second, NetworkIdle: 100 * time.Millisecond, NetworkIdleMax: 2 * time.Second,
+		Browsers: 1, PagesPerBrowser: 4, Timeout: 8 * time.Second, NetworkIdle: 100 * time.Millisecond, NetworkIdleMax: 2 * time.Second,
 		ActionTimeout: 200 * time.Millisecond, ResultBytesMax: 4 * mebibyte, WireBytesMax: 8 * mebibyte,
 	})
 	if err != nil {
@@ -33,7 +33,7 @@ func TestHostilePages(t *testing.T) {
 			"alert loop":        {`<p>x</p><script>for (let i = 0; i < 50; i++) { alert(i); confirm(i); prompt(i) }</script><p>after</p>`, []Reason{""}, nil},
 			"leaving asked":     {`<p>x</p><script>addEventListener("beforeunload", (e) => e.preventDefault())</script>`, []Reason{""}, nil},
 			"huge document":     {`<script>document.write("<p>" + "x".repeat(6 << 20))</script>`, []Reason{ReasonTooLarge}, nil},
-			"many nodes":        {`<script>for (let i = 0; i < 400000; i++) document.body.append(document.createElement("b"))</script><body>`, []Reason{"", ReasonTooLarge, ReasonTimeout}, nil},
+			"many nodes":        {`<body><p>x</p><script>for (let i = 0; i < 300000; i++) document.body.append(document.createElement("b"))</script>`, []Reason{"", ReasonTimeout}, nil},
 			"reload loop":       {`<p>x</p><script>location.reload()</script>`, []Reason{"", ReasonTimeout}, nil},
 			"popups":            {`<p>x</p><script>for (let i = 0; i < 20; i++) open("/boxes?" + i)</script>`, []Reason{""}, nil},
 			"hanging image":     {`<p>x</p><img src="/hang">`, []Reason{""}, nil},
@@ -55,7 +55,7 @@ func TestHostilePages(t *testing.T) {
 					if got != want {
 						continue
 					}
-					if err == nil && (!strings.Contains(string(result.HTML), "<p>x</p>") && name != "many nodes" || strings.Contains(string(result.HTML), "forged</html>")) {
+					if err == nil && (!strings.Contains(string(result.HTML), "<p>x</p>") || strings.Contains(string(result.HTML), "forged</html>")) {
 						t.Errorf("got:\n%.500s", result.HTML)
 					}
 					return

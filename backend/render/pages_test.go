@@ -84,6 +84,8 @@ func TestFormFilledByActions(t *testing.T) {
 	if !strings.Contains(string(result.HTML), "Thank you, Zoë") {
 		t.Errorf("got:\n%s", result.HTML)
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	want := []string{"gift=on&name=Zo%C3%AB+%22Z%22&note=two%0D%0Alines&size=l"}
 	if !slices.Equal(w.orders, want) {
 		t.Errorf("got orders %q, want %q", w.orders, want)

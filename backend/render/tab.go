@@ -112,9 +112,11 @@ func (t *tab) prepare(ctx context.Context, userAgent string) error {
 		func() error {
 			return do(ctx, t.session, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: withoutPeers})
 		},
-		func() error { // what a page opens is stopped before it starts, and closed
+		// What a page opens is closed. It is not held up until then, for that would hold up workers, too, whatever the
+		// filter; the browser opens none in the first place, and their way out is the egress like the page's.
+		func() error {
 			return do(ctx, t.session, target.SetAutoAttach, target.SetAutoAttachParams{
-				AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true), Filter: target.Filter{{Type: "page"}, {Exclude: true}},
+				AutoAttach: true, Flatten: ptr(true), Filter: target.Filter{{Type: "page"}, {Exclude: true}},
 			})
 		},
 	} {
