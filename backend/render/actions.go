@@ -61,7 +61,7 @@ func inPageOnce[R any](ctx context.Context, t *tab, function string, args []any)
 	}
 	params := runtime.CallFunctionOnParams{
 		FunctionDeclaration: "function(...args) {" + hands + "\nreturn " + function + "(...args)}",
-		ExecutionContextID:  own.ExecutionContextID, AwaitPromise: ptr(true), ReturnByValue: ptr(true), Silent: ptr(true), UserGesture: ptr(true),
+		ExecutionContextID:  own.ExecutionContextID, AwaitPromise: new(true), ReturnByValue: new(true), Silent: new(true), UserGesture: new(true),
 	}
 	for _, arg := range args {
 		text, err := jsonv2.Marshal(arg)

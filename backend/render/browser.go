@@ -232,7 +232,7 @@ func (b *browser) render(ctx context.Context, job Job) (*Result, error) {
 	}
 	defer e.close()
 	own, err := call(ctx, b.root(), target.CreateBrowserContext, target.CreateBrowserContextParams{
-		DisposeOnDetach: ptr(true), ProxyServer: e.address(), ProxyBypassList: "<-loopback>",
+		DisposeOnDetach: new(true), ProxyServer: e.address(), ProxyBypassList: "<-loopback>",
 	})
 	if err != nil {
 		return nil, b.explain(err)

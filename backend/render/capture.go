@@ -60,13 +60,13 @@ func (t *tab) picture(ctx context.Context, result *Result) error {
 	if t.job.Screenshot == nil {
 		return nil
 	}
-	params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: ptr(true)}
+	params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: new(true)}
 	if t.job.Screenshot.FullPage {
 		metrics, err := call(ctx, t.session, page.GetLayoutMetrics, cdp.Empty{})
 		if err != nil {
 			return err
 		}
-		params.CaptureBeyondViewport = ptr(true)
+		params.CaptureBeyondViewport = new(true)
 		params.Clip = &page.Viewport{
 			Width:  min(max(metrics.CSSContentSize.Width, float64(t.job.Screen.Width)), screenSideMax),
 			Height: min(max(metrics.CSSContentSize.Height, float64(t.job.Screen.Height)), pictureSideMax),
@@ -92,7 +92,7 @@ func (t *tab) print(ctx context.Context, result *Result) error {
 		return nil
 	}
 	printed, err := call(ctx, t.session, page.PrintToPDF, page.PrintToPDFParams{
-		PaperWidth: paperWidth, PaperHeight: paperHeight, PrintBackground: ptr(true), GenerateTaggedPDF: ptr(true),
+		PaperWidth: paperWidth, PaperHeight: paperHeight, PrintBackground: new(true), GenerateTaggedPDF: new(true),
 	})
 	if err != nil {
 		return err

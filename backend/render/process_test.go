@@ -184,3 +184,63 @@ func TestNoBrowser(t *testing.T) {
 		})
 	}
 }
+
+// TestEndpoint: a browser that runs elsewhere is joined, used like one of ours, and left running.
+func TestEndpoint(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	path, err := Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := startProcess(path, append(flags(), "--no-sandbox", "--remote-debugging-port=0"), mebibyte)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.kill()
+		<-p.ended
+	})
+	w := newWeb(t)
+	r, err := New(Config{Endpoint: endpoint(t, p.profile), NetworkIdle: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Available(); err != nil {
+		t.Error(err)
+	}
+	result, err := r.Render(t.Context(), w.job("http://site.test/spa"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(result.HTML), "<h1>Pancakes</h1>") {
+		t.Errorf("got:\n%s", result.HTML)
+	}
+	_, err = r.Render(t.Context(), w.job("http://127.0.0.1/"))
+	checkError(t, err, Error{Reason: ReasonNavigation, Fetch: fetch.ReasonBlockedAddress}, "not public")
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if len(living(p.cmd.Process.Pid)) == 0 {
+		t.Error("a browser that is not ours was ended")
+	}
+}
+
+// endpoint waits until a browser has written its address down.
+func endpoint(t *testing.T, profile string) string {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(30 * time.Second)
+	for {
+		text, _ := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
+		if port, address, found := strings.Cut(strings.TrimSpace(string(text)), "\n"); found {
+			return "ws://127.0.0.1:" + port + address
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("the browser has not written down its address")
+		}
+	}
+}

@@ -64,7 +64,7 @@ func (b *browser) openTab(ctx context.Context, own cdp.BrowserContextID, job Job
 	if err != nil {
 		return nil, err
 	}
-	attached, err := call(ctx, b.root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: ptr(true)})
+	attached, err := call(ctx, b.root(), target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: new(true)})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ const withoutPeers = `for (const name of ["RTCPeerConnection", "webkitRTCPeerCon
 
 func (t *tab) prepare(ctx context.Context, userAgent string) error {
 	screen := t.job.Screen
-	none := ptr(int64(0))
+	none := new(int64(0))
 	for _, step := range []func() error{
 		func() error { return do(ctx, t.session, page.Enable, page.EnableParams{}) },
 		func() error { return do(ctx, t.session, inspector.Enable, cdp.Empty{}) },
@@ -116,7 +116,7 @@ func (t *tab) prepare(ctx context.Context, userAgent string) error {
 		// filter; the browser opens none in the first place, and their way out is the egress like the page's.
 		func() error {
 			return do(ctx, t.session, target.SetAutoAttach, target.SetAutoAttachParams{
-				AutoAttach: true, Flatten: ptr(true), Filter: target.Filter{{Type: "page"}, {Exclude: true}},
+				AutoAttach: true, Flatten: new(true), Filter: target.Filter{{Type: "page"}, {Exclude: true}},
 			})
 		},
 	} {
