@@ -71,6 +71,7 @@ func startBrowser(ctx context.Context, config Config, sandbox *atomic.Bool) (*br
 	if err != nil {
 		return nil, err
 	}
+	removeAbandoned()
 	for {
 		sandboxed := sandbox.Load()
 		args := flags()

@@ -217,7 +217,7 @@ type meteredConn struct {
 func (c *meteredConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if over := c.count(n); over != nil {
-		return n, over
+		return 0, over
 	}
 	return n, err
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +12,7 @@ func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	r, err := New(Config{
-		Browsers: 1, PagesPerBrowser: 4, Timeout: 8 * time.Second, NetworkIdle: 100 * time.Millisecond, NetworkIdleMax: 2 * time.Second,
+		Browsers: 1, PagesPerBrowser: 4, NetworkIdle: 100 * time.Millisecond, NetworkIdleMax: 2 * time.Second,
 		ActionTimeout: 200 * time.Millisecond, ResultBytesMax: 4 * mebibyte, WireBytesMax: 8 * mebibyte,
 	})
 	if err != nil {
@@ -22,31 +23,35 @@ func TestHostilePages(t *testing.T) {
 	if _, err := r.Render(t.Context(), w.job(holding("<p>first, so that no case pays for the start</p>"))); err != nil {
 		t.Fatal(err)
 	}
+	const short, long = 4 * time.Second, time.Minute
 	t.Run("pages", func(t *testing.T) {
 		for name, c := range map[string]struct {
 			html    string
 			reasons []Reason // "" for an answer
+			limit   time.Duration
 			actions []Action
 		}{
-			"endless script":    {`<p>x</p><script>for (;;) {}</script>`, []Reason{ReasonTimeout}, nil},
-			"endless promises":  {`<p>x</p><script>const again = () => Promise.resolve().then(again); again()</script>`, []Reason{ReasonTimeout}, nil},
-			"alert loop":        {`<p>x</p><script>for (let i = 0; i < 50; i++) { alert(i); confirm(i); prompt(i) }</script><p>after</p>`, []Reason{""}, nil},
-			"leaving asked":     {`<p>x</p><script>addEventListener("beforeunload", (e) => e.preventDefault())</script>`, []Reason{""}, nil},
-			"huge document":     {`<script>document.write("<p>" + "x".repeat(6 << 20))</script>`, []Reason{ReasonTooLarge}, nil},
-			"many nodes":        {`<body><p>x</p><script>for (let i = 0; i < 300000; i++) document.body.append(document.createElement("b"))</script>`, []Reason{"", ReasonTimeout}, nil},
-			"reload loop":       {`<p>x</p><script>location.reload()</script>`, []Reason{"", ReasonTimeout}, nil},
-			"popups":            {`<p>x</p><script>for (let i = 0; i < 20; i++) open("/boxes?" + i)</script>`, []Reason{""}, nil},
-			"hanging image":     {`<p>x</p><img src="/hang">`, []Reason{""}, nil},
-			"polling":           {`<p>x</p><script>setInterval(() => fetch("/missing?" + Math.random()), 20)</script>`, []Reason{""}, nil},
-			"missing element":   {`<p>x</p>`, []Reason{ReasonAction}, []Action{{Kind: ActionClick, Selector: "#none"}}},
-			"changed built-ins": {`<p>x</p><script>Object.defineProperty(Element.prototype, "outerHTML", {get: () => "forged"}); Promise = undefined; MutationObserver = undefined</script>`, []Reason{""}, nil},
-			"large data URL":    {`<p>x</p><script>new Image().src = "data:image/png;base64," + "A".repeat(30 << 20)</script>`, []Reason{"", ReasonCrashed, ReasonTimeout}, nil},
+			"endless script":    {`<p>x</p><script>for (;;) {}</script>`, []Reason{ReasonTimeout}, short, nil},
+			"endless promises":  {`<p>x</p><script>const again = () => Promise.resolve().then(again); again()</script>`, []Reason{ReasonTimeout}, short, nil},
+			"alert loop":        {`<p>x</p><script>for (let i = 0; i < 50; i++) { alert(i); confirm(i); prompt(i) }</script><p>after</p>`, []Reason{""}, long, nil},
+			"leaving asked":     {`<p>x</p><script>addEventListener("beforeunload", (e) => e.preventDefault())</script>`, []Reason{""}, long, nil},
+			"huge document":     {`<script>document.write("<p>" + "x".repeat(6 << 20))</script>`, []Reason{ReasonTooLarge}, long, nil},
+			"many nodes":        {`<body><p>x</p><script>for (let i = 0; i < 300000; i++) document.body.append(document.createElement("b"))</script>`, []Reason{"", ReasonTimeout}, long, nil},
+			"reload loop":       {`<p>x</p><script>location.reload()</script>`, []Reason{"", ReasonTimeout}, long, nil},
+			"popups":            {`<p>x</p><script>for (let i = 0; i < 20; i++) open("/boxes?" + i)</script>`, []Reason{""}, long, nil},
+			"hanging image":     {`<p>x</p><img src="/hang">`, []Reason{""}, long, nil},
+			"polling":           {`<p>x</p><script>setInterval(() => fetch("/missing?" + Math.random()), 20)</script>`, []Reason{""}, long, nil},
+			"missing element":   {`<p>x</p>`, []Reason{ReasonAction}, long, []Action{{Kind: ActionClick, Selector: "#none"}}},
+			"changed built-ins": {`<p>x</p><script>Object.defineProperty(Element.prototype, "outerHTML", {get: () => "forged"}); Promise = undefined; MutationObserver = undefined</script>`, []Reason{""}, long, nil},
+			"large data URL":    {`<p>x</p><script>new Image().src = "data:image/png;base64," + "A".repeat(30 << 20)</script>`, []Reason{"", ReasonCrashed, ReasonTimeout}, long, nil},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				job := w.job(holding(c.html))
 				job.Actions = c.actions
-				result, err := r.Render(t.Context(), job)
+				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
+				defer cancel()
+				result, err := r.Render(ctx, job)
 				got := ReasonOf(err)
 				if err != nil && got == "" {
 					t.Fatalf("got error %v without a reason", err)

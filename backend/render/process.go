@@ -21,14 +21,18 @@ type process struct {
 	profile   string
 	transport chromedp.Transport
 	output    *tail
+	// lock says that profile is in use.
+	lock *os.File
 	// ended is closed once the whole group is gone and its files are removed.
 	ended chan struct{}
 }
 
-// startProcess starts a browser whose files are in a directory of its own. The directory's name holds our process id, so
-// that whoever finds one can tell whether it is still in use.
+// profilePrefix begins the names of browsers' directories.
+const profilePrefix = "turnpike-browser-"
+
+// startProcess starts a browser whose files are in a directory of its own.
 func startProcess(path string, args []string, messageMax int) (*process, error) {
-	profile, err := os.MkdirTemp("", fmt.Sprintf("turnpike-browser-%d-", os.Getpid()))
+	profile, err := os.MkdirTemp("", profilePrefix)
 	if err != nil {
 		return nil, fmt.Errorf("making the browser's directory: %w", err)
 	}
@@ -36,14 +40,19 @@ func startProcess(path string, args []string, messageMax int) (*process, error) 
 		_ = os.RemoveAll(profile)
 		return nil, fmt.Errorf("handing over the browser's directory: %w", err)
 	}
-	p := &process{profile: profile, output: new(tail), ended: make(chan struct{})}
+	lock, err := lockProfile(profile)
+	if err != nil {
+		_ = os.RemoveAll(profile)
+		return nil, fmt.Errorf("locking the browser's directory: %w", err)
+	}
+	p := &process{profile: profile, lock: lock, output: new(tail), ended: make(chan struct{})}
 	p.cmd = exec.Command(path, append(args, "--remote-debugging-pipe", "--user-data-dir="+profile, "about:blank")...) //nolint:noctx // it outlives the job that starts it
 	p.cmd.Dir = profile
 	// Nothing of our environment: it holds secrets, and a page that breaks out could read it.
 	p.cmd.Env = []string{"HOME=" + profile, "TMPDIR=" + profile, "XDG_CONFIG_HOME=" + profile, "XDG_CACHE_HOME=" + profile, "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"}
 	p.cmd.SysProcAttr = groupAttr()
 	if err := p.start(messageMax); err != nil {
-		_ = os.RemoveAll(profile)
+		p.remove()
 		return nil, fmt.Errorf("starting %s: %w", path, err)
 	}
 	return p, nil
@@ -110,11 +119,16 @@ func (p *process) sweep() {
 		select {
 		case <-tick.C:
 		case <-limit.C: // what is left are dead processes that nobody reaps
-			_ = os.RemoveAll(p.profile)
+			p.remove()
 			return
 		}
 	}
+	p.remove()
+}
+
+func (p *process) remove() {
 	_ = os.RemoveAll(p.profile)
+	_ = p.lock.Close()
 }
 
 func closeAll(files []*os.File) {

@@ -70,6 +70,10 @@ func TestWorkerKilled(t *testing.T) {
 		_ = os.RemoveAll(profile)
 	})
 	awaitGone(t, leader)
+	removeAbandoned()
+	if _, err := os.Stat(profile); !os.IsNotExist(err) {
+		t.Errorf("the browser's directory is left to the next worker, too: %v", err)
+	}
 }
 
 // awaitGone waits until no process of a group is left, but for dead ones that nobody has reaped.
