@@ -460,6 +460,18 @@ func TestDoctor(t *testing.T) {
 			}
 		}
 	})
+	t.Run("browser", func(t *testing.T) {
+		t.Parallel()
+		for setting, want := range map[string]string{
+			"off":                 `(?m)^ok +Chromium or Chrome .* off, by TURNPIKE_BROWSER$`,
+			"ws://browser:9222/x": `(?m)^ok +Chromium or Chrome .* elsewhere, by TURNPIKE_BROWSER$`,
+			"/nowhere/chromium":   `(?m)^missing +Chromium or Chrome .* no browser at /nowhere/chromium$`,
+		} {
+			if got := c.with("TURNPIKE_BROWSER="+setting).turnpike(t, "doctor"); got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {
+				t.Errorf("%s: got %d\n%s, want %s", setting, got.code, got.stdout, want)
+			}
+		}
+	})
 	t.Run("x402", func(t *testing.T) {
 		t.Parallel()
 		doctorLooksAtPayments(t, c)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/turnpike-edge/turnpike/backend/render"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
@@ -32,6 +33,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 		payments, paymentsErr := examineX402(cmd)
 		for _, finding := range slices.Concat([]finding{
 			{"Postgres binaries (turnpike dev, tests)", postgresOK, postgresText},
+			examineBrowser(),
 			examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
 			examineDatabase(ctx),
 			examineSetting("TURNPIKE_IDENTITY_SECRET", "openssl rand -hex 32"),
@@ -76,6 +78,27 @@ func examinePostgres(ctx context.Context) (bool, string) {
 	default:
 		return false, err.Error()
 	}
+}
+
+// browserName is the setting that says which browser renders pages: the path of one, the ws:// address of one that runs
+// elsewhere, or off.
+const browserName = "TURNPIKE_BROWSER"
+
+// examineBrowser says whether pages can be rendered. Without a browser they are scraped by plain HTTP.
+func examineBrowser() finding {
+	const name = "Chromium or Chrome (rendered pages, screenshots)"
+	setting := os.Getenv(browserName)
+	switch {
+	case setting == "off":
+		return finding{name, true, "off, by " + browserName}
+	case strings.HasPrefix(setting, "ws://"), strings.HasPrefix(setting, "wss://"):
+		return finding{name, true, "elsewhere, by " + browserName}
+	}
+	path, err := render.Find(setting)
+	if err != nil {
+		return finding{name, false, err.Error()}
+	}
+	return finding{name, true, path}
 }
 
 func examineProgram(name, program, remedy string) finding {

@@ -1,0 +1,148 @@
+package render
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// hands.js does with a page what its user would do, and reads it.
+//
+//go:embed hands.js
+var hands string
+
+// world is the name of the isolated world in which our scripts run: the page's own cannot see or change what they use.
+const world = "turnpike"
+
+// inPage calls a function of hands.js and returns what it returns or promises. A page may navigate at any moment, which
+// ends the world; then the function is called again in the next document's.
+func inPage[R any](ctx context.Context, t *tab, function string, args ...any) (R, error) {
+	for {
+		result, err := inPageOnce[R](ctx, t, function, args)
+		if !movedOn(err) {
+			return result, err
+		}
+		select { // the next document makes itself known by events
+		case <-t.changed:
+		case <-ctx.Done():
+			return result, context.Cause(ctx)
+		}
+	}
+}
+
+// movedOn reports whether err is the browser's way to say that the document has been replaced.
+func movedOn(err error) bool {
+	answer, ok := errors.AsType[*cdproto.Error](err)
+	if !ok {
+		return false
+	}
+	for _, text := range []string{"context was destroyed", "Cannot find context", "Promise was collected", "navigated or closed", "No frame for given id", "frame was detached"} {
+		if strings.Contains(answer.Message, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func inPageOnce[R any](ctx context.Context, t *tab, function string, args []any) (R, error) {
+	var none, result R
+	own, err := call(ctx, t.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.frame, WorldName: world})
+	if err != nil {
+		return none, err
+	}
+	params := runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(...args) {" + hands + "\nreturn " + function + "(...args)}",
+		ExecutionContextID:  own.ExecutionContextID, AwaitPromise: new(true), ReturnByValue: new(true), Silent: new(true), UserGesture: new(true),
+	}
+	for _, arg := range args {
+		text, err := jsonv2.Marshal(arg)
+		if err != nil {
+			return none, err
+		}
+		params.Arguments = append(params.Arguments, &runtime.CallArgument{Value: text})
+	}
+	answer, err := call(ctx, t.session, runtime.CallFunctionOn, params)
+	switch {
+	case err != nil:
+		return none, err
+	case answer.ExceptionDetails != nil:
+		return none, fmt.Errorf("%s: %s", function, answer.ExceptionDetails.Text)
+	case answer.Result == nil || len(answer.Result.Value) == 0:
+		return result, nil
+	}
+	if err := jsonv2.Unmarshal(answer.Result.Value, &result, chromedp.DefaultUnmarshalOptions); err != nil {
+		return none, fmt.Errorf("%s: %w", function, err)
+	}
+	return result, nil
+}
+
+// done is what an action's function in hands.js answers.
+type done struct {
+	// Failure says in words what was wrong; "" if nothing.
+	Failure string `json:"failure"`
+	// Press asks for a click at X, Y: the function found the element there.
+	Press bool    `json:"press"`
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+}
+
+// act does one action and lets the page settle.
+func (t *tab) act(ctx context.Context, index int, action Action) error {
+	if action.Kind == ActionWait {
+		return t.pause(ctx, action.Duration)
+	}
+	err := t.watched(ctx, func(ctx context.Context) error {
+		outcome, err := t.perform(ctx, action)
+		switch {
+		case err != nil:
+			return err
+		case outcome.Failure != "":
+			return &Error{Reason: ReasonAction, Action: index, Err: fmt.Errorf("%s %q: %s", action.Kind, action.Selector, outcome.Failure)}
+		case outcome.Press:
+			return t.press(ctx, outcome.X, outcome.Y)
+		default:
+			return nil
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return t.settle(ctx)
+}
+
+func (t *tab) perform(ctx context.Context, action Action) (done, error) {
+	patience := t.config.ActionTimeout.Milliseconds()
+	switch action.Kind {
+	case ActionClick:
+		return inPage[done](ctx, t, "click", action.Selector, patience)
+	case ActionFillInput:
+		return inPage[done](ctx, t, "fill", action.Selector, action.Value, patience)
+	default:
+		right, down, _ := action.by()
+		return inPage[done](ctx, t, "scroll", right, down)
+	}
+}
+
+// press clicks with the mouse, so that the page takes it for a user's.
+func (t *tab) press(ctx context.Context, x, y float64) error {
+	for _, event := range []input.DispatchMouseEventParams{
+		{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y},
+		{Type: input.DispatchMouseEventTypeMousePressed, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1},
+		{Type: input.DispatchMouseEventTypeMouseReleased, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1},
+	} {
+		// Where the press leads to another document there may be nobody left to acknowledge it.
+		if err := do(ctx, t.session, input.DispatchMouseEvent, event); err != nil && !movedOn(err) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"time"
+)
+
+// Config is how a Renderer is made. The zero value is right where a browser is installed.
+type Config struct {
+	// Browser is the path of a Chromium or Chrome, or a name to look up. Default: the first that Find knows.
+	Browser string
+	// Endpoint is the ws:// or wss:// address of the DevTools of a browser that runs elsewhere; then none is started.
+	Endpoint string
+	// EgressHost is the address at which the browser's only proxy listens and under which the browser reaches it.
+	// With Endpoint it must be set to one that the remote browser reaches. Default 127.0.0.1.
+	EgressHost string
+	// NoSandbox starts Chromium without its sandbox even where that would work. Default false.
+	NoSandbox bool
+
+	// Browsers is how many browsers run at most. Default 2.
+	Browsers int
+	// PagesPerBrowser is how many pages one browser has open at most. Default 2.
+	PagesPerBrowser int
+	// RecyclePages is after how many pages a browser is replaced. Default 200.
+	RecyclePages int
+	// RecycleBytes is beyond how much memory of all its processes a browser is replaced once its pages are done.
+	// Default 1 GiB.
+	RecycleBytes int64
+	// KillBytes is beyond how much memory a browser is ended at once, with its pages. Default 2 GiB.
+	KillBytes int64
+	// IdleAfter is how long a browser without pages stays. Default 1 minute.
+	IdleAfter time.Duration
+
+	// StartTimeout is for a browser to start and answer. Default 30 s.
+	StartTimeout time.Duration
+	// Timeout is for a whole job, waiting for a free page included. Default 60 s.
+	Timeout time.Duration
+	// NetworkIdle is how long a page must have had no request under way to count as settled. Default 500 ms.
+	NetworkIdle time.Duration
+	// NetworkIdleMax caps the wait for that: some pages never fall silent. Default 10 s.
+	NetworkIdleMax time.Duration
+	// ActionTimeout is how long an action's element may take to appear. Default 10 s.
+	ActionTimeout time.Duration
+
+	// WireBytesMax caps what one job moves over the network, both ways together. Default 100 MiB.
+	WireBytesMax int64
+	// ResultBytesMax caps each of HTML, screenshot and PDF. Default 20 MiB.
+	ResultBytesMax int64
+
+	// UserAgentComment is added to the browser's own user agent, to name a page that says who fetches and why.
+	// Default "compatible; TurnpikeBot/dev; +https://github.com/turnpike-edge/turnpike".
+	UserAgentComment string
+	// AcceptLanguage is sent with every request. Default "en".
+	AcceptLanguage string
+	// Logger is told of browsers that start, end and fail. Default: nobody.
+	Logger *slog.Logger
+}
+
+const mebibyte = 1 << 20
+
+func (c Config) withDefaults() Config {
+	c.EgressHost = orDefault(c.EgressHost, "127.0.0.1")
+	c.Browsers = orDefault(c.Browsers, 2)
+	c.PagesPerBrowser = orDefault(c.PagesPerBrowser, 2)
+	c.RecyclePages = orDefault(c.RecyclePages, 200)
+	c.RecycleBytes = orDefault(c.RecycleBytes, 1024*mebibyte)
+	c.KillBytes = orDefault(c.KillBytes, 2048*mebibyte)
+	c.IdleAfter = orDefault(c.IdleAfter, time.Minute)
+	c.StartTimeout = orDefault(c.StartTimeout, 30*time.Second)
+	c.Timeout = orDefault(c.Timeout, time.Minute)
+	c.NetworkIdle = orDefault(c.NetworkIdle, 500*time.Millisecond)
+	c.NetworkIdleMax = orDefault(c.NetworkIdleMax, 10*time.Second)
+	c.ActionTimeout = orDefault(c.ActionTimeout, 10*time.Second)
+	c.WireBytesMax = orDefault(c.WireBytesMax, 100*mebibyte)
+	c.ResultBytesMax = orDefault(c.ResultBytesMax, 20*mebibyte)
+	c.UserAgentComment = orDefault(c.UserAgentComment, "compatible; TurnpikeBot/dev; +https://github.com/turnpike-edge/turnpike")
+	c.AcceptLanguage = orDefault(c.AcceptLanguage, "en")
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+func orDefault[T comparable](value, fallback T) T {
+	var zero T
+	if value == zero {
+		return fallback
+	}
+	return value
+}
+
+// Validate reports all faults at once.
+func (c Config) Validate() error {
+	var errs []error
+	for _, limit := range []struct {
+		name  string
+		value int64
+	}{
+		{"Browsers", int64(c.Browsers)},
+		{"PagesPerBrowser", int64(c.PagesPerBrowser)},
+		{"RecyclePages", int64(c.RecyclePages)},
+		{"RecycleBytes", c.RecycleBytes},
+		{"KillBytes", c.KillBytes},
+		{"IdleAfter", int64(c.IdleAfter)},
+		{"StartTimeout", int64(c.StartTimeout)},
+		{"Timeout", int64(c.Timeout)},
+		{"NetworkIdle", int64(c.NetworkIdle)},
+		{"NetworkIdleMax", int64(c.NetworkIdleMax)},
+		{"ActionTimeout", int64(c.ActionTimeout)},
+		{"WireBytesMax", c.WireBytesMax},
+		{"ResultBytesMax", c.ResultBytesMax},
+	} {
+		if limit.value < 0 {
+			errs = append(errs, fmt.Errorf("%s must not be negative", limit.name))
+		}
+	}
+	if c.Endpoint != "" {
+		errs = append(errs, c.validateEndpoint())
+	}
+	if c.EgressHost != "" && net.ParseIP(c.EgressHost) == nil {
+		errs = append(errs, fmt.Errorf("EgressHost %q must be an IP address", c.EgressHost))
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) validateEndpoint() error {
+	switch endpoint, err := url.Parse(c.Endpoint); {
+	case err != nil || endpoint.Host == "" || (endpoint.Scheme != "ws" && endpoint.Scheme != "wss"):
+		return errors.New("Endpoint must be a ws:// or wss:// address, such as ws://browser:9222/devtools/browser/<id>")
+	case c.Browser != "":
+		return errors.New("Browser and Endpoint exclude each other")
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,244 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+)
+
+// egress is the HTTP proxy of one job and the only way out that its browser context has: one listener each, so that what
+// is refused, counted and sent on is known to be that job's.
+type egress struct {
+	dial     DialFunc
+	blocks   blocklist
+	listener net.Listener
+	server   *http.Server
+	onward   *http.Transport
+	left     atomic.Int64 // bytes
+
+	mu      sync.Mutex
+	closed  bool
+	conns   map[net.Conn]struct{}
+	blocked int
+	// failures is why connections to a host and port could not be made.
+	failures map[string]error
+}
+
+// failuresMax bounds what a page that tries every host there is has us remember.
+const failuresMax = 1000
+
+// openEgress listens. Peers that admit does not let in are turned away.
+func openEgress(ctx context.Context, host string, job Job, bytesMax int64, admit func(net.Conn) bool) (*egress, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return nil, fmt.Errorf("opening the egress: %w", err)
+	}
+	e := &egress{
+		dial: job.Dial, blocks: blocksFor(job.URL.Hostname()), listener: &guarded{listener, admit},
+		conns: map[net.Conn]struct{}{}, failures: map[string]error{},
+	}
+	e.left.Store(bytesMax)
+	e.onward = &http.Transport{
+		DialContext:        func(ctx context.Context, _, hostPort string) (net.Conn, error) { return e.connect(ctx, hostPort) },
+		DisableCompression: true, // the browser decodes
+		// What a browser allows itself for one host, so that it is the browser who waits.
+		MaxConnsPerHost: 6, MaxIdleConns: 32, IdleConnTimeout: 30 * time.Second,
+	}
+	quiet := log.New(io.Discard, "", 0)
+	forward := &httputil.ReverseProxy{
+		Rewrite: func(*httputil.ProxyRequest) {}, Transport: e.onward, FlushInterval: -1, ErrorLog: quiet,
+		// A page of ours in place of the target's would be taken for it; an ended connection is an error to the browser.
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+	}
+	e.server = &http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == http.MethodConnect:
+				e.tunnel(w, r)
+			case r.URL.Scheme == "http" && r.URL.Host != "":
+				forward.ServeHTTP(w, r)
+			default:
+				http.Error(w, "this is a proxy", http.StatusBadRequest)
+			}
+		}),
+		ReadHeaderTimeout: 30 * time.Second, ErrorLog: quiet,
+	}
+	go func() { _ = e.server.Serve(e.listener) }()
+	return e, nil
+}
+
+// guarded is a listener that turns away peers before they say anything.
+type guarded struct {
+	net.Listener
+
+	admit func(net.Conn) bool
+}
+
+func (g *guarded) Accept() (net.Conn, error) {
+	for {
+		conn, err := g.Listener.Accept()
+		if err != nil || g.admit(conn) {
+			return conn, err
+		}
+		_ = conn.Close()
+	}
+}
+
+func (e *egress) address() string { return "http://" + e.listener.Addr().String() }
+
+// close ends every connection of the job. Tunnels are no longer the server's, so they are closed here.
+func (e *egress) close() {
+	_ = e.server.Close()
+	e.onward.CloseIdleConnections()
+	e.mu.Lock()
+	e.closed = true
+	conns := slices.Collect(maps.Keys(e.conns))
+	e.mu.Unlock()
+	for _, conn := range conns {
+		_ = conn.Close()
+	}
+}
+
+// connect is the one place from which the job's bytes leave.
+func (e *egress) connect(ctx context.Context, hostPort string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(hostPort)
+	if err != nil {
+		return nil, err
+	}
+	if e.blocks.has(host) {
+		e.mu.Lock()
+		e.blocked++
+		e.mu.Unlock()
+		return nil, errors.New("host of adverts or trackers")
+	}
+	if e.left.Load() <= 0 {
+		return nil, errWireBytesMax
+	}
+	conn, err := e.dial(ctx, hostPort)
+	if err != nil {
+		e.fail(hostPort, err)
+		return nil, err
+	}
+	metered := &meteredConn{Conn: conn, egress: e}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		_ = conn.Close()
+		return nil, net.ErrClosed
+	}
+	delete(e.failures, hostPort) // it was a passing one
+	e.conns[metered] = struct{}{}
+	return metered, nil
+}
+
+func (e *egress) fail(hostPort string, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.failures) < failuresMax {
+		e.failures[hostPort] = err
+	}
+}
+
+// failure returns why no connection to the host of a URL could be made; nil if it could.
+func (e *egress) failure(u fetch.URL) error {
+	if e.left.Load() <= 0 {
+		return errWireBytesMax
+	}
+	host, port, err := net.SplitHostPort(u.Host())
+	if err != nil {
+		host, port = u.Hostname(), "80"
+		if u.Scheme() == "https" {
+			port = "443"
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.failures[net.JoinHostPort(strings.Trim(host, "[]"), port)]
+}
+
+// refused returns what the guard refused, sorted.
+func (e *egress) refused() (hostPorts []string, blocked int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for hostPort, err := range e.failures {
+		if reason := fetch.ReasonOf(err); reason == fetch.ReasonBlockedAddress || reason == fetch.ReasonBlockedPort {
+			hostPorts = append(hostPorts, hostPort)
+		}
+	}
+	slices.Sort(hostPorts)
+	return hostPorts[:min(len(hostPorts), refusedShownMax)], e.blocked
+}
+
+// tunnel is CONNECT (RFC 9110, section 9.3.6): TLS and WebSockets.
+func (e *egress) tunnel(w http.ResponseWriter, r *http.Request) {
+	onward, err := e.connect(r.Context(), r.Host)
+	if err != nil {
+		http.Error(w, "no connection", http.StatusBadGateway)
+		return
+	}
+	defer onward.Close()
+	browser, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer browser.Close()
+	if _, err := io.WriteString(browser, "HTTP/1.1 200 OK\r\n\r\n"); err != nil {
+		return
+	}
+	go func() {
+		defer onward.Close()
+		defer browser.Close()
+		_, _ = io.Copy(onward, buffered)
+	}()
+	_, _ = io.Copy(browser, onward)
+}
+
+// meteredConn is a connection whose bytes count against the job's.
+type meteredConn struct {
+	net.Conn
+
+	egress *egress
+}
+
+func (c *meteredConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if over := c.count(n); over != nil {
+		return 0, over
+	}
+	return n, err
+}
+
+func (c *meteredConn) Write(p []byte) (int, error) {
+	if err := c.count(len(p)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}
+
+func (c *meteredConn) count(n int) error {
+	if c.egress.left.Add(-int64(n)) <= 0 {
+		return errWireBytesMax
+	}
+	return nil
+}
+
+func (c *meteredConn) Close() error {
+	c.egress.mu.Lock()
+	delete(c.egress.conns, c)
+	c.egress.mu.Unlock()
+	return c.Conn.Close()
+}

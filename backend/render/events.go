@@ -1,0 +1,247 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// event keeps track of what happens to the page. It runs in the goroutine that reads for all pages, so what takes time
+// is done in another.
+func (t *tab) event(method string, params jsonv2.Value) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch method {
+	case "Network.requestWillBeSent":
+		with(params, t.requestStarted)
+	case "Network.responseReceived":
+		with(params, t.responseReceived)
+	case "Network.loadingFinished", "Network.loadingFailed":
+		with(params, t.requestEnded)
+	case "Page.frameNavigated":
+		with(params, t.navigated)
+	case "Page.navigatedWithinDocument":
+		with(params, t.navigatedWithin)
+	case "Page.loadEventFired":
+		t.loaded = true
+	case "Page.javascriptDialogOpening":
+		with(params, t.dialog)
+		return
+	case "Target.attachedToTarget":
+		with(params, t.popup)
+		return
+	case "Inspector.targetCrashed":
+		select {
+		case <-t.crashed:
+		default:
+			close(t.crashed)
+		}
+	default:
+		return
+	}
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+}
+
+// with decodes an event for its handler. One that does not decode is none: nothing is worth the page for it.
+func with[E any](params jsonv2.Value, handle func(E)) {
+	var event E
+	if jsonv2.Unmarshal(params, &event, chromedp.DefaultUnmarshalOptions) == nil {
+		handle(event)
+	}
+}
+
+// The events below name only the fields that are used: the whole of a request may be large, and pages make many.
+type (
+	requestStarted struct {
+		RequestID network.RequestID    `json:"requestId"`
+		FrameID   cdp.FrameID          `json:"frameId"`
+		Type      network.ResourceType `json:"type"`
+		Request   struct {
+			URL string `json:"url"`
+		} `json:"request"`
+	}
+	requestEnded struct {
+		RequestID network.RequestID `json:"requestId"`
+	}
+)
+
+func (t *tab) requestStarted(e requestStarted) {
+	switch e.Type {
+	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing, network.ResourceTypeMedia:
+		return // they last, or nobody waits for them
+	case network.ResourceTypeDocument:
+		if e.FrameID == t.frame {
+			t.asked = e.Request.URL
+		}
+	default:
+	}
+	// Of data and blobs there is nothing to wait for, and the browser does not say when a worker has read its own.
+	if len(t.inflight) < inflightMax && strings.HasPrefix(e.Request.URL, "http") {
+		t.inflight[e.RequestID] = struct{}{}
+	}
+}
+
+func (t *tab) requestEnded(e requestEnded) { delete(t.inflight, e.RequestID) }
+
+func (t *tab) responseReceived(e network.EventResponseReceived) {
+	if e.Type == network.ResourceTypeDocument && e.FrameID == t.frame && len(t.responses) < responsesMax {
+		t.responses[e.LoaderID] = e.Response
+	}
+}
+
+func (t *tab) navigated(e page.EventFrameNavigated) {
+	if e.Frame == nil || e.Frame.ParentID != "" {
+		return
+	}
+	t.loaded, t.loader, t.unreachable = false, e.Frame.LoaderID, e.Frame.UnreachableURL
+	t.at = e.Frame.URL + e.Frame.URLFragment
+	for loader := range t.responses {
+		if loader != t.loader {
+			delete(t.responses, loader)
+		}
+	}
+}
+
+func (t *tab) navigatedWithin(e page.EventNavigatedWithinDocument) {
+	if e.FrameID == t.frame {
+		t.at = e.URL
+	}
+}
+
+// backgroundTimeout is for what is done beside the job's own course.
+const backgroundTimeout = 10 * time.Second
+
+// dialog answers for a user who is not there. A page that asks whether it may be left may.
+func (t *tab) dialog(e page.EventJavascriptDialogOpening) {
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), backgroundTimeout)
+		defer cancel()
+		_ = do(ctx, t.session, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: e.Type == page.DialogTypeBeforeunload})
+	}()
+}
+
+func (t *tab) popup(e target.EventAttachedToTarget) {
+	if e.TargetInfo == nil {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), backgroundTimeout)
+		defer cancel()
+		_ = do(ctx, session{conn: t.conn}, target.CloseTarget, target.CloseTargetParams{TargetID: e.TargetInfo.TargetID})
+	}()
+}
+
+// quietness is how calm the network is.
+type quietness int
+
+const (
+	busy quietness = iota
+	almostQuiet
+	quiet
+)
+
+// quietness counts a page with one or two requests under way as almost quiet: long polls look like that.
+func (t *tab) quietness() quietness {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case !t.loaded || len(t.inflight) > 2:
+		return busy
+	case len(t.inflight) > 0:
+		return almostQuiet
+	default:
+		return quiet
+	}
+}
+
+// settle waits until the page has been quiet for Config.NetworkIdle, or almost quiet for four times that, or
+// Config.NetworkIdleMax has passed.
+func (t *tab) settle(ctx context.Context) error {
+	limit := time.NewTimer(t.config.NetworkIdleMax)
+	defer limit.Stop()
+	for {
+		var calm <-chan time.Time
+		switch t.quietness() {
+		case quiet:
+			calm = time.After(t.config.NetworkIdle)
+		case almostQuiet:
+			calm = time.After(4 * t.config.NetworkIdle)
+		case busy:
+		}
+		select {
+		case <-t.changed:
+		case <-calm:
+			return t.ended(ctx)
+		case <-limit.C:
+			return t.ended(ctx)
+		case <-t.crashed:
+			return errTabCrashed
+		case <-t.gone:
+			return errBrowserGone
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// ended returns why there is nothing to go on with: the browser shows an error of its own in the document's place.
+func (t *tab) ended(ctx context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if t.unreachable != "" {
+		return t.navigationError(t.unreachable, "that it cannot be reached")
+	}
+	return nil
+}
+
+// pause waits.
+func (t *tab) pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-t.crashed:
+		return errTabCrashed
+	case <-t.gone:
+		return errBrowserGone
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// watched runs a step of the job and gives it up when the page crashes: the browser would not answer any more.
+func (t *tab) watched(ctx context.Context, step func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-t.crashed:
+			cancel(errTabCrashed)
+		case <-done:
+		}
+	}()
+	if err := step(ctx); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	return nil
+}

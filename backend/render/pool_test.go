@@ -1,0 +1,155 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto"
+)
+
+// silent is the transport of a browser that says nothing until it is closed.
+type silent struct{ closed chan struct{} }
+
+func (s silent) Read(context.Context, *cdproto.Message) error {
+	<-s.closed
+	return io.EOF
+}
+
+func (s silent) Write(context.Context, *cdproto.Message) error { return nil }
+
+func (s silent) Close() error {
+	select {
+	case <-s.closed:
+	default:
+		close(s.closed)
+	}
+	return nil
+}
+
+// fakePool is a pool of browsers that are nothing but their bookkeeping.
+func fakePool(t *testing.T, config Config) *pool {
+	t.Helper()
+	config = config.withDefaults()
+	p := newPool(config, func(context.Context) (*browser, error) {
+		return &browser{config: config, conn: newConn(silent{make(chan struct{})})}, nil
+	})
+	t.Cleanup(p.close)
+	return p
+}
+
+func acquire(t *testing.T, p *pool) *member {
+	t.Helper()
+	m, err := p.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func ended(t *testing.T, m *member) {
+	t.Helper()
+	select {
+	case <-m.browser.gone():
+	case <-time.After(20 * time.Second):
+		t.Fatal("the browser was not ended")
+	}
+}
+
+func TestPoolSharesAndBounds(t *testing.T) {
+	t.Parallel()
+	p := fakePool(t, Config{Browsers: 2, PagesPerBrowser: 2})
+	a, b, c, d := acquire(t, p), acquire(t, p), acquire(t, p), acquire(t, p)
+	if a != b || c != d || a == c {
+		t.Error("four pages are not two each of two browsers")
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errJobTimeout)
+	if _, err := p.acquire(ctx); ReasonOf(err) != ReasonBusy {
+		t.Errorf("got %v for a fifth page, want %s", err, ReasonBusy)
+	}
+	if got, want := p.stats(), (Stats{Browsers: 2, Pages: 4, Started: 2}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	p.release(a)
+	p.release(c)
+	p.release(d)
+	if got := acquire(t, p); got != b {
+		t.Error("a page was given of the empty browser, not of the one in use")
+	} else {
+		p.release(got)
+	}
+	p.release(b)
+}
+
+func TestPoolRecycles(t *testing.T) {
+	t.Parallel()
+	for name, wear := range map[string]func(*pool, *member){
+		"pages":  func(p *pool, m *member) { m.served = p.config.RecyclePages },
+		"memory": func(p *pool, m *member) { m.browser.bytes.Store(p.config.RecycleBytes + 1) },
+		"death": func(_ *pool, m *member) {
+			m.browser.kill()
+			<-m.browser.conn.gone
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := fakePool(t, Config{})
+			worn, second := acquire(t, p), acquire(t, p)
+			p.mu.Lock()
+			wear(p, worn)
+			p.mu.Unlock()
+			p.release(worn)
+			fresh := acquire(t, p)
+			if fresh == worn {
+				t.Error("a worn browser got another job")
+			}
+			if name != "death" && !worn.browser.alive() {
+				t.Error("a worn browser was ended with a job in it")
+			}
+			p.release(second)
+			ended(t, worn)
+			p.release(fresh)
+			if got := p.stats(); got.Browsers != 1 || got.Started != 2 || got.Pages != 0 {
+				t.Errorf("got %+v, want one of two browsers left", got)
+			}
+		})
+	}
+}
+
+func TestPoolEndsIdleBrowsers(t *testing.T) {
+	t.Parallel()
+	p := fakePool(t, Config{IdleAfter: time.Millisecond})
+	m := acquire(t, p)
+	p.release(m)
+	ended(t, m)
+	if again := acquire(t, p); again == m {
+		t.Error("got the browser that was ended")
+	} else {
+		p.release(again)
+	}
+}
+
+func TestPoolStartsAnewAfterFailure(t *testing.T) {
+	t.Parallel()
+	p := fakePool(t, Config{})
+	works := p.start
+	p.start = func(context.Context) (*browser, error) { return nil, errors.New("no room on the disk") }
+	_, err := p.acquire(t.Context())
+	checkError(t, err, Error{Reason: ReasonUnavailable}, "no room on the disk")
+	p.start = works
+	p.release(acquire(t, p))
+}
+
+func TestPoolClosed(t *testing.T) {
+	t.Parallel()
+	p := fakePool(t, Config{})
+	m := acquire(t, p)
+	p.close()
+	ended(t, m)
+	p.release(m)
+	_, err := p.acquire(t.Context())
+	checkError(t, err, Error{Reason: ReasonUnavailable}, "closed")
+}
