@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
@@ -100,16 +100,13 @@ func (g glob) matches(link string) bool {
 	if g.whole {
 		return g.pattern.MatchString(link)
 	}
-	u, err := url.Parse(link)
+	u, err := fetch.ParseURL(link)
 	if err != nil {
 		return false
 	}
-	target := u.EscapedPath()
-	if target == "" {
-		target = "/"
-	}
-	if g.query && u.RawQuery != "" {
-		target += "?" + u.RawQuery
+	target := u.PathAndQuery()
+	if !g.query {
+		target, _, _ = strings.Cut(target, "?")
 	}
 	return g.pattern.MatchString(target)
 }
