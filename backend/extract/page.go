@@ -48,7 +48,7 @@ func (p *page) judge(document *Document) error {
 		return err
 	}
 	p.choice = result.Choice
-	document.Type, document.TypeConfidence, document.Quality = result.Type, result.Confidence, result.Expected
+	document.Type, document.TypeConfidence, document.Quality = result.Type, result.Confidence, result.Quality
 	return nil
 }
 

@@ -89,7 +89,7 @@ func (t *trainer) record(weights []byte) *record {
 	right, pages := map[string]float64{}, map[string]float64{}
 	for i, p := range t.pages {
 		samples[i] = p.sample
-		qualities, f1 = append(qualities, p.choice.Expected), append(f1, p.score.f1)
+		qualities, f1 = append(qualities, p.blocks.Quality(p.choice)), append(f1, p.score.f1)
 		for _, kind := range []string{all, p.Type} {
 			pages[kind]++
 			if p.kind == p.Type {

@@ -75,8 +75,10 @@ type Builder struct {
 // Tree begins a tree.
 func (b *Builder) Tree() { b.Forest.roots = append(b.Forest.roots, b.next()) }
 
-// next is the number of the node that is written next.
-func (b *Builder) next() int32 { return int32(len(b.Forest.nodes)) } //nolint:gosec // a forest has some ten thousand
+func (b *Builder) next() int32 { return number(len(b.Forest.nodes)) }
+
+// number is a node's. A forest has some ten thousand.
+func number(n int) int32 { return int32(n) } //nolint:gosec // far below the bound
 
 // Split writes a question. What follows is its left side, then, after Right, its right.
 func (b *Builder) Split(figure int, threshold float32) {
@@ -115,7 +117,7 @@ func (f *Forest) appendTo(out []byte) []byte {
 	}
 	out = binary.AppendUvarint(out, uint64(len(f.roots)))
 	for t, root := range f.roots {
-		end := int32(len(f.nodes))
+		end := number(len(f.nodes))
 		if t+1 < len(f.roots) {
 			end = f.roots[t+1]
 		}
@@ -155,19 +157,19 @@ func readForest(in []byte) (*Forest, []byte, error) {
 func (r *reader) tree(f *Forest, thresholds [][]float32) {
 	size := r.count(256)
 	root := len(f.nodes)
-	f.roots = append(f.roots, int32(root))
+	f.roots = append(f.roots, number(root))
 	for at := range size {
 		figure := r.uint16()
 		if figure == leafMark {
 			f.nodes = append(f.nodes, node{leaf: true, threshold: float32(int16(r.uint16())) / valueScale}) //nolint:gosec // the bits are kept
 			continue
 		}
-		number, step := int(r.byte()), int(r.byte())
-		if int(figure) >= f.Width || number >= len(thresholds[figure]) || step < 2 || at+step >= size {
+		which, step := int(r.byte()), int(r.byte())
+		if int(figure) >= f.Width || which >= len(thresholds[figure]) || step < 2 || at+step >= size {
 			r.failf("a question of tree %d", len(f.roots))
 			return
 		}
-		f.nodes = append(f.nodes, node{figure: figure, threshold: thresholds[figure][number], right: int32(root + at + step)})
+		f.nodes = append(f.nodes, node{figure: figure, threshold: thresholds[figure][which], right: number(root + at + step)})
 	}
 	if size == 0 || !f.nodes[len(f.nodes)-1].leaf {
 		r.failf("the end of tree %d", len(f.roots))
@@ -208,7 +210,7 @@ func (r *reader) count(most int) int {
 		return 0
 	}
 	r.in = r.in[size:]
-	return int(n) //nolint:gosec // at most most
+	return int(n) //nolint:gosec // within its bound
 }
 
 // thresholds are the different thresholds of each figure, in order, and the number of each.

@@ -52,6 +52,8 @@ type Result struct {
 	Type string
 	// Confidence is the probability of Type among all types.
 	Confidence float64
+	// Quality is how well the main content was told from the rest, 0–1.
+	Quality float64
 }
 
 // Shipped returns the model that is part of the program. The error is of damaged weights.
@@ -68,6 +70,7 @@ func (m *Model) Read(ctx context.Context, p *Page, address string) (Result, erro
 		return Result{}, err
 	}
 	r := Result{Choice: p.Judge(shares)}
+	r.Quality = p.Quality(r.Choice)
 	r.Type, r.Confidence = m.TypeOf(d.Page(r.Choice))
 	return r, nil
 }
