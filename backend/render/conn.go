@@ -154,8 +154,6 @@ func do[P, R any](ctx context.Context, s session, command cdp.Command[P, R], par
 	return err
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // boundedMessages ends a stream of zero-terminated messages at the first that is longer than max: a page can make the
 // browser send an event of any size, for example by the URL of an image that is its data.
 type boundedMessages struct {
