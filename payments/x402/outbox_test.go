@@ -20,7 +20,6 @@ func TestOutboxes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			outbox := open(t)
 			for name, test := range map[string]func(*shelf){
 				"numbers":                testOutboxNumbers,
 				"numbers of many owners": testOutboxContention,
@@ -34,7 +33,7 @@ func TestOutboxes(t *testing.T) {
 					t.Parallel()
 					signer := word32()
 					test(&shelf{
-						T: t, Outbox: outbox, owner: uuid.New(), signer: common.BytesToAddress(signer[:]),
+						T: t, Outbox: open(t), owner: uuid.New(), signer: common.BytesToAddress(signer[:]),
 						chain: ChainKey{ID: 84532, Genesis: common.Hash(word32())},
 					})
 				})
