@@ -180,8 +180,8 @@ stripe-mock: need-stripe-mock ## Let Stripe's own mock check the parameters of w
 DATA ?= $(realpath ../shared/data)
 
 .PHONY: corpus
-corpus: ## Read the corpus of real pages in DATA, where there is one (without the race detector, under which it takes minutes)
-	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run TestCorpus ./backend/extract
+corpus: ## Hold the readers against the data in DATA, where there is any: a corpus of real pages (without the race detector, under which it takes minutes), and cases of robots.txt
+	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/extract ./backend/fetch/robots
 
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and hold F1 and speed against go-trafilatura's (ARGS=-short: a seventh of them)
