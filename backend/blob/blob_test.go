@@ -3,9 +3,11 @@ package blob
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +18,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	_ "gocloud.dev/blob/s3blob"
+
+	"github.com/turnpike-edge/turnpike/dev/s3"
 )
 
 // stores opens one of each engine.
@@ -27,48 +33,66 @@ func stores(t *testing.T) map[string]*Store {
 		"file":      "file://" + filepath.ToSlash(t.TempDir()),
 		"memory":    "mem://",
 	} {
-		store, err := Open(t.Context(), location)
-		if err != nil {
-			t.Fatalf("opening %s: %v", name, err)
-		}
-		t.Cleanup(func() { _ = store.Close() })
-		out[name] = store
+		out[name] = opened(t, location)
 	}
 	return out
 }
 
-func TestStore(t *testing.T) {
-	t.Parallel()
+func opened(t *testing.T, location string) *Store {
+	t.Helper()
+	store, err := Open(t.Context(), location)
+	if err != nil {
+		t.Fatalf("opening %s: %v", location, err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+// conform runs a test of the conformance suite on each engine, S3 included.
+func conform(t *testing.T, test func(*testing.T, *Store)) {
+	t.Helper()
 	for name, store := range stores(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx := t.Context()
-			if err := store.Ready(ctx); err != nil {
-				t.Fatal(err)
-			}
-			const key = "team_1/scrape_2/page.html"
-			if _, err := store.Open(ctx, key); !errors.Is(err, ErrNotFound) {
-				t.Fatalf("got %v, want ErrNotFound", err)
-			}
-			if _, err := store.Read(ctx, key); !errors.Is(err, ErrNotFound) {
-				t.Fatalf("got %v, want ErrNotFound", err)
-			}
-			for _, content := range []string{"first", "the second", ""} {
-				if err := store.Put(ctx, key, "text/html; charset=utf-8", []byte(content)); err != nil {
-					t.Fatal(err)
-				}
-				checkObject(t, store, key, content)
-			}
-			for range 2 {
-				if err := store.Delete(ctx, key); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if _, err := store.Open(ctx, key); !errors.Is(err, ErrNotFound) {
-				t.Fatalf("after deleting: got %v, want ErrNotFound", err)
-			}
+			test(t, store)
 		})
 	}
+	t.Run("s3", func(t *testing.T) {
+		t.Parallel()
+		test(t, opened(t, s3.NewBucket(t)))
+	})
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	conform(t, func(t *testing.T, store *Store) {
+		t.Helper()
+		ctx := t.Context()
+		if err := store.Ready(ctx); err != nil {
+			t.Fatal(err)
+		}
+		const key = "team_1/scrape_2/page.html"
+		if _, err := store.Open(ctx, key); !errors.Is(err, ErrNotFound) {
+			t.Fatalf("got %v, want ErrNotFound", err)
+		}
+		if _, err := store.Read(ctx, key); !errors.Is(err, ErrNotFound) {
+			t.Fatalf("got %v, want ErrNotFound", err)
+		}
+		for _, content := range []string{"first", "the second", ""} {
+			if err := store.Put(ctx, key, "text/html; charset=utf-8", []byte(content)); err != nil {
+				t.Fatal(err)
+			}
+			checkObject(t, store, key, content)
+		}
+		for range 2 {
+			if err := store.Delete(ctx, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := store.Open(ctx, key); !errors.Is(err, ErrNotFound) {
+			t.Fatalf("after deleting: got %v, want ErrNotFound", err)
+		}
+	})
 }
 
 func checkObject(t *testing.T, store *Store, key, want string) {
@@ -102,46 +126,144 @@ func (b *brokenReader) Read(p []byte) (int, error) {
 
 func TestFailedWriteLeavesWhatWas(t *testing.T) {
 	t.Parallel()
-	for name, store := range stores(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if err := store.Put(t.Context(), "k", "text/plain", []byte("whole")); err != nil {
-				t.Fatal(err)
-			}
-			if err := store.PutFrom(t.Context(), "k", "text/plain", &brokenReader{}); !errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Fatalf("got %v, want the reader's error", err)
-			}
-			ended, cancel := context.WithCancel(t.Context())
-			cancel()
-			if err := store.Put(ended, "k", "text/plain", []byte("other")); err == nil {
-				t.Fatal("got nil, want an error for an ended context")
-			}
-			if got, err := store.Read(t.Context(), "k"); err != nil || string(got) != "whole" {
-				t.Errorf("got %q, %v, want what was there", got, err)
-			}
-		})
-	}
+	conform(t, func(t *testing.T, store *Store) {
+		t.Helper()
+		if err := store.Put(t.Context(), "k", "text/plain", []byte("whole")); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.PutFrom(t.Context(), "k", "text/plain", &brokenReader{}); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Fatalf("got %v, want the reader's error", err)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := store.Put(ended, "k", "text/plain", []byte("other")); err == nil {
+			t.Fatal("got nil, want an error for an ended context")
+		}
+		if got, err := store.Read(t.Context(), "k"); err != nil || string(got) != "whole" {
+			t.Errorf("got %q, %v, want what was there", got, err)
+		}
+	})
 }
 
 func TestConcurrentWritesAreWhole(t *testing.T) {
 	t.Parallel()
-	for name, store := range stores(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var wg sync.WaitGroup
-			for i := range 8 {
-				wg.Go(func() {
-					if err := store.Put(t.Context(), "k", "", bytes.Repeat([]byte{byte(i)}, 100_000)); err != nil {
-						t.Error(err)
-					}
-				})
+	conform(t, func(t *testing.T, store *Store) {
+		t.Helper()
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				if err := store.Put(t.Context(), "k", "", bytes.Repeat([]byte{byte(i)}, 100_000)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		got, err := store.Read(t.Context(), "k")
+		if err != nil || len(got) != 100_000 || bytes.Count(got, got[:1]) != len(got) {
+			t.Errorf("got %d bytes, %v, want one writer's, whole", len(got), err)
+		}
+	})
+}
+
+func TestDeleteAll(t *testing.T) {
+	t.Parallel()
+	conform(t, func(t *testing.T, store *Store) {
+		t.Helper()
+		ctx := t.Context()
+		for _, key := range []string{"a/b/1", "a/b/2", "a/b/c/3", "a/bc", "a/b2/4"} {
+			if err := store.Put(ctx, key, "", []byte(key)); err != nil {
+				t.Fatal(err)
 			}
-			wg.Wait()
-			got, err := store.Read(t.Context(), "k")
-			if err != nil || len(got) != 100_000 || bytes.Count(got, got[:1]) != len(got) {
-				t.Errorf("got %d bytes, %v, want one writer's, whole", len(got), err)
+		}
+		for range 2 {
+			if err := store.DeleteAll(ctx, "a/b"); err != nil {
+				t.Fatal(err)
 			}
-		})
+		}
+		for key, want := range map[string]error{"a/b/1": ErrNotFound, "a/b/2": ErrNotFound, "a/b/c/3": ErrNotFound, "a/bc": nil, "a/b2/4": nil} {
+			if _, err := store.Read(ctx, key); !errors.Is(err, want) {
+				t.Errorf("%s: got %v, want %v", key, err, want)
+			}
+		}
+		for _, segments := range []string{"", "a/", "../a"} {
+			if err := store.DeleteAll(ctx, segments); !errors.Is(err, ErrInvalidKey) {
+				t.Errorf("%q: got %v, want ErrInvalidKey", segments, err)
+			}
+		}
+	})
+}
+
+// An object of several parts, and one that ends in the middle of its second: engines that write in parts must not be
+// left with half of it.
+func TestLargeObjects(t *testing.T) {
+	t.Parallel()
+	conform(t, func(t *testing.T, store *Store) {
+		t.Helper()
+		const size = 11 << 20
+		content := io.LimitReader(rand.NewChaCha8([32]byte{1}), size)
+		sum := sha256.New()
+		if err := store.PutFrom(t.Context(), "large", "", io.TeeReader(content, sum)); err != nil {
+			t.Fatal(err)
+		}
+		broken := io.MultiReader(io.LimitReader(rand.NewChaCha8([32]byte{2}), size-1), &brokenReader{})
+		if err := store.PutFrom(t.Context(), "large", "", broken); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Fatalf("got %v, want the reader's error", err)
+		}
+		object, err := store.Open(t.Context(), "large")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer object.Close()
+		got := sha256.New()
+		if n, err := io.Copy(got, object); err != nil || n != size || !bytes.Equal(got.Sum(nil), sum.Sum(nil)) {
+			t.Errorf("got %d bytes, %v, want the %d that were written whole", n, err, size)
+		}
+		if _, err := object.Seek(-1, io.SeekEnd); err != nil {
+			t.Fatal(err)
+		}
+		if last, err := io.ReadAll(object); err != nil || len(last) != 1 {
+			t.Errorf("got %d bytes, %v, want the last one", len(last), err)
+		}
+	})
+}
+
+func TestWriteURL(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "https://example.com")
+	read := mustSign(t, b, "k", "", "")
+	write, err := b.signer.WriteURL("k", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := func(target string) error {
+		_, err := b.signer.VerifyWrite(httptest.NewRequest(http.MethodPut, target, http.NoBody))
+		return err
+	}
+	for target, want := range map[string]error{
+		write: nil, write + "&utm_source=mail": nil, read: ErrBadSignature, read + "&op=put": ErrBadSignature,
+		strings.Replace(write, "/k?", "/l?", 1):       ErrBadSignature,
+		strings.Replace(write, "exp=1", "exp=2", 1):   ErrBadSignature,
+		strings.Replace(write, "op=put", "op=get", 1): nil, // it only says what is signed
+		write + "&sig=x":                                ErrBadSignature,
+		"https://example.com/content/k?op=put":          ErrBadSignature,
+		strings.Replace(write, "/content/k", "/x/k", 1): ErrBadSignature,
+	} {
+		if err := verify(target); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", target, err, want)
+		}
+	}
+	if b.request(http.MethodGet, write, nil); !errors.Is(b.failed, ErrBadSignature) {
+		t.Errorf("reading by it: got %v, want ErrBadSignature", b.failed)
+	}
+	b.now = start.Add(time.Hour)
+	if err := verify(write); !errors.Is(err, ErrExpired) {
+		t.Errorf("at its end: got %v, want ErrExpired", err)
+	}
+	if _, err := b.signer.WriteURL("../k", time.Hour); !errors.Is(err, ErrInvalidKey) {
+		t.Errorf("got %v, want ErrInvalidKey", err)
+	}
+	if _, err := b.signer.WriteURL("k", 0); err == nil {
+		t.Error("got nil, want an error for no time to live")
 	}
 }
 

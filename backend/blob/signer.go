@@ -19,8 +19,11 @@ const Path = "/content/"
 
 const (
 	secretBytesMin = 32
-	// purposeRead is signed too, so that a URL for reading is never one for anything else.
-	purposeRead = "turnpike content v1: read"
+	// The purpose is signed too, so that a URL for reading is never one for writing, nor the other way round.
+	purposeRead  = "turnpike content v1: read"
+	purposeWrite = "turnpike content v1: write"
+	// opWrite says in a URL what it is for; what counts is the signature.
+	opWrite = "put"
 )
 
 var (
@@ -67,7 +70,7 @@ func NewSigner(config SignerConfig) (*Signer, error) {
 	return &Signer{secret: config.Secret, base: base, now: config.Now}, nil
 }
 
-// Grant is what a signed URL allows: to read one object under a name until a time.
+// Grant is what a signed URL allows: to read one object under a name until a time, or to write one.
 type Grant struct {
 	Key string
 	// Name is the file name offered to whoever saves the content; may be empty.
@@ -94,13 +97,39 @@ func (s *Signer) URL(key, name, contentType string, ttl time.Duration) (string, 
 	if contentType != "" {
 		query.Set("type", contentType)
 	}
-	query.Set("sig", base64.RawURLEncoding.EncodeToString(s.mac(key, expires, name, contentType)))
+	query.Set("sig", s.sign(purposeRead, key, expires, name, contentType))
+	return s.base.String() + Path + key + "?" + query.Encode(), nil
+}
+
+// WriteURL returns a URL that allows to send content for key by PUT until ttl from now, rounded up to the second. Who
+// serves it decides what becomes of the content: the Handler of this package only reads. Errors are those of URL.
+func (s *Signer) WriteURL(key string, ttl time.Duration) (string, error) {
+	if err := CheckKey(key); err != nil {
+		return "", err
+	}
+	if ttl <= 0 {
+		return "", fmt.Errorf("signing URL to write %s: time to live %s is not positive", key, ttl)
+	}
+	expires := s.now().Add(ttl + time.Second - 1).Unix()
+	query := url.Values{
+		"exp": {strconv.FormatInt(expires, 10)}, "op": {opWrite}, "sig": {s.sign(purposeWrite, key, expires)},
+	}
 	return s.base.String() + Path + key + "?" + query.Encode(), nil
 }
 
 // Verify returns what the request's URL grants. The error is ErrBadSignature or ErrExpired. Parameters that are not
 // ours are ignored: mail programs and the like append theirs.
 func (s *Signer) Verify(r *http.Request) (Grant, error) {
+	return s.verify(r, purposeRead, "name", "type")
+}
+
+// VerifyWrite is Verify for a URL of WriteURL. The grant has a key and an end only.
+func (s *Signer) VerifyWrite(r *http.Request) (Grant, error) {
+	return s.verify(r, purposeWrite)
+}
+
+// verify checks a URL whose parameters of these names are signed.
+func (s *Signer) verify(r *http.Request, purpose string, names ...string) (Grant, error) {
 	key, ok := s.keyOf(r.URL)
 	if !ok {
 		return Grant{}, ErrBadSignature
@@ -109,7 +138,11 @@ func (s *Signer) Verify(r *http.Request) (Grant, error) {
 	if err != nil {
 		return Grant{}, ErrBadSignature
 	}
-	for _, name := range []string{"exp", "name", "type", "sig"} {
+	signed := make([]string, len(names))
+	for i, name := range names {
+		signed[i] = query.Get(name)
+	}
+	for _, name := range append(names, "exp", "sig") {
 		if len(query[name]) > 1 {
 			return Grant{}, ErrBadSignature
 		}
@@ -119,12 +152,12 @@ func (s *Signer) Verify(r *http.Request) (Grant, error) {
 		return Grant{}, ErrBadSignature
 	}
 	given, err := base64.RawURLEncoding.Strict().DecodeString(query.Get("sig"))
-	if err != nil {
+	if err != nil || !hmac.Equal(given, s.mac(purpose, key, expires, signed...)) {
 		return Grant{}, ErrBadSignature
 	}
-	grant := Grant{Key: key, Name: query.Get("name"), ContentType: query.Get("type"), Expires: time.Unix(expires, 0)}
-	if !hmac.Equal(given, s.mac(key, expires, grant.Name, grant.ContentType)) {
-		return Grant{}, ErrBadSignature
+	grant := Grant{Key: key, Expires: time.Unix(expires, 0)}
+	if len(signed) > 0 {
+		grant.Name, grant.ContentType = signed[0], signed[1]
 	}
 	// Last, so that only who holds a real URL learns that it has ended.
 	if !s.now().Before(grant.Expires) {
@@ -144,10 +177,14 @@ func (s *Signer) keyOf(u *url.URL) (string, bool) {
 	return key, ok && CheckKey(key) == nil
 }
 
+func (s *Signer) sign(purpose, key string, expires int64, more ...string) string {
+	return base64.RawURLEncoding.EncodeToString(s.mac(purpose, key, expires, more...))
+}
+
 // mac signs the fields, each with its length before it, so that no two lists of fields give the same bytes.
-func (s *Signer) mac(key string, expires int64, name, contentType string) []byte {
+func (s *Signer) mac(purpose, key string, expires int64, more ...string) []byte {
 	h := hmac.New(sha256.New, s.secret)
-	for _, field := range []string{purposeRead, key, strconv.FormatInt(expires, 10), name, contentType} {
+	for _, field := range append([]string{purpose, key, strconv.FormatInt(expires, 10)}, more...) {
 		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(field))))
 		_, _ = h.Write([]byte(field))
 	}

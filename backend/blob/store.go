@@ -17,6 +17,13 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
+// What engines that write in parts, S3 among them, keep in memory of one object: so many parts of this size, which is the
+// least that S3 takes, beside the one that is read. Larger ones, and more, are no faster for one client's upload.
+const (
+	writeParts     = 1
+	writePartBytes = 5 << 20
+)
+
 // ErrNotFound is returned when there is nothing under a key.
 var ErrNotFound = errors.New("no such object")
 
@@ -110,7 +117,9 @@ func (s *Store) PutFrom(ctx context.Context, key, contentType string, r io.Reade
 	// The engine gives an upload up when its context ends before Close. Close alone would commit what came so far.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: contentType})
+	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{
+		ContentType: contentType, MaxConcurrency: writeParts, BufferSize: writePartBytes,
+	})
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", key, err)
 	}
@@ -165,6 +174,28 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		return err
 	}
 	return nil
+}
+
+// DeleteAll removes all objects whose keys begin with those segments, which end before a slash. That there were none is
+// no error.
+func (s *Store) DeleteAll(ctx context.Context, segments string) error {
+	if err := CheckKey(segments); err != nil {
+		return err
+	}
+	objects := s.bucket.List(&blob.ListOptions{Prefix: segments + "/"})
+	for {
+		object, err := objects.Next(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return failed("listing", segments, err)
+		}
+		// Whatever lies there goes, also what an engine left half written under a name of its own.
+		if err := failed("deleting", object.Key, s.bucket.Delete(ctx, object.Key)); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+	}
 }
 
 func failed(verb, key string, err error) error {

@@ -1,0 +1,22 @@
+// Program getserver builds the S3 server of the tests into the user's cache, unless it is there. It is silent when
+// nothing is missing.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/turnpike-edge/turnpike/dev/s3"
+)
+
+func main() {
+	if s3.Installed() {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "getserver: building the S3 server of the tests, versitygw "+s3.Version+"; this takes minutes, once")
+	if err := s3.Install(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "getserver:", err)
+		os.Exit(1)
+	}
+}
