@@ -233,7 +233,8 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 		pool.Close()
 		return nil, err
 	}
-	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax))
+	// A request is refused for its key as soon as it would be for its credits.
+	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout))
 	keys.Watch(currentLogger("turnpike.keys"))
 	return &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool), outbox: x402.NewPostgresOutbox(pool)}, nil
 }

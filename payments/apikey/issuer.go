@@ -69,6 +69,18 @@ type NewKey struct {
 	// MadeBy is the id of the key that asks, which hands out no scope that it
 	// lacks; empty for an operator.
 	MadeBy string
+	// With runs in the transaction that makes the key. Its error undoes it.
+	With With
+}
+
+// With is what is to be written together with a new key, or not at all.
+type With func(ctx context.Context, tx pgx.Tx, made *Created) error
+
+func (w With) run(ctx context.Context, tx pgx.Tx, made *Created) error {
+	if w == nil {
+		return nil
+	}
+	return w(ctx, tx, made)
 }
 
 // Created is a new key with its text, which is shown this once.
@@ -126,16 +138,18 @@ func (i *Issuer) Create(ctx context.Context, n NewKey) (Created, error) {
 	}
 	liveMax := int64(LiveMax)
 	created := Created{ID: fresh.id, Key: fresh.key, Name: n.Name, ExpiresAt: n.ExpiresAt}
-	err = i.locked(ctx, n.TeamID, func(q *db.Queries) error {
+	err = i.locked(ctx, n.TeamID, func(tx pgx.Tx, q *db.Queries) error {
 		row, err := q.CreateKey(ctx, db.CreateKeyParams{
 			PublicID: fresh.id, Name: n.Name, Hash: fresh.hash, Display: Display(fresh.key), Scopes: n.Scopes.Names(),
 			ExpiresAt: n.ExpiresAt, TeamID: n.TeamID, LiveMax: &liveMax, MadeBy: optional(n.MadeBy),
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return refusedScopes(ctx, q, n.TeamID, n.MadeBy, n.Scopes)
+		} else if err != nil {
+			return err
 		}
 		created.Scopes, created.CreatedAt = storedScopes(row.Scopes), row.CreatedAt
-		return err
+		return n.With.run(ctx, tx, &created)
 	})
 	if err != nil {
 		return Created{}, fmt.Errorf("making a key for team %q: %w", n.TeamID, err)
@@ -170,8 +184,9 @@ type Rotation struct {
 	// Overlap is how long the old key goes on, in whole seconds up to OverlapMax;
 	// 0 ends it at once. It never lives longer than it would have.
 	Overlap time.Duration
-	// MadeBy is as in [NewKey].
+	// MadeBy and With are as in [NewKey].
 	MadeBy string
+	With   With
 }
 
 // Rotate makes a key with the name and scopes of another, and the same length of
@@ -192,17 +207,19 @@ func (i *Issuer) Rotate(ctx context.Context, r Rotation) (Created, error) {
 		return Created{}, err
 	}
 	created := Created{ID: fresh.id, Key: fresh.key, RotatedFrom: r.KeyID}
-	err = i.locked(ctx, r.TeamID, func(q *db.Queries) error {
+	err = i.locked(ctx, r.TeamID, func(tx pgx.Tx, q *db.Queries) error {
 		row, err := q.RotateKey(ctx, db.RotateKeyParams{
 			OldID: r.KeyID, TeamID: r.TeamID, OverlapSeconds: int64(r.Overlap / time.Second), LiveMax: LiveMax,
 			MadeBy: optional(r.MadeBy), PublicID: fresh.id, Hash: fresh.hash, Display: Display(fresh.key),
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return refusedRotation(ctx, q, r)
+		} else if err != nil {
+			return err
 		}
 		created.Name, created.Scopes = row.Name, storedScopes(row.Scopes)
 		created.CreatedAt, created.ExpiresAt, created.OldExpiresAt = row.CreatedAt, row.ExpiresAt, row.OldExpiresAt
-		return err
+		return r.With.run(ctx, tx, &created)
 	})
 	if err != nil {
 		return Created{}, keyError(r.KeyID, err)
@@ -284,7 +301,7 @@ func (i *Issuer) List(ctx context.Context, team string) ([]Key, error) {
 }
 
 // locked runs f while nobody else makes keys for the team.
-func (i *Issuer) locked(ctx context.Context, team string, f func(*db.Queries) error) error {
+func (i *Issuer) locked(ctx context.Context, team string, f func(pgx.Tx, *db.Queries) error) error {
 	return pgx.BeginFunc(ctx, i.pool, func(tx pgx.Tx) error {
 		q := i.q.WithTx(tx)
 		if _, err := q.LockTeamKeys(ctx, team); errors.Is(err, pgx.ErrNoRows) {
@@ -292,7 +309,7 @@ func (i *Issuer) locked(ctx context.Context, team string, f func(*db.Queries) er
 		} else if err != nil {
 			return fmt.Errorf("locking the team: %w", err)
 		}
-		return f(q)
+		return f(tx, q)
 	})
 }
 

@@ -14,9 +14,8 @@ const (
 	loadMax = 512
 	// loadTimeout bounds one statement.
 	loadTimeout = 2 * time.Second
-	// waitMax bounds how long an asker waits for its key, so that a request is
-	// refused as soon as the meter would refuse it. What comes later is
-	// there for the next.
+	// waitMax bounds how long an asker waits for its key, if it is not said
+	// otherwise. What comes later is there for the next.
 	waitMax = 200 * time.Millisecond
 )
 
@@ -25,8 +24,9 @@ const (
 // edge that has just started with a cold cache, or a flood of wrong keys, costs
 // the database a few statements, not one per request.
 type loads struct {
-	q     *db.Queries
-	found *found
+	q       *db.Queries
+	found   *found
+	waitMax time.Duration
 
 	mu      sync.Mutex
 	pending map[Hash]*load // queued or under way
@@ -41,20 +41,20 @@ type load struct {
 	err   error
 }
 
-func newLoads(q *db.Queries, f *found) *loads {
-	return &loads{q: q, found: f, pending: map[Hash]*load{}}
+func newLoads(q *db.Queries, f *found, waitMax time.Duration) *loads {
+	return &loads{q: q, found: f, waitMax: waitMax, pending: map[Hash]*load{}}
 }
 
 // load looks a key up. That the first asker leaves does not fail the others.
 func (l *loads) load(ctx context.Context, hash Hash) (*entry, error) {
 	wanted := l.enqueue(hash)
-	patience := time.NewTimer(waitMax)
+	patience := time.NewTimer(l.waitMax)
 	defer patience.Stop()
 	select {
 	case <-wanted.done:
 		return wanted.entry, wanted.err
 	case <-patience.C:
-		return nil, fmt.Errorf("looking up a key: no answer within %s", waitMax)
+		return nil, fmt.Errorf("looking up a key: no answer within %s", l.waitMax)
 	case <-ctx.Done():
 		return nil, fmt.Errorf("looking up a key: %w", ctx.Err())
 	}

@@ -30,22 +30,28 @@ type Store struct {
 // Option changes what a store does by default.
 type Option func(*options)
 
-type options struct{ cacheMax int }
+type options struct {
+	cacheMax int
+	waitMax  time.Duration
+}
 
 // CacheMax bounds how many keys are kept in memory once found, about 300 bytes
 // each. Default: 200,000.
 func CacheMax(keys int) Option { return func(o *options) { o.cacheMax = keys } }
 
+// WaitMax bounds how long a request waits for its key to be looked up. Default: 200 ms.
+func WaitMax(d time.Duration) Option { return func(o *options) { o.waitMax = d } }
+
 // NewStore returns the store in pool's database.
 func NewStore(pool *pgxpool.Pool, now func() time.Time, opts ...Option) *Store {
-	o := options{cacheMax: foundMax}
+	o := options{cacheMax: foundMax, waitMax: waitMax}
 	for _, opt := range opts {
 		opt(&o)
 	}
 	q := db.New(pool)
 	f := newFound(o.cacheMax)
 	return &Store{
-		Issuer: NewIssuer(pool), now: now, found: f, loads: newLoads(q, f),
+		Issuer: NewIssuer(pool), now: now, found: f, loads: newLoads(q, f, o.waitMax),
 		watch: &watch{config: pool.Config().ConnConfig, found: f},
 		uses:  &uses{q: q},
 	}

@@ -168,7 +168,11 @@ func TestInvariantAppendOnlyForItsOwner(t *testing.T) {
 		}
 		conn.Close(ctx)
 	})
-	for _, statement := range []string{`create role ` + owner, `grant create, usage on schema public to ` + owner} {
+	for _, statement := range []string{
+		`create role ` + owner,
+		`grant create, usage on schema public to ` + owner,
+		`grant create on database ` + conn.Config().Database + ` to ` + owner, // the schema of the jobs
+	} {
 		if _, err := conn.Exec(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}

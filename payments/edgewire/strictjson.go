@@ -13,6 +13,12 @@ import (
 // JSONDepthMax is how deep objects and arrays may nest in a request body.
 const JSONDepthMax = 64
 
+// JSONValuesMax is how many values a body may hold, counting objects, arrays and
+// what is in them. It is what 16 MiB of useful data have, and a thirtieth of what
+// 16 MiB of brackets would: to walk them takes seconds, and to decode them a
+// hundred times their size.
+const JSONValuesMax = 1_000_000
+
 // JSONError says why a body was refused by [CheckJSON]. Its text is fit for the caller.
 type JSONError struct {
 	// Offset is the byte at which the fault was noticed.
@@ -25,8 +31,8 @@ func (e *JSONError) Error() string {
 }
 
 // CheckJSON returns a *JSONError unless body is exactly one JSON text (RFC 8259)
-// that every parser reads alike: valid UTF-8, at most JSONDepthMax levels deep,
-// nothing after it, and in no object two keys that are equal or differ only in
+// that every parser reads alike: valid UTF-8, at most JSONDepthMax levels deep and
+// of at most JSONValuesMax values, nothing after it, and in no object two keys that are equal or differ only in
 // case.
 //
 // The edge prices a body and the upstream works by it. Where one reads the first
@@ -59,12 +65,19 @@ func checkKeys(body []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	var open []level
+	values := 0
 	for decoder.More() || len(open) > 0 {
 		token, err := decoder.Token()
 		if err != nil {
 			return syntaxError(err, len(body))
 		}
-		switch delim, _ := token.(json.Delim); delim {
+		delim, _ := token.(json.Delim)
+		if top := len(open) - 1; delim != '}' && delim != ']' && !(top >= 0 && open[top].isKey) {
+			if values++; values > JSONValuesMax {
+				return &JSONError{Offset: decoder.InputOffset(), reason: fmt.Sprintf("more than %d values", JSONValuesMax)}
+			}
+		}
+		switch delim {
 		case '{', '[':
 			if len(open) == JSONDepthMax {
 				return &JSONError{

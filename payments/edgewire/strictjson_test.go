@@ -40,6 +40,9 @@ func TestCheckJSON(t *testing.T) {
 		{"two lone surrogates", `{"\ud800":1,"\ud801":2}`, "twice"},
 		{"too deep", nested(JSONDepthMax + 1), "deeper than 64"},
 		{"much too deep", strings.Repeat(`{"a":`, 100_000), "not JSON"},
+		{"as many values as may be", "[" + strings.Repeat(`{},`, JSONValuesMax-2) + "1]", ""},
+		{"a value too many", "[" + strings.Repeat(`{},`, JSONValuesMax-1) + "1]", "at byte 2999999: more than 1000000 values"},
+		{"as many values in objects", "[" + strings.Repeat(`{"a":1},`, (JSONValuesMax-2)/2) + "1]", ""},
 		{"not UTF-8", "{\"a\":\"\xff\"}", "at byte 6: not valid UTF-8"},
 		{"a byte order mark", "\ufeff{}", "not JSON"},
 	}

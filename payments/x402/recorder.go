@@ -128,6 +128,7 @@ type tee struct {
 	body   bytes.Buffer
 	max    int
 	over   bool
+	free   bool        // the upstream says that it cost nothing
 	left   bool        // a write was refused because the client had left
 	gone   func() bool // whether the client has left
 	onHead func(http.Header) error
@@ -145,6 +146,7 @@ func (t *tee) WriteHeader(status int) {
 	if t.status == 0 {
 		t.status = status
 		t.header = changedHeaders(t.before, t.ResponseWriter.Header())
+		t.free = costsNothing(t.ResponseWriter.Header())
 		stripInternal(t.ResponseWriter.Header())
 		_ = t.onHead(t.ResponseWriter.Header())
 	}

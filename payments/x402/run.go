@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -46,14 +47,20 @@ func (g *Gate) run(v *visit, rec Record) error {
 }
 
 // runAfter: upstream, then settlement, then the response. A response over the cap
-// is settled when the cap is reached and streamed from there.
+// is settled when the cap is reached and streamed from there. One that costs
+// nothing is given, and the payment released.
 func (g *Gate) runAfter(v *visit, rec Record) error {
 	var held *recorder
-	var unpaid bool // an error response over the cap, streamed and not charged
+	var unpaid bool // a response over the cap that is not charged: streamed
 	held = newRecorder(v.w, g.cfg.ResponseBytesMax, func() error {
 		if held.status >= http.StatusBadRequest {
 			unpaid = true
 			g.release(v, rec, CodeUpstreamFailed, nil)
+			return held.release(nil)
+		}
+		if costsNothing(held.header) {
+			unpaid = true
+			g.release(v, rec, "", nil)
 			return held.release(nil)
 		}
 		return g.settleAtCap(v, rec, held)
@@ -85,6 +92,9 @@ func (g *Gate) runAfter(v *visit, rec Record) error {
 	case held.status >= http.StatusBadRequest:
 		g.release(v, rec, CodeUpstreamFailed, held.response())
 		return held.release(nil)
+	case costsNothing(held.header):
+		g.release(v, rec, codeNoCost, held.response())
+		return held.release(nil)
 	}
 	if err := g.serve(v, rec, held.response()); err != nil {
 		return err
@@ -95,6 +105,15 @@ func (g *Gate) runAfter(v *visit, rec Record) error {
 	}
 	return held.release(receipt)
 }
+
+// codeNoCost is why a claim was released whose upstream has answered. It is
+// recorded, and no answer.
+const codeNoCost Code = "no_cost"
+
+// costsNothing reports whether the upstream says that what it answered was paid for
+// before: it repeats the answer to an Idempotency-Key, say. Any other cost is the
+// price, since a payment is of one amount.
+func costsNothing(h http.Header) bool { return h.Get(edgewire.CostHeader) == "0" }
 
 // settleAtCap settles while the upstream is still writing. What it returns is
 // what the upstream's write returns.
@@ -110,7 +129,8 @@ func (g *Gate) settleAtCap(v *visit, rec Record, held *recorder) error {
 	return errNotReleased
 }
 
-// runBefore: settlement, then the upstream, streamed.
+// runBefore: settlement, then the upstream, streamed. If that costs nothing, a
+// refund is due.
 func (g *Gate) runBefore(v *visit, rec Record) error {
 	ctx, cancel := g.storeContext(v.r.Context())
 	err := g.cfg.Store.Settling(ctx, rec.ID)
@@ -149,7 +169,7 @@ func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
 		resp = out.response()
 	}
 	left := errors.Is(context.Cause(ctx), errClientLeft) || out.left
-	failed := (ended.failed() && !left) || out.status >= http.StatusBadRequest
+	failed := (ended.failed() && !left) || out.status >= http.StatusBadRequest || out.free
 	g.finish(v, rec, failed, resp)
 	return ended.pass()
 }

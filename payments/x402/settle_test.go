@@ -1,9 +1,12 @@
 package x402
 
 import (
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -44,5 +47,64 @@ func TestRefusalsAreHeldAgainstTheChain(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestRunsThatCostNothing: an upstream that repeats an earlier answer says so by its
+// cost. Then nothing is charged: the payment is released or, where it has moved, owed
+// back. What else it may state as its cost changes nothing.
+func TestRunsThatCostNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, cost string
+		settle     price.Settle
+		bytes      int
+		state      State
+		moved      int
+	}{
+		{"a replay", "0", price.SettleAfter, 6, StateReleased, 0},
+		{"a large replay", "0", price.SettleAfter, 3000, StateReleased, 0},
+		{"a replay that was paid", "0", price.SettleBefore, 6, StateRefundDue, 1},
+		{"a large replay that was paid", "0", price.SettleBefore, 3000, StateRefundDue, 1},
+		{"the price", "10000", price.SettleAfter, 6, StateSettled, 1},
+		{"less", "1", price.SettleAfter, 6, StateSettled, 1},
+		{"no number", "00", price.SettleAfter, 6, StateSettled, 1},
+		{"no statement", "", price.SettleBefore, 6, StateSettled, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, func(c *Config) { c.ResponseBytesMax = 1000 })
+			b.offer.Settle = tt.settle
+			body := strings.Repeat("x", tt.bytes)
+			b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
+				if tt.cost != "" {
+					w.Header().Set(edgewire.CostHeader, tt.cost)
+				}
+				_, err := io.WriteString(w, body)
+				return err
+			}
+			header := b.pay(2)
+			got := b.serve(b.request(header...))
+			if got.Code != http.StatusOK || got.Body.String() != body || got.err != nil || got.Header().Get(edgewire.CostHeader) != "" {
+				t.Fatalf("got %d %q, %v, %v, want the upstream's answer without its cost", got.Code, got.Body, got.err, got.Header())
+			}
+			b.wantState(tt.state)
+			if _, moved := b.chain.counts(); moved != tt.moved {
+				t.Errorf("got %d transfers, want %d", moved, tt.moved)
+			}
+			if receipt, err := ReadReceipt(got.Result().Header); (receipt != nil) != (tt.moved > 0) {
+				t.Errorf("got receipt %+v, %v, want one if and only if it was paid", receipt, err)
+			}
+			if tt.state != StateReleased {
+				return
+			}
+			// The payment is as good as new.
+			b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
+				_, err := io.WriteString(w, "report")
+				return err
+			}
+			b.wantPaid(b.serve(b.request(header...)))
+			b.wantState(StateSettled)
+		})
 	}
 }

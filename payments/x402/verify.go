@@ -153,7 +153,7 @@ func signedBy(account common.Address, digest common.Hash, sig []byte) bool {
 		return false
 	}
 	rsv := [signatureBytes]byte(sig)
-	if rsv[64] = normalV(rsv[64]) - 27; rsv[64] > 1 { //nolint:gosec // an array of 65
+	if rsv[64] = normalV(rsv[64]) - 27; rsv[64] > 1 {
 		return false
 	}
 	if bytes.Compare(rsv[32:64], secp256k1HalfN[:]) > 0 {
