@@ -27,10 +27,166 @@ type ApiKey struct {
 	RotatedFrom *int64
 }
 
+type Batch struct {
+	ID            string
+	TeamID        string
+	Jti           string
+	RequestSha256 []byte
+	Paid          string
+	UnitCredits   int64
+	ClaimID       *uuid.UUID
+	PaidUsdc      int64
+	Options       []byte
+	Metadata      []byte
+	Webhook       *string
+	FileID        *string
+	Status        string
+	Outcome       *string
+	Round         int32
+	RoundJti      string
+	Retried       int32
+	Seq           int32
+	Total         int32
+	Open          int32
+	Completed     int32
+	Failed        int32
+	Credits       int64
+	CreatedAt     time.Time
+	DeadlineAt    time.Time
+	CompletedAt   *time.Time
+	PurgedAt      *time.Time
+}
+
+type BatchItem struct {
+	BatchID     string
+	N           int32
+	TeamID      string
+	CustomID    string
+	Url         string
+	Metadata    []byte
+	RetrieveID  string
+	State       string
+	Seq         *int32
+	Attempts    int32
+	ErrorCode   *string
+	ErrorDetail *string
+	FinishedAt  *time.Time
+}
+
+type Content struct {
+	RetrieveID string
+	TeamID     string
+	Source     string
+	Attempts   int32
+	Outcome    []byte
+	CreatedAt  time.Time
+	ExpiresAt  time.Time
+	PurgedAt   *time.Time
+}
+
+type Crawl struct {
+	ID            string
+	TeamID        string
+	Jti           string
+	RequestSha256 []byte
+	Paid          string
+	UnitCredits   int64
+	ClaimID       *uuid.UUID
+	PaidUsdc      int64
+	StartUrl      string
+	Request       []byte
+	MaxPages      int32
+	MaxDepth      *int32
+	Metadata      []byte
+	Webhook       *string
+	Record        bool
+	Home          *string
+	Noise         []string
+	Status        string
+	Outcome       *string
+	Found         int32
+	Waiting       int32
+	Open          int32
+	Pages         int32
+	Failed        int32
+	Duplicates    int32
+	Skipped       int32
+	Seq           int32
+	Depth         int32
+	DepthMax      int32
+	Credits       int64
+	CreatedAt     time.Time
+	DeadlineAt    time.Time
+	CompletedAt   *time.Time
+	PurgedAt      *time.Time
+}
+
+type CrawlHost struct {
+	CrawlID      string
+	N            int32
+	Host         string
+	Waiting      int32
+	Open         int32
+	OpenMax      int32
+	Pages        int32
+	IntervalMs   int32
+	DueAt        time.Time
+	BlockedUntil *time.Time
+}
+
+type CrawlShape struct {
+	CrawlID string
+	Shape   int64
+	Seen    int32
+	Fresh   int32
+	Mark    int64
+	OfN     *int32
+}
+
+type CrawlUrl struct {
+	CrawlID    string
+	N          int32
+	TeamID     string
+	Key        []byte
+	Url        string
+	Host       int32
+	Depth      int32
+	Chain      int16
+	Shape      int64
+	External   bool
+	Relevance  *float32
+	State      string
+	Seq        *int32
+	RetrieveID *string
+	Attempts   int32
+	StatusCode *int32
+	Title      *string
+	ContentKey []byte
+	Simhash    *int64
+	Kin        *int64
+	OfN        *int32
+	Patient    bool
+	Reason     *string
+	FinishedAt *time.Time
+}
+
 type Edge struct {
 	ID          uuid.UUID
 	StartedAt   time.Time
 	HeartbeatAt time.Time
+}
+
+type Event struct {
+	ID           string
+	TeamID       string
+	Type         string
+	Subject      string
+	Data         []byte
+	Webhook      *string
+	CreatedAt    time.Time
+	NotBefore    *time.Time
+	DispatchedAt *time.Time
+	ExpiresAt    time.Time
 }
 
 type FetchCopy struct {
@@ -64,6 +220,23 @@ type FetchRobot struct {
 	UnreachableSince *time.Time
 }
 
+type File struct {
+	ID          string
+	TeamID      string
+	Filename    string
+	Purpose     string
+	Status      string
+	UploadKey   *string
+	Bytes       int64
+	Items       *int64
+	CreatedAt   time.Time
+	UploadUntil time.Time
+	CompletedAt *time.Time
+	ExpiresAt   time.Time
+	DeletedAt   *time.Time
+	PurgedAt    *time.Time
+}
+
 type Hold struct {
 	ID        uuid.UUID
 	AccountID int64
@@ -77,6 +250,32 @@ type Hold struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	ClosedAt  *time.Time
+}
+
+type Idempotency struct {
+	TeamID        string
+	Route         string
+	Key           string
+	RequestSha256 []byte
+	Identity      string
+	Token         uuid.UUID
+	State         string
+	Status        *int32
+	Body          []byte
+	LockedUntil   time.Time
+	CreatedAt     time.Time
+	ExpiresAt     time.Time
+}
+
+type Lane struct {
+	Queue      string
+	Lane       string
+	TeamID     string
+	Waiting    int32
+	Running    int32
+	RunningMax int32
+	Clock      int64
+	ServedAt   time.Time
 }
 
 type LedgerAccount struct {
@@ -139,6 +338,31 @@ type LedgerUsageDefault struct {
 	CreatedAt     time.Time
 }
 
+type Map struct {
+	ID            string
+	TeamID        string
+	Jti           string
+	RequestSha256 []byte
+	Request       []byte
+	Url           string
+	UrlsCount     int32
+	Chunks        []byte
+	Truncated     bool
+	Credits       int64
+	CreatedAt     time.Time
+	ReadyAt       *time.Time
+	ExpiresAt     time.Time
+	PurgedAt      *time.Time
+}
+
+type MapRead struct {
+	Jti     string
+	MapID   string
+	First   int32
+	Urls    int32
+	Credits int64
+}
+
 type MeterBatch struct {
 	ID            uuid.UUID
 	EdgeID        uuid.UUID
@@ -151,6 +375,38 @@ type MeterBatch struct {
 	Captured      pgtype.Bits
 	Done          bool
 	CreatedAt     time.Time
+}
+
+type Parser struct {
+	TeamID           string
+	Name             string
+	Version          int32
+	FirstVersion     int32
+	DefinitionSha256 []byte
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	DeletedAt        *time.Time
+}
+
+type ParserTrial struct {
+	Jti           string
+	TeamID        string
+	RequestSha256 []byte
+	Attempt       int32
+	Status        string
+	Answer        []byte
+	StartedAt     time.Time
+	ExpiresAt     time.Time
+}
+
+type ParserVersion struct {
+	ID          string
+	TeamID      string
+	Name        string
+	Version     int32
+	Description string
+	Definition  []byte
+	CreatedAt   time.Time
 }
 
 type Scrape struct {
@@ -189,6 +445,22 @@ type StripeEvent struct {
 	ID         string
 	Type       string
 	ReceivedAt time.Time
+}
+
+type Task struct {
+	GroupID    string
+	N          int32
+	Queue      string
+	Lane       string
+	TeamID     string
+	Rank       int64
+	Attempt    int32
+	Takeovers  int32
+	NotBefore  *time.Time
+	StalledAt  *time.Time
+	Token      *uuid.UUID
+	LeaseUntil *time.Time
+	CreatedAt  time.Time
 }
 
 type Team struct {
@@ -248,6 +520,36 @@ type TopupMismatchResolution struct {
 	ResolvedBy      string
 	DatabaseRole    string
 	ResolvedAt      time.Time
+}
+
+type WebhookDelivery struct {
+	ID         string
+	EventID    string
+	TeamID     string
+	Url        string
+	Lane       string
+	Status     string
+	Tries      int32
+	TriesMax   int32
+	Redelivers *string
+	CreatedAt  time.Time
+	NextAt     *time.Time
+	EndedAt    *time.Time
+}
+
+type WebhookKey struct {
+	TeamID    string
+	Version   int32
+	RotatedAt time.Time
+}
+
+type WebhookTry struct {
+	DeliveryID string
+	N          int32
+	At         time.Time
+	TookMs     int32
+	StatusCode *int32
+	Error      *string
 }
 
 type X402Carried struct {

@@ -1,0 +1,43 @@
+-- Table content: what is kept of pages, by whichever feature.
+
+-- name: KeepContents :exec
+-- Makes content readable, in the transaction that counts the pages as done.
+insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
+select k.retrieve_id, @team_id, @source, k.attempts, k.outcome::json, @created_at, k.expires_at
+from (
+    select
+        unnest(@retrieve_ids::text[]) as retrieve_id, unnest(@attempts::int[]) as attempts,
+        unnest(@outcomes::text[]) as outcome, unnest(@expiries::timestamptz[]) as expires_at
+) as k
+on conflict (retrieve_id) do update set
+    attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
+    expires_at = excluded.expires_at, purged_at = null;
+
+-- name: ContentByRetrieveID :one
+-- Content that is there, with the kind of team that owns it.
+select c.retrieve_id, c.team_id, t.kind as team_kind, c.outcome, c.expires_at
+from content c
+join team t on t.id = c.team_id
+where c.retrieve_id = $1 and c.purged_at is null;
+
+-- name: ListExpiredContents :many
+-- Content that is due to be deleted, oldest first.
+select retrieve_id, attempts from content
+where purged_at is null and expires_at < @expired_before::timestamptz
+order by expires_at
+limit @rows_max::int;
+
+-- name: MarkContentsPurged :exec
+-- What was kept anew meanwhile is not gone.
+update content set purged_at = @now::timestamptz
+where retrieve_id = any(@retrieve_ids::text[]) and expires_at < @now::timestamptz;
+
+-- name: ForgetContents :execrows
+-- Deletes the rows of content that has long been gone.
+delete from content
+where retrieve_id in (
+    select c.retrieve_id from content c
+    where c.purged_at < @purged_before::timestamptz
+    order by c.purged_at
+    limit @rows_max::int
+);
