@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -25,7 +27,7 @@ type Key struct {
 	ID          string     `json:"id"`
 	Object      string     `json:"object" enum:"key"`
 	Name        string     `json:"name"`
-	Key         *string    `json:"key" doc:"The key itself, in the answer that makes it and never again. Only a hash of it is kept. Null otherwise."`
+	Key         *string    `json:"key" doc:"The key itself, in the answer that makes it and never again, nor in a replay of that answer. Only a hash of it is kept. Null otherwise."`
 	Prefix      string     `json:"prefix" doc:"How the key begins, to tell keys apart."`
 	Scopes      []string   `json:"scopes" nullable:"false" enum:"read,write,billing"`
 	CreatedAt   time.Time  `json:"created_at"`
@@ -78,11 +80,22 @@ func (s *Service) CreateKey(ctx context.Context, c *caller.Caller, n *NewKey) (*
 	if err != nil {
 		return nil, err
 	}
+	wanted.With = recordIn(c)
 	made, err := s.keys.Create(ctx, wanted)
 	if err != nil {
 		return nil, keyProblem(err)
 	}
 	return madeKey(&made), nil
+}
+
+// recordIn records what a repetition with the same Idempotency-Key is answered: the
+// key's record, without the key itself, which is not kept anywhere.
+func recordIn(c *caller.Caller) apikey.With {
+	return func(ctx context.Context, tx pgx.Tx, made *apikey.Created) error {
+		answer := madeKey(made)
+		answer.Key = nil
+		return c.Record(ctx, tx, answer)
+	}
 }
 
 // newKey checks what the schema cannot.
@@ -130,7 +143,7 @@ func (s *Service) RotateKey(ctx context.Context, c *caller.Caller, id string, r 
 	if r != nil && r.OverlapSeconds != nil {
 		overlap = time.Duration(*r.OverlapSeconds) * time.Second
 	}
-	made, err := s.keys.Rotate(ctx, apikey.Rotation{KeyID: id, TeamID: c.TeamID, Overlap: overlap, MadeBy: c.KeyID})
+	made, err := s.keys.Rotate(ctx, apikey.Rotation{KeyID: id, TeamID: c.TeamID, Overlap: overlap, MadeBy: c.KeyID, With: recordIn(c)})
 	if err != nil {
 		return nil, keyProblem(err)
 	}
@@ -153,6 +166,9 @@ func (s *Service) RevokeKey(ctx context.Context, c *caller.Caller, id string) (*
 // keyProblem says to the caller why nothing was done. That a key is another
 // team's is nobody's to know: it is unknown.
 func keyProblem(err error) error {
+	if recording, ok := errors.AsType[*problem.Error](err); ok {
+		return recording
+	}
 	if lacks, ok := errors.AsType[*apikey.ScopeError](err); ok {
 		if lacks.Missing == 0 {
 			return problem.Wrap(problem.InvalidAPIKey, "The API key of this request has been revoked or has expired meanwhile.", err)

@@ -1,6 +1,10 @@
 package caller
 
-import "github.com/danielgtaylor/huma/v2"
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+)
 
 // Access says who may call an operation. An operation that does not say is for
 // subscribers and wallets only.
@@ -16,10 +20,53 @@ const (
 	Public
 )
 
-const accessKey = "turnpike-access"
+const (
+	accessKey  = "turnpike-access"
+	bodyMaxKey = "turnpike-body-max"
+)
 
-// Metadata is a Huma operation's metadata for a.
-func (a Access) Metadata() map[string]any { return map[string]any{accessKey: a} }
+// Trait is something else that an operation says of itself: a [BodyMax] or [NoReplay].
+type Trait interface {
+	set(metadata map[string]any)
+}
+
+// BodyMax is the size in bytes of the largest body that the operation takes,
+// where that is not the service's usual 1 MiB. Few such bodies are read at once.
+type BodyMax int64
+
+func (n BodyMax) set(metadata map[string]any) { metadata[bodyMaxKey] = n }
+
+type flag string
+
+func (f flag) set(metadata map[string]any) { metadata[string(f)] = true }
+
+// NoReplay takes an operation out of what Idempotency-Key does for every POST:
+// it answers each request anew, such as one whose answer is a stream.
+const NoReplay = flag("turnpike-no-replay")
+
+// Metadata is a Huma operation's metadata for a and the traits.
+func (a Access) Metadata(traits ...Trait) map[string]any {
+	metadata := map[string]any{accessKey: a}
+	for _, trait := range traits {
+		trait.set(metadata)
+	}
+	return metadata
+}
+
+// BodyMaxOf returns what the operation said, usual if nothing.
+func BodyMaxOf(op *huma.Operation, usual int64) int64 {
+	if n, ok := op.Metadata[bodyMaxKey].(BodyMax); ok {
+		return int64(n)
+	}
+	return usual
+}
+
+// Replays reports whether Idempotency-Key holds for the operation: for every POST
+// that does not say otherwise, since a POST creates or spends.
+func Replays(op *huma.Operation) bool {
+	no, _ := op.Metadata[string(NoReplay)].(bool)
+	return op.Method == http.MethodPost && AccessOf(op) != Public && !no
+}
 
 // AccessOf returns what the operation said, Keyed if nothing.
 func AccessOf(op *huma.Operation) Access {

@@ -23,7 +23,7 @@ type Object struct {
 // Object returns e for the wire. docsURL is where the documentation is, id and
 // created are the error's own.
 func (e *Error) Object(id, docsURL string, created int64) Object {
-	kind := e.Code.Kind()
+	kind := e.Kind()
 	metadata := e.Metadata
 	if metadata == nil {
 		metadata = map[string]any{}

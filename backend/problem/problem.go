@@ -37,6 +37,10 @@ const (
 	AnswerNotFound Code = "answer_not_found"
 	KeyNotFound    Code = "key_not_found"
 	ParserNotFound Code = "parser_not_found"
+	FileNotFound   Code = "file_not_found"
+	MapNotFound    Code = "map_not_found"
+
+	DeliveryNotFound Code = "delivery_not_found"
 
 	MethodNotAllowed Code = "method_not_allowed"
 
@@ -100,7 +104,7 @@ func (c Code) Kind() Kind {
 		return paymentRequired
 	case AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType:
 		return forbidden
-	case NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound:
+	case NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound, FileNotFound, MapNotFound, DeliveryNotFound:
 		return notFound
 	case MethodNotAllowed:
 		return methodNotAllowed
@@ -134,7 +138,7 @@ func Codes() []Code {
 		InvalidAPIKey,
 		CreditsExhausted, CardDeclined, AuthenticationRequired, NoPaymentMethod,
 		AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType,
-		NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound,
+		NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound, FileNotFound, MapNotFound, DeliveryNotFound,
 		MethodNotAllowed,
 		IdempotencyKeyInProgress, TopUpInProgress, InvalidState,
 		PayloadTooLarge,
@@ -159,6 +163,8 @@ type Error struct {
 	RetryAfter time.Duration
 	// Err is for operators: it is logged and never shown.
 	Err error
+
+	kind *Kind // nil: the code's own
 }
 
 // New returns an error with a detail for the caller.
@@ -167,6 +173,12 @@ func New(code Code, detail string) *Error { return &Error{Code: code, Detail: de
 // Wrap is New with a cause for operators.
 func Wrap(code Code, detail string, err error) *Error {
 	return &Error{Code: code, Detail: detail, Err: err}
+}
+
+// WrongState is an InvalidState of the operations for which the contract has 400: those that can never be right for the
+// resource again, such as completing what is complete.
+func WrongState(detail string) *Error {
+	return &Error{Code: InvalidState, Detail: detail, kind: &badRequest}
 }
 
 // NeedsKey is the answer to whoever may not read or do something for want of a
@@ -201,8 +213,16 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Kind returns what e has in common with all of its HTTP status.
+func (e *Error) Kind() Kind {
+	if e.kind != nil {
+		return *e.kind
+	}
+	return e.Code.Kind()
+}
+
 // GetStatus makes Huma take e as it is.
-func (e *Error) GetStatus() int { return e.Code.Kind().Status }
+func (e *Error) GetStatus() int { return e.Kind().Status }
 
 // GetHeaders makes Huma send the headers that belong to e.
 func (e *Error) GetHeaders() http.Header {

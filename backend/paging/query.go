@@ -1,0 +1,108 @@
+package paging
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Query reads the parameters of a list's query strictly: each at most once, and nothing that is not what it should be.
+// Huma takes an empty parameter for none, and the last of several.
+type Query struct {
+	values url.Values
+	errs   []error
+}
+
+// NewQuery is the query of a request.
+func NewQuery(ctx huma.Context) *Query {
+	u := ctx.URL()
+	return &Query{values: u.Query()}
+}
+
+// Errors are what is wrong with what was read, for a resolver to return.
+func (q *Query) Errors() []error { return q.errs }
+
+// one returns a parameter, and whether it was given.
+func (q *Query) one(name string) (string, bool) {
+	values := q.values[name]
+	if len(values) > 1 {
+		q.refuse(name, "give it once")
+		return "", false
+	}
+	return q.values.Get(name), len(values) == 1
+}
+
+func (q *Query) refuse(name, msg string) {
+	q.errs = append(q.errs, &huma.ErrorDetail{Location: "query." + name, Message: msg})
+}
+
+// Number returns a parameter that is written in digits, from least to most.
+func (q *Query) Number(name string, least, most, fallback int32) int32 {
+	text, given := q.one(name)
+	if !given {
+		return fallback
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < int64(least) || n > int64(most) || text[0] == '+' {
+		q.refuse(name, fmt.Sprintf("must be a whole number from %d to %d, in digits", least, most))
+		return fallback
+	}
+	return int32(n)
+}
+
+// Word returns a parameter that is one of few words, "" where it is not given.
+func (q *Query) Word(name string, words ...string) string {
+	text, given := q.one(name)
+	if given && !slices.Contains(words, text) {
+		q.refuse(name, fmt.Sprintf("must be one of %q", words))
+	}
+	return text
+}
+
+// Opaque returns a parameter that is an answer's own, "" where it is not given.
+func (q *Query) Opaque(name string) string {
+	text, given := q.one(name)
+	if given && text == "" {
+		q.refuse(name, "must not be empty: leave it out for the first page")
+	}
+	return text
+}
+
+// Text returns a parameter of words, of so many bytes at most, "" where it is not given.
+func (q *Query) Text(name string, bytesMax int) string {
+	text, given := q.one(name)
+	switch {
+	case !given:
+	case strings.TrimSpace(text) == "":
+		q.refuse(name, "must not be empty: leave it out for all")
+	case len(text) > bytesMax:
+		q.refuse(name, fmt.Sprintf("must have %d bytes at most", bytesMax))
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		q.refuse(name, "must be text")
+	}
+	return text
+}
+
+// NumberParam documents a parameter that [Query.Number] reads.
+func NumberParam(name, doc string, least, most float64, fallback any) *huma.Param {
+	return &huma.Param{Name: name, In: inQuery, Description: doc, Schema: &huma.Schema{
+		Type: huma.TypeInteger, Minimum: &least, Maximum: &most, Default: fallback,
+	}}
+}
+
+// WordParam documents one that [Query.Word] reads.
+func WordParam(name, doc string, words ...any) *huma.Param {
+	return &huma.Param{Name: name, In: inQuery, Description: doc, Schema: &huma.Schema{Type: huma.TypeString, Enum: words}}
+}
+
+// TextParam documents one that [Query.Opaque] or [Query.Text] reads.
+func TextParam(name, doc string) *huma.Param {
+	return &huma.Param{Name: name, In: inQuery, Description: doc, Schema: &huma.Schema{Type: huma.TypeString}}
+}
+
+const inQuery = "query"
