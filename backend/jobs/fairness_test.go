@@ -1,0 +1,140 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+)
+
+// workTime is how long a task of these tests takes: next to nothing, for a page.
+const workTime = 5 * time.Millisecond
+
+// take passes the time of a task.
+func take(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Team A has ten thousand tasks queued when team B adds one.
+func TestOneTaskDoesNotWaitForAnotherTeamsBacklog(t *testing.T) {
+	t.Parallel()
+	t.Run("a task a ticket", func(t *testing.T) {
+		t.Parallel()
+		oneTaskDoesNotWait(t, jobs.Queue{})
+	})
+	t.Run("several", func(t *testing.T) {
+		t.Parallel()
+		oneTaskDoesNotWait(t, jobs.Queue{Slots: 8, Backlog: 4, LaneMax: 24})
+	})
+}
+
+func oneTaskDoesNotWait(t *testing.T, q jobs.Queue) {
+	p := newPlace(t)
+	began := make(chan time.Time, 1)
+	r := p.recorder(func(ctx context.Context, task jobs.Task) (any, error) {
+		if task.TeamID == "team_b" {
+			began <- time.Now()
+		}
+		return nil, take(ctx, workTime)
+	})
+	q.Handler = r
+	j := p.start(q)
+	p.enqueue(j, work("team_a", "batch_a", 10_000))
+	await(t, "team A's first 200", r.until(200))
+	added := time.Now()
+	p.enqueue(j, work("team_b", "batch_b", 1))
+	select {
+	case at := <-began:
+		t.Logf("team B's task began %s after it was asked for; team A had %d left", at.Sub(added).Round(time.Millisecond), p.count(`select count(*) from task`))
+		if wait := at.Sub(added); wait > time.Second {
+			t.Errorf("team B's task: began after %s, want 1 s at most", wait)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("team B's task did not begin")
+	}
+	if _, err := p.pool.Exec(t.Context(), `delete from task`); err != nil { // the rest is of no interest
+		t.Fatal(err)
+	}
+}
+
+// crowd is 200 teams with five tasks each. It takes as long behind somebody's hundred thousand as it does alone, less
+// than half as much again.
+func TestManyTeamsDoNotWaitForOne(t *testing.T) {
+	t.Parallel()
+	const teams, each = 200, 5
+	p := newPlace(t)
+	var mu sync.Mutex
+	var wanted string
+	var left int
+	var all chan struct{}
+	r := p.recorder(nil)
+	r.run = func(ctx context.Context, task jobs.Task) (any, error) {
+		err := take(ctx, workTime)
+		mu.Lock()
+		defer mu.Unlock()
+		if task.Group == wanted+task.TeamID {
+			if left--; left == 0 {
+				close(all)
+			}
+		}
+		return nil, err
+	}
+	j := p.start(jobs.Queue{Handler: r})
+	crowd := func(name string) time.Duration {
+		works := make([]jobs.Work, teams)
+		for i := range works {
+			team := fmt.Sprintf("team_%03d", i)
+			works[i] = work(team, name+team, each)
+		}
+		mu.Lock()
+		wanted, left, all = name, teams*each, make(chan struct{})
+		done := all
+		mu.Unlock()
+		began := time.Now()
+		p.enqueue(j, works...)
+		await(t, name, done)
+		return time.Since(began)
+	}
+	crowd("first_") // lanes, connections and plans are there after it
+	// Others use the machine, too: the two are taken right after one another, and again where they were too far apart.
+	const attempts, most = 4, 1.5
+	var ratios []float64
+	for attempt := range attempts {
+		alone := crowd(fmt.Sprintf("alone%d_", attempt))
+		var backlog []string
+		for n := range 10 {
+			backlog = append(backlog, fmt.Sprintf("batch_a%d_%d", attempt, n))
+			p.enqueue(j, work("team_a", backlog[n], 10_000))
+		}
+		behind := crowd(fmt.Sprintf("behind%d_", attempt))
+		waiting := p.count(`select count(*) from task where team_id = 'team_a'`)
+		ratios = append(ratios, behind.Seconds()/alone.Seconds())
+		t.Logf("200 teams × 5: %s alone, %s behind %d tasks of another team (%.2f)", alone, behind, waiting, ratios[attempt])
+		if waiting == 0 {
+			t.Error("the backlog: gone before the crowd was done, want some left")
+		}
+		for _, group := range backlog {
+			p.cancel("team_a", group)
+		}
+		if ratios[attempt] <= most {
+			break
+		}
+	}
+	if best := slices.Min(ratios); best > most {
+		t.Errorf("behind a backlog: got %.2f times what it takes alone at best, want at most %.1f", best, most)
+	}
+	if _, err := p.pool.Exec(t.Context(), `delete from task`); err != nil {
+		t.Fatal(err)
+	}
+}

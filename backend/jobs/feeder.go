@@ -1,0 +1,229 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/riverqueue/river"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/db/outage"
+)
+
+const (
+	// feederTick is how soon work is found that another process added, or that has become due.
+	feederTick = 250 * time.Millisecond
+	// gatherFor is how long a few free places wait for more, so that a promotion is worth its commit.
+	gatherFor = 25 * time.Millisecond
+	// turnWait is how long a promotion waits for a lane that others are at, where there is no other.
+	turnWait = "100ms"
+	// databaseTimeout bounds what the machinery itself asks of the database.
+	databaseTimeout = 10 * time.Second
+	// ripenMax and takeOverMax are how many tasks are moved in one statement.
+	ripenMax    = 1000
+	takeOverMax = 500
+)
+
+// feeder promotes the tasks of one queue.
+type feeder struct {
+	q      *queue
+	urgent chan struct{} // look at once
+	freed  chan struct{} // places are free again
+	last   time.Time     // when tickets were last handed to River
+	pause  time.Duration // after a failure
+}
+
+func newFeeder(q *queue) *feeder {
+	return &feeder{q: q, urgent: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
+}
+
+func (f *feeder) hurry()  { signal(f.urgent) }
+func (f *feeder) landed() { signal(f.freed) }
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+func (f *feeder) run(ctx context.Context) {
+	// Processes that started together do not all ask in the same moment.
+	tick := time.NewTicker(feederTick + rand.N(feederTick/8)) //nolint:gosec // it only spreads
+	defer tick.Stop()
+	var gather <-chan time.Time
+	for {
+		ripen := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			ripen = true
+		case <-f.urgent:
+		case <-gather:
+		case <-f.freed:
+			if f.q.window.room() < f.q.window.size/3 {
+				if gather == nil {
+					gather = time.After(gatherFor)
+				}
+				continue
+			}
+		}
+		gather = nil
+		f.report(ctx, f.round(ctx, ripen))
+	}
+}
+
+// round promotes once, and comes back if there was something to promote.
+func (f *feeder) round(ctx context.Context, ripen bool) error {
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
+	defer cancel()
+	if ripen {
+		p := db.RipenTasksParams{Queue: f.q.Name, TasksMax: ripenMax}
+		if _, err := f.q.j.queries.RipenTasks(ctx, p); err != nil {
+			return err
+		}
+	}
+	room := f.q.window.room()
+	if room < 1 {
+		return nil
+	}
+	n, err := f.promote(ctx, room)
+	if n > 0 {
+		f.landed()
+	}
+	return err
+}
+
+// report says once that promoting fails, and waits a little.
+func (f *feeder) report(ctx context.Context, err error) {
+	if err == nil || ctx.Err() != nil {
+		f.pause = 0
+		return
+	}
+	if f.pause == 0 || !outage.Is(err) {
+		f.q.j.logger.Error("tasks could not be promoted", "queue", f.q.Name, "error", err)
+	}
+	f.pause = min(max(2*f.pause, feederTick), 20*feederTick)
+	_ = rest(ctx, f.pause)
+}
+
+// rest waits, or returns the context's error.
+func rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// promote gives room tasks at most to River, and returns how many.
+func (f *feeder) promote(ctx context.Context, room int) (n int, err error) {
+	// River says no more often than once in a cooldown that there are tickets; the ones in between lie until it polls.
+	if err := rest(ctx, f.q.j.cfg.FetchCooldown+time.Millisecond-f.q.j.now().Sub(f.last)); err != nil {
+		return 0, err
+	}
+	began := f.q.j.now()
+	err = pgx.BeginFunc(ctx, f.q.j.cfg.Pool, func(tx pgx.Tx) error {
+		n, err = f.take(ctx, tx, room)
+		return err
+	})
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == lockNotAvailable {
+		return 0, nil // the lane is busy: what it finishes wakes this feeder, or the tick does
+	}
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	f.last = f.q.j.now()
+	f.q.window.promoted(n)
+	f.q.j.metrics.promoted(f.q.Name, n, f.last.Sub(began))
+	return n, nil
+}
+
+// lockNotAvailable is the SQLSTATE of a wait for a lock that was given up.
+const lockNotAvailable = "55P03"
+
+func (f *feeder) take(ctx context.Context, tx pgx.Tx, room int) (int, error) {
+	queries, q := db.New(tx), f.q
+	lanes, err := f.lockTurns(ctx, queries, room)
+	if err != nil || len(lanes) == 0 {
+		return 0, err
+	}
+	taken, err := queries.TakeTasks(ctx, db.TakeTasksParams{
+		Queue: q.Name, Lanes: lanes, Room: clamp(room), LeaseMs: q.Lease.Milliseconds(),
+	})
+	if err != nil || len(taken) == 0 {
+		return 0, err
+	}
+	var tickets []river.InsertManyParams
+	for _, t := range f.tickets(taken) {
+		// A ticket is good for one try: what becomes of a task is decided by its row.
+		tickets = append(tickets, river.InsertManyParams{Args: t, InsertOpts: &river.InsertOpts{Queue: q.Name, MaxAttempts: 1}})
+	}
+	if _, err := q.j.client.InsertManyFastTx(ctx, tx, tickets); err != nil {
+		return 0, err
+	}
+	return len(taken), nil
+}
+
+// tickets shares promoted tasks out among as many tickets as there are free slots, and more where a ticket would have
+// more than Queue.Backlog tasks. A task that was tried before has a ticket of its own: it may be slow, or cost its worker
+// the life again, and others with it.
+func (f *feeder) tickets(taken []db.TakeTasksRow) []ticket {
+	free := max(1, f.q.window.freeSlots())
+	most := min(f.q.Backlog, (len(taken)+free-1)/free)
+	leaseEnd := f.q.j.now().Add(f.q.Lease)
+	var tickets []ticket
+	open := map[string]int{} // the ticket of a lane that has room
+	for i := range taken {
+		row := &taken[i]
+		t := Task{
+			Queue: f.q.Name, Lane: row.Lane, TeamID: row.TeamID, Group: row.GroupID, N: row.N,
+			Attempt: row.Attempt + 1, Takeovers: row.Takeovers, CreatedAt: row.CreatedAt, token: *row.Token,
+		}
+		if row.StalledAt != nil {
+			t.stalledAt = *row.StalledAt
+		}
+		fresh := t.Attempt == 1 && t.Takeovers == 0
+		if at, ok := open[t.Lane]; ok && fresh && len(tickets[at].tasks) < most {
+			tickets[at].tasks = append(tickets[at].tasks, t)
+			continue
+		}
+		if fresh {
+			open[t.Lane] = len(tickets)
+		}
+		tickets = append(tickets, ticket{[]Task{t}, leaseEnd})
+	}
+	return tickets
+}
+
+// lockTurns locks the lanes whose turn it is. Where others are at all of them, it waits for one: with results coming in
+// all the time, a lone lane would otherwise be busy whenever it is looked at.
+func (f *feeder) lockTurns(ctx context.Context, queries *db.Queries, room int) ([]string, error) {
+	rows, err := queries.LockTurns(ctx, db.LockTurnsParams{Queue: f.q.Name, LanesMax: clamp(room)})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		if err := queries.BoundLockWait(ctx, turnWait); err != nil {
+			return nil, err
+		}
+		waited, err := queries.AwaitTurn(ctx, f.q.Name)
+		if err != nil || len(waited) == 0 {
+			return nil, err
+		}
+		return []string{waited[0].Lane}, nil
+	}
+	lanes := make([]string, len(rows))
+	for i := range rows {
+		lanes[i] = rows[i].Lane
+	}
+	return lanes, nil
+}

@@ -1,0 +1,244 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// riverSchema is where River's own tables are; db/migrations makes it.
+const riverSchema = "river"
+
+// Task is one item of work.
+type Task struct {
+	Queue, Lane, TeamID, Group string
+	// N is the item's number in its group.
+	N int32
+	// Attempt is which try this is, from 1; tries that were put off by Wait or cut short are not counted.
+	Attempt int32
+	// Takeovers is how many workers were lost with it.
+	Takeovers int32
+	CreatedAt time.Time
+
+	token     uuid.UUID
+	stalledAt time.Time // since when it has been put off; zero: it is not
+}
+
+// Done is what came of a task: what Handler.Run returned, or an error of this package.
+type Done struct {
+	Task
+	Result any
+	Err    error
+}
+
+// Handler does the work of a queue.
+type Handler interface {
+	// Run does one task. The context ends when the task's time is up, when it is cancelled or somebody else's by now
+	// (within a quarter of a lease), and at the end of the grace that a stop gives. An error made by Later or Wait has
+	// the task tried again; anything else is final and comes to Finish.
+	Run(ctx context.Context, t Task) (any, error)
+	// Finish writes down what came of tasks of one group (of several, where the queue is Mixed): in a transaction of its
+	// own it calls Complete, or Postpone, and writes for the tasks that these return. It may be called again with the
+	// same, if it fails or nobody knows whether it did. Done.Err is nil, a final error of Run, or one of ErrLost,
+	// ErrPanicked, ErrNotKept.
+	Finish(ctx context.Context, done []Done) error
+}
+
+// Queue is one kind of work.
+type Queue struct {
+	Name    string  // required: lower-case letters, digits, hyphens
+	Handler Handler // required
+
+	// Slots is how many tasks run at once in this process. Default 64.
+	Slots int
+	// Backlog is how many tasks are promoted ahead, in multiples of Slots: 1 for work that takes long, more for work that
+	// is over before the next promotion. Where there are more tasks than free slots, up to Backlog of a lane share a
+	// ticket of River and a slot, and are done one after another. Default 1.
+	Backlog int
+	// LaneMax is how many tasks of one lane run at once, in all processes, unless Work says otherwise. Default 12.
+	LaneMax int
+	// AttemptsMax is how often a task is tried in all if it fails with Later. Default 3.
+	AttemptsMax int
+	// StallMax is how long a task may be put off by Wait. Default 1 h.
+	StallMax time.Duration
+	// Lease is how long a worker that is not heard of keeps its tasks. Default 60 s.
+	Lease time.Duration
+	// Timeout bounds Run. Default 5 min.
+	Timeout time.Duration
+	// Flights is how many calls of Finish may be under way, never two for one group. Default 4.
+	Flights int
+	// FlightMax is how many results one call of Finish gets at most: what a crash in the midst of it has done again.
+	// Default 500, which is also the most.
+	FlightMax int
+	// Gather is how long the results of a group wait after its last call of Finish for more to come, unless those of half a
+	// lane do: many in one commit cost little more than one. Default: not at all.
+	Gather time.Duration
+	// Mixed has Finish called with results of several groups.
+	Mixed bool
+	// Backoff is how long a task waits after its attempt-th try failed with Later. Default 2 s, 10 s, ….
+	Backoff func(attempt int) time.Duration
+}
+
+// Config is how Jobs is made.
+type Config struct {
+	// Pool is for promotions and for River alone, 8 connections and one that listens; made by db.Open. Required.
+	Pool *pgxpool.Pool
+	// Queues are what this process works on. With none, and nothing Periodic, it only adds work, and is not started.
+	Queues []Queue
+	// Periodic are system jobs of the whole installation.
+	Periodic []Periodic
+	// FetchCooldown is how far apart two rounds of fetching are. Default 10 ms.
+	FetchCooldown time.Duration
+	// Grace is how long Stop lets what runs go on. Default 70 s.
+	Grace      time.Duration
+	Registerer prometheus.Registerer // nil: no metrics are given out
+	Logger     *slog.Logger          // required
+	Now        func() time.Time      // required
+}
+
+var queueName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
+
+func (q Queue) withDefaults() Queue {
+	q.Slots = cmp.Or(q.Slots, 64)
+	q.Backlog = cmp.Or(q.Backlog, 1)
+	q.LaneMax = cmp.Or(q.LaneMax, laneMaxDefault)
+	q.AttemptsMax = cmp.Or(q.AttemptsMax, 3)
+	q.StallMax = cmp.Or(q.StallMax, time.Hour)
+	q.Lease = cmp.Or(q.Lease, time.Minute)
+	q.Timeout = cmp.Or(q.Timeout, 5*time.Minute)
+	q.Flights = cmp.Or(q.Flights, 4)
+	q.FlightMax = cmp.Or(q.FlightMax, flightMaxDefault)
+	if q.Backoff == nil {
+		q.Backoff = func(attempt int) time.Duration { return backoff(attempt, rand.Float64()) } //nolint:gosec // it only spreads
+	}
+	return q
+}
+
+func (q Queue) validate() error {
+	var faults []error
+	fault := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Errorf("queue %s: %w", q.Name, fmt.Errorf(format, args...)))
+		}
+	}
+	fault(!queueName.MatchString(q.Name), "want a name of lower-case letters, digits and hyphens")
+	fault(q.Name == river.QueueDefault, "the name is that of the system jobs' queue")
+	fault(q.Handler == nil, "Handler: want one")
+	fault(q.Slots < 1 || q.Slots > river.QueueNumWorkersMax, "Slots: got %d, want 1 to %d", q.Slots, river.QueueNumWorkersMax)
+	fault(q.Backlog < 1, "Backlog: got %d, want at least 1", q.Backlog)
+	fault(q.LaneMax < 1, "LaneMax: got %d, want at least 1", q.LaneMax)
+	fault(q.AttemptsMax < 1, "AttemptsMax: got %d, want at least 1", q.AttemptsMax)
+	fault(q.Lease < 100*time.Millisecond, "Lease: got %s, want at least 100 ms", q.Lease)
+	fault(q.Timeout < 0 || q.StallMax < 0 || q.Gather < 0, "Timeout, StallMax and Gather: want no less than 0")
+	fault(q.Flights < 1, "Flights: got %d, want at least 1", q.Flights)
+	fault(q.FlightMax < 1 || q.FlightMax > flightMaxDefault, "FlightMax: got %d, want 1 to %d", q.FlightMax, flightMaxDefault)
+	_, shared := q.Handler.(byGroup)
+	fault(shared && q.Mixed, "Mixed: not with a handler ByGroup")
+	return errors.Join(faults...)
+}
+
+// Jobs adds work and, in a process that has queues, does it.
+type Jobs struct {
+	cfg     Config
+	queries *db.Queries
+	queues  map[string]*queue
+	client  *river.Client[pgx.Tx]
+	workers *river.Workers
+	metrics *metrics
+	logger  *slog.Logger
+	now     func() time.Time
+
+	// life ends when nothing of this process may go on; feed ends before, when no more is promoted.
+	life, feed       context.Context //nolint:containedctx // they are the lives of its goroutines
+	endLife, endFeed context.CancelFunc
+	background       sync.WaitGroup
+}
+
+// queue is a Queue with its machinery.
+type queue struct {
+	Queue
+	j      *Jobs
+	window *window
+	feeder *feeder
+	held   *held
+	finish *finisher
+}
+
+// New checks the configuration and makes Jobs; Start starts it.
+func New(cfg Config) (*Jobs, error) {
+	var faults []error
+	if cfg.Pool == nil || cfg.Logger == nil || cfg.Now == nil {
+		faults = append(faults, errors.New("jobs: Pool, Logger and Now are required"))
+	}
+	cfg.FetchCooldown = cmp.Or(cfg.FetchCooldown, 10*time.Millisecond)
+	cfg.Grace = cmp.Or(cfg.Grace, 70*time.Second)
+	j := &Jobs{cfg: cfg, queues: map[string]*queue{}, workers: river.NewWorkers(), logger: cfg.Logger, now: cfg.Now}
+	for _, settings := range cfg.Queues {
+		settings = settings.withDefaults()
+		if err := settings.validate(); err != nil {
+			faults = append(faults, err)
+		}
+		if j.queues[settings.Name] != nil {
+			faults = append(faults, fmt.Errorf("queue %s: given twice", settings.Name))
+		}
+		q := &queue{Queue: settings, j: j, window: newWindow(settings.Slots*settings.Backlog, settings.Slots, cfg.Now), held: newHeld()}
+		q.feeder, q.finish = newFeeder(q), newFinisher(q)
+		j.queues[settings.Name] = q
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	j.queries = db.New(cfg.Pool)
+	j.metrics = newMetrics(cfg.Queues)
+	if err := j.metrics.register(cfg.Registerer); err != nil {
+		return nil, err
+	}
+	j.life, j.endLife = context.WithCancel(context.Background())
+	j.feed, j.endFeed = context.WithCancel(j.life)
+	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), j.riverConfig())
+	if err != nil {
+		return nil, fmt.Errorf("configuring River: %w", err)
+	}
+	j.client = client
+	return j, nil
+}
+
+// works reports whether there is anything for this process to do, beside adding to what others do.
+func (j *Jobs) works() bool { return len(j.queues) > 0 || len(j.cfg.Periodic) > 0 }
+
+func (j *Jobs) riverConfig() *river.Config {
+	cfg := &river.Config{
+		Schema: riverSchema, Workers: j.workers, Logger: quiet(j.logger), SkipUnknownJobCheck: true,
+		FetchCooldown: j.cfg.FetchCooldown, FetchPollInterval: max(500*time.Millisecond, j.cfg.FetchCooldown),
+		SoftStopTimeout: j.cfg.Grace,
+		JobTimeout:      systemTimeout,
+		// Tickets are worth nothing once they are done, and there is one for each task.
+		CompletedJobRetentionPeriod: 10 * time.Minute, CancelledJobRetentionPeriod: 10 * time.Minute,
+		DiscardedJobRetentionPeriod: 24 * time.Hour,
+	}
+	if !j.works() {
+		return cfg
+	}
+	river.AddWorker(j.workers, &ticketWorker{j: j})
+	cfg.PeriodicJobs = periodicJobs(j.cfg.Periodic)
+	cfg.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: systemSlots}}
+	for name, q := range j.queues {
+		cfg.Queues[name] = river.QueueConfig{MaxWorkers: q.Slots}
+	}
+	return cfg
+}

@@ -1,0 +1,77 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// drainTimeout is how long results may take to be written down after the last task has ended.
+const drainTimeout = 30 * time.Second
+
+// hardStopTimeout is how long tasks may take to see that they are cut short, where Stop itself is out of time.
+const hardStopTimeout = 2 * time.Second
+
+// Start begins to work on the queues. ctx bounds the start alone; Stop ends the work.
+func (j *Jobs) Start(ctx context.Context) error {
+	if !j.works() {
+		return errors.New("starting jobs: there are no queues to work on")
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := j.client.Start(j.life); err != nil {
+		return fmt.Errorf("starting River: %w", err)
+	}
+	for _, q := range j.queues {
+		j.background.Go(func() { q.feeder.run(j.feed) })
+		j.background.Go(func() { q.keep(j.life) })
+	}
+	j.background.Go(func() { j.measure(j.life) })
+	return nil
+}
+
+// Stop ends the work: nothing more is promoted, what runs has Config.Grace to end by itself and is then cut short and
+// handed back, and what has ended is written down. What it cannot finish before ctx ends is taken over by another
+// process when its lease is over.
+func (j *Jobs) Stop(ctx context.Context) error {
+	j.endFeed()
+	defer func() {
+		j.endLife()
+		j.background.Wait()
+	}()
+	err := j.client.Stop(ctx)
+	if err != nil {
+		hurry, cancel := context.WithTimeout(context.WithoutCancel(ctx), hardStopTimeout)
+		defer cancel()
+		err = fmt.Errorf("stopping River: %w", errors.Join(err, j.client.StopAndCancel(hurry)))
+	}
+	drain, cancel := context.WithTimeout(ctx, drainTimeout)
+	defer cancel()
+	for _, q := range j.queues {
+		if failed := q.finish.drain(drain); failed != nil {
+			err = errors.Join(err, fmt.Errorf("writing down what queue %s has finished: %w", q.Name, failed))
+		}
+	}
+	return err
+}
+
+// quiet is a logger for River, which tells of each start, stop and election: of that, warnings are enough.
+func quiet(logger *slog.Logger) *slog.Logger { return slog.New(warnings{logger.Handler()}) }
+
+type warnings struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}
+
+// WithAttrs implements slog.Handler.
+func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return warnings{w.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements slog.Handler.
+func (w warnings) WithGroup(name string) slog.Handler { return warnings{w.Handler.WithGroup(name)} }

@@ -1,0 +1,164 @@
+package jobs
+
+import (
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// ticketKind is the tickets' kind in River.
+const ticketKind = "task"
+
+// ticket is what River carries to a worker: tasks of one lane with the tokens that they were promoted with, to be done
+// one after another.
+type ticket struct {
+	tasks    []Task
+	leaseEnd time.Time
+}
+
+// Kind implements river.JobArgs.
+func (ticket) Kind() string { return ticketKind }
+
+// ticketText is a ticket's one field: River has an index over every field of every job, which is written each time the
+// job changes. It is "queue lane team lease" and, for each task, ";group n attempt takeovers token created stalled": names
+// are escaped as in a URL's path, a group is left out that is the one before, times are Unix milliseconds, and 0 says that
+// a task is not stalled.
+type ticketText struct {
+	Text string `json:"t"`
+}
+
+const (
+	ticketHeadFields = 4
+	ticketTaskFields = 7
+)
+
+// MarshalJSON implements json.Marshaler. What it writes needs no escapes of JSON's.
+func (t ticket) MarshalJSON() ([]byte, error) {
+	if len(t.tasks) == 0 {
+		return nil, errors.New("a ticket without tasks")
+	}
+	first := &t.tasks[0]
+	b := append(make([]byte, 0, 128+96*len(t.tasks)), `{"t":"`...)
+	b = append(b, url.PathEscape(first.Queue)+" "+url.PathEscape(first.Lane)+" "+url.PathEscape(first.TeamID)+" "...)
+	b = strconv.AppendInt(b, unixMilli(t.leaseEnd), 10)
+	group := ""
+	for i := range t.tasks {
+		task := &t.tasks[i]
+		b = append(b, ';')
+		if task.Group != group {
+			group = task.Group
+			b = append(b, url.PathEscape(group)...)
+		}
+		for _, n := range [...]int32{task.N, task.Attempt, task.Takeovers} {
+			b = strconv.AppendInt(append(b, ' '), int64(n), 10)
+		}
+		b = append(b, ' ')
+		b = hex.AppendEncode(b, task.token[:])
+		b = strconv.AppendInt(append(b, ' '), unixMilli(task.CreatedAt), 10)
+		b = strconv.AppendInt(append(b, ' '), unixMilli(task.stalledAt), 10)
+	}
+	return append(b, `"}`...), nil
+}
+
+func unixMilli(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *ticket) UnmarshalJSON(data []byte) error {
+	var text ticketText
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	head, rest, _ := strings.Cut(text.Text, ";")
+	f := ticketFields{fields: strings.Split(head, " ")}
+	f.want(ticketHeadFields)
+	of := Task{Queue: f.name(), Lane: f.name(), TeamID: f.name()}
+	leaseEnd := f.time()
+	var tasks []Task
+	for part := range strings.SplitSeq(rest, ";") {
+		f.fields = strings.Split(part, " ")
+		f.want(ticketTaskFields)
+		if of.Group = cmp.Or(f.name(), of.Group); of.Group == "" {
+			f.fault(errors.New("a task without a group"))
+		}
+		of.N, of.Attempt, of.Takeovers = f.number(), f.number(), f.number()
+		of.token, of.CreatedAt, of.stalledAt = f.token(), f.time(), f.time()
+		tasks = append(tasks, of)
+	}
+	if f.err != nil {
+		return fmt.Errorf("reading a ticket: %w", f.err)
+	}
+	*t = ticket{tasks, leaseEnd}
+	return nil
+}
+
+// ticketFields reads one field after another, and keeps the first error.
+type ticketFields struct {
+	fields []string
+	err    error
+}
+
+func (f *ticketFields) want(n int) {
+	if len(f.fields) != n && f.err == nil {
+		f.err = fmt.Errorf("got %d fields, want %d", len(f.fields), n)
+	}
+}
+
+func (f *ticketFields) fault(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+func (f *ticketFields) next() string {
+	if f.err != nil {
+		return ""
+	}
+	next := f.fields[0]
+	f.fields = f.fields[1:]
+	return next
+}
+
+func (f *ticketFields) name() string {
+	name, err := url.PathUnescape(f.next())
+	f.fault(err)
+	return name
+}
+
+func (f *ticketFields) number() int32 {
+	n, err := strconv.ParseInt(f.next(), 10, 32)
+	f.fault(err)
+	return int32(n)
+}
+
+// time is the zero time for 0.
+func (f *ticketFields) time() time.Time {
+	ms, err := strconv.ParseInt(f.next(), 10, 64)
+	f.fault(err)
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}
+
+func (f *ticketFields) token() (token uuid.UUID) {
+	text, err := hex.DecodeString(f.next())
+	f.fault(err)
+	if len(text) != len(token) {
+		f.fault(fmt.Errorf("got a token of %d bytes, want %d", len(text), len(token)))
+	}
+	copy(token[:], text)
+	return token
+}
