@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -163,6 +164,14 @@ func TestCharsets(t *testing.T) {
 			"xml declaration", "application/xml", `<?xml version="1.0" encoding="windows-1251"?>` + mustEncode(t, charmap.Windows1251, russian),
 			`<?xml version="1.0" encoding="windows-1251"?>` + russian, "windows-1251",
 		},
+		{"csv", "application/csv; charset=windows-1251", mustEncode(t, charmap.Windows1251, russian), russian, "windows-1251"},
+		{"csv, nothing said", "application/csv", "caf\xe9,1", "café,1", "windows-1252"},
+		{"lines of json", "application/x-ndjson", "\ufeff{\"a\":\"é\"}\n{}", "{\"a\":\"é\"}\n{}", "utf-8"},
+		{"lines of json in another charset", "application/jsonl; charset=shift_jis", mustEncode(t, japanese.ShiftJIS, japaneseText), japaneseText, "shift_jis"},
+		{"lines of json, broken", "application/jsonl", "{\"a\":\"\xe9\"}", "{\"a\":\"\uFFFD\"}", "utf-8"},
+		{"more names", "application/x-jsonlines", "é\xff", "é\uFFFD", "utf-8"},
+		{"a sequence of json", "application/json-seq", "\x1e{\"a\":\"\xe9\"}", "\x1e{\"a\":\"\uFFFD\"}", "utf-8"},
+		{"yaml's other name", "application/x-yaml", "a: é", "a: é", "utf-8"},
 		{"not text", "image/png", "\x89PNG\xff", "\x89PNG\xff", ""},
 		{"no type, sniffed", "", "<!doctype html><p>caf\xe9", "<!doctype html><p>café", "windows-1252"},
 		{"type that is none", "nonsense", "<html>é", "<html>é", "utf-8"},
@@ -221,9 +230,41 @@ func FuzzToUTF8(f *testing.F) {
 	f.Add([]byte("x"), "text/html; charset=replacement")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		mediaType, params := mediaTypeOf(contentType, body)
-		text, name := toUTF8(body, mediaType, params["charset"])
-		if !utf8.Valid(text) || name == "" {
+		text, name, err := toUTF8(body, mediaType, params["charset"], mebibyte)
+		if errors.Is(err, errTextTooLarge) {
+			return
+		}
+		if err != nil || len(text) > mebibyte || !utf8.Valid(text) || name == "" {
 			t.Fatalf("got invalid UTF-8 or no name for %q", contentType)
 		}
 	})
+}
+
+// Text counts as it is held: what an encoding of one byte a letter lets in under the cap may be three times that.
+func TestTextThatGrows(t *testing.T) {
+	t.Parallel()
+	const sent = 1000
+	client := newClient(t, func(c *Config) { c.BodyBytesMax = 2 * sent })
+	for name, tt := range map[string]struct {
+		charset, letter string
+		want            Reason
+	}{
+		"euro signs":    {"windows-1252", "\x80", ReasonBodyTooLarge},
+		"Cyrillic":      {"windows-1251", "\xe0", ""},
+		"as it was":     {"utf-8", "x", ""},
+		"no letters":    {"utf-8", "\xff ", ReasonBodyTooLarge},
+		"two to a sign": {"utf-16le", "\xac\x20", ReasonBodyTooLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/html; charset="+tt.charset)
+				fmt.Fprint(w, strings.Repeat(tt.letter, sent))
+			})
+			_, err := get(t, client, server.URL)
+			if ReasonOf(err) != tt.want {
+				t.Errorf("got %v, want the reason %q", err, tt.want)
+			}
+		})
+	}
 }

@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"regexp"
@@ -38,7 +40,8 @@ func isText(mediaType string) bool {
 	}
 	switch mediaType {
 	case "application/json", "application/xml", "application/javascript", "application/ecmascript",
-		"application/ld+json", "application/x-ndjson", "application/yaml", "application/toml":
+		"application/csv", "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
+		"application/json-seq", "application/yaml", "application/x-yaml", "application/toml":
 		return true
 	}
 	return false
@@ -50,27 +53,41 @@ var xmlEncoding = regexp.MustCompile(`^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z
 // The order is the HTML standard's: byte order mark, transport label, what the document says of itself, then a guess.
 // The guess looks at the whole body, not its first kilobyte: valid UTF-8 that is not all ASCII is practically never
 // anything else. What is left is told by the letters that come out (see sniffCharset).
-func toUTF8(body []byte, mediaType, label string) ([]byte, string) {
-	name := charsetOf(body, mediaType, label)
+// Its one error is errTextTooLarge: a byte of an older encoding may become three.
+func toUTF8(body []byte, mediaType, label string, bytesMax int64) (text []byte, name string, err error) {
+	name = Charset(body, mediaType, label)
 	encoding, _ := charset.Lookup(name)
-	if name == "utf-8" || encoding == nil {
-		return bytes.ToValidUTF8(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), []byte("\uFFFD")), "utf-8"
-	}
-	switch name {
-	case "utf-16le":
+	switch {
+	case name == "utf-8" || encoding == nil:
+		encoding, name = nil, "utf-8"
+		body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	case name == "utf-16le":
 		encoding = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
-	case "utf-16be":
+	case name == "utf-16be":
 		encoding = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 	}
-	text, err := encoding.NewDecoder().Bytes(body)
-	if err != nil {
-		// A decoder that gives up rather than replace: the bytes that are UTF-8 are better than none.
-		return bytes.ToValidUTF8(body, []byte("\uFFFD")), "utf-8"
+	text = body
+	if encoding != nil {
+		text, err = io.ReadAll(&capped{r: encoding.NewDecoder().Reader(bytes.NewReader(body)), left: bytesMax, full: errTextTooLarge})
+		if errors.Is(err, errTextTooLarge) {
+			return nil, "", err
+		}
+		if err != nil { // a decoder that gives up rather than replace: the bytes that are UTF-8 are better than none
+			text, name = body, "utf-8"
+		}
 	}
-	return bytes.ToValidUTF8(text, []byte("\uFFFD")), name
+	if !utf8.Valid(text) { // which is known many times sooner than what would be replaced
+		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
+	}
+	if int64(len(text)) > bytesMax {
+		return nil, "", errTextTooLarge
+	}
+	return text, name, nil
 }
 
-func charsetOf(body []byte, mediaType, label string) string {
+// Charset returns the WHATWG name of the encoding that a text of a media type is in. label is what its header says, or
+// "".
+func Charset(body []byte, mediaType, label string) string {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
 		return "utf-8"
@@ -83,7 +100,7 @@ func charsetOf(body []byte, mediaType, label string) string {
 		return name
 	}
 	switch {
-	case strings.HasSuffix(mediaType, "json"):
+	case strings.HasSuffix(mediaType, "json"), strings.Contains(mediaType, "jsonl"), mediaType == "application/json-seq":
 		return "utf-8" // RFC 8259 section 8.1
 	case strings.HasSuffix(mediaType, "xml"):
 		if match := xmlEncoding.FindSubmatch(body[:min(len(body), 1024)]); match != nil {

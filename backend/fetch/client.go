@@ -47,6 +47,9 @@ func (c *Client) Check(u URL) error {
 	if u.IsZero() {
 		return &Error{Reason: ReasonInvalidURL, Err: fmt.Errorf("is empty")}
 	}
+	if c.config.Archive != nil {
+		return nil // nothing is dialled
+	}
 	if err := c.guard.checkURL(u); err != nil {
 		return &Error{Reason: reasonOfGuard(err), URL: u.String(), Err: err}
 	}
@@ -71,7 +74,22 @@ type Request struct {
 	// HeadBytes ends reading after so many bytes, once decompressed, without an error: Response.Body is then the head of
 	// what the target would send. 0: a body is read whole, and one that is larger than Config allows is an error.
 	HeadBytes int64
+	// Room is asked before more of a body is read than [RoomBytes]: for room for a body of at most so many bytes,
+	// decompressed, first for a middling one and then, where it goes on, for as much as Config allows. It may wait; its
+	// error ends the fetch, with ReasonRoom. Nil: nothing waits.
+	Room RoomFunc
+	// Follow is asked before each redirect is followed, with the URL that it leads to. Its error ends the fetch, with
+	// ReasonRefused, and nothing is sent there. Nil: redirects are followed.
+	Follow FollowFunc
+	// Record asks for Response.Exchanges.
+	Record bool
 }
+
+// FollowFunc says whether a redirect may be followed.
+type FollowFunc func(ctx context.Context, u URL) error
+
+// RoomFunc waits for room for so many bytes.
+type RoomFunc func(ctx context.Context, bytesMax int64) error
 
 // Response is a target's answer, whatever its status.
 type Response struct {
@@ -89,6 +107,8 @@ type Response struct {
 	Body []byte
 	// Redirects is the number of redirects followed.
 	Redirects int
+	// Exchanges are what was sent and received, redirects first: of requests with Record, nil for all others.
+	Exchanges []Exchange
 }
 
 // Get fetches r.URL with GET. Errors are *Error.
@@ -117,7 +137,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		if err != nil {
 			return nil, fail(ctx, h.url, err)
 		}
-		next, err := c.follow(h, response)
+		next, err := c.follow(ctx, h, response)
 		if err == nil && next == nil {
 			defer leave(outcomeOf(response))
 			return c.read(ctx, cancel, h, response)
@@ -168,17 +188,18 @@ func (c *Client) attempt(ctx context.Context, s *Session, h *hop) (*http.Respons
 	for _, cookie := range s.jar.of(request.URL) {
 		request.AddCookie(cookie)
 	}
-	response, err := s.route.transport.RoundTrip(request)
+	response, err := c.exchange(s, h, request)
 	if err != nil {
 		return nil, err
 	}
+	response.Request = request
 	s.jar.add(request.URL, response.Cookies())
 	return response, nil
 }
 
 func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, h *hop, response *http.Response) (*Response, error) {
 	defer response.Body.Close()
-	body, err := c.readBody(ctx, cancel, response, h.headBytes)
+	body, err := c.readBody(ctx, cancel, response, h)
 	if err != nil {
 		return nil, fail(ctx, h.url, err)
 	}
@@ -187,10 +208,13 @@ func (c *Client) read(ctx context.Context, cancel context.CancelCauseFunc, h *ho
 		URL: h.url, StatusCode: response.StatusCode, Header: response.Header.Clone(),
 		MediaType: mediaType, Body: body, Redirects: h.count,
 	}
+	out.Exchanges = h.exchanged(response, body)
 	out.Header.Del("Content-Encoding")
 	out.Header.Del("Content-Length")
 	if isText(mediaType) {
-		out.Body, out.Charset = toUTF8(body, mediaType, params["charset"])
+		if out.Body, out.Charset, err = toUTF8(body, mediaType, params["charset"], c.config.BodyBytesMax); err != nil {
+			return nil, fail(ctx, h.url, err)
+		}
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -43,6 +44,9 @@ type Config struct {
 
 	// Proxies are the ways to targets by country. Default: none, and a country cannot be asked for.
 	Proxies Proxies
+	// Archive answers in place of the network: no connection is made then, nothing waits for a turn, and what the guard
+	// refuses of the network is not refused. Default: none.
+	Archive Archive
 	// Gate makes fetches wait for their turn at a host. Default: none, and nothing waits.
 	Gate Gate
 
@@ -66,6 +70,9 @@ type Timeouts struct {
 	Total time.Duration
 }
 
+// ProductToken is the name by which robots.txt files know the product (RFC 9309 section 2.2.1).
+const ProductToken = "TurnpikeBot"
+
 const (
 	defaultRepository = "https://github.com/turnpike-edge/turnpike"
 	mebibyte          = 1 << 20
@@ -73,32 +80,24 @@ const (
 
 // UserAgent returns the product's user agent string for a version, naming a page that says who fetches and why.
 func UserAgent(version, docsURL string) string {
-	return fmt.Sprintf("Mozilla/5.0 (compatible; TurnpikeBot/%s; +%s)", version, docsURL)
+	return fmt.Sprintf("Mozilla/5.0 (compatible; %s/%s; +%s)", ProductToken, version, docsURL)
 }
 
 func (c Config) withDefaults() Config {
-	c.UserAgent = orDefault(c.UserAgent, UserAgent("dev", defaultRepository))
-	c.AcceptLanguage = orDefault(c.AcceptLanguage, "en;q=0.9, *;q=0.5")
-	c.RedirectsMax = orDefault(c.RedirectsMax, 10)
-	c.WireBytesMax = orDefault(c.WireBytesMax, 20*mebibyte)
-	c.BodyBytesMax = orDefault(c.BodyBytesMax, 20*mebibyte)
-	c.HeaderBytesMax = orDefault(c.HeaderBytesMax, 256<<10)
-	c.RetriesMax = orDefault(c.RetriesMax, 2)
-	c.RetryDelay = orDefault(c.RetryDelay, 200*time.Millisecond)
-	c.Timeouts.Connect = orDefault(c.Timeouts.Connect, 10*time.Second)
-	c.Timeouts.TLS = orDefault(c.Timeouts.TLS, 10*time.Second)
-	c.Timeouts.Header = orDefault(c.Timeouts.Header, 30*time.Second)
-	c.Timeouts.BodyIdle = orDefault(c.Timeouts.BodyIdle, 15*time.Second)
-	c.Timeouts.Total = orDefault(c.Timeouts.Total, 60*time.Second)
+	c.UserAgent = cmp.Or(c.UserAgent, UserAgent("dev", defaultRepository))
+	c.AcceptLanguage = cmp.Or(c.AcceptLanguage, "en;q=0.9, *;q=0.5")
+	c.RedirectsMax = cmp.Or(c.RedirectsMax, 10)
+	c.WireBytesMax = cmp.Or(c.WireBytesMax, 20*mebibyte)
+	c.BodyBytesMax = cmp.Or(c.BodyBytesMax, 20*mebibyte)
+	c.HeaderBytesMax = cmp.Or(c.HeaderBytesMax, 256<<10)
+	c.RetriesMax = cmp.Or(c.RetriesMax, 2)
+	c.RetryDelay = cmp.Or(c.RetryDelay, 200*time.Millisecond)
+	c.Timeouts.Connect = cmp.Or(c.Timeouts.Connect, 10*time.Second)
+	c.Timeouts.TLS = cmp.Or(c.Timeouts.TLS, 10*time.Second)
+	c.Timeouts.Header = cmp.Or(c.Timeouts.Header, 30*time.Second)
+	c.Timeouts.BodyIdle = cmp.Or(c.Timeouts.BodyIdle, 15*time.Second)
+	c.Timeouts.Total = cmp.Or(c.Timeouts.Total, 60*time.Second)
 	return c
-}
-
-func orDefault[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
-	}
-	return value
 }
 
 // Validate reports all faults at once.

@@ -25,9 +25,10 @@ const (
 	zstdWindowMax = 8 << 20
 )
 
-// readBody reads the body through its Content-Encoding, under the caps of the configuration; where headBytes is not 0,
+// readBody reads the body through its Content-Encoding, under the caps of the configuration; where the hop has headBytes,
 // only so much of it.
-func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response, headBytes int64) ([]byte, error) {
+func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, response *http.Response, h *hop) ([]byte, error) {
+	headBytes := h.headBytes
 	if headBytes == 0 && c.config.WireBytesMax < response.ContentLength {
 		return nil, fmt.Errorf("%w: %d bytes announced, at most %d", errBodyTooLarge, response.ContentLength, c.config.WireBytesMax)
 	}
@@ -44,6 +45,13 @@ func (c *Client) readBody(ctx context.Context, cancel context.CancelCauseFunc, r
 	defer closeAll()
 	if headBytes > 0 {
 		body = io.LimitReader(body, headBytes)
+	}
+	if h.room != nil {
+		body = &roomyReader{r: body, bytesMax: c.config.BodyBytesMax, ask: func(bytes int64) error {
+			idle.Stop() // it is not the target that keeps us waiting
+			defer idle.Reset(c.config.Timeouts.BodyIdle)
+			return h.room(ctx, bytes)
+		}}
 	}
 	out, err := io.ReadAll(body) // which, other than a bytes.Buffer, does not take twice what there is
 	if wire.err != nil && !errors.Is(wire.err, io.EOF) {
@@ -78,6 +86,48 @@ func (c *capped) Read(p []byte) (int, error) {
 	c.left -= int64(n)
 	return n, err
 }
+
+const (
+	// RoomBytes is how large a body gets before room is asked for.
+	RoomBytes = 1 << 20
+	// roomBytesMore is how large one gets before as much is asked for as there may be.
+	roomBytesMore = 4 << 20
+)
+
+// roomyReader asks for room before it reads more than there was.
+type roomyReader struct {
+	r        io.Reader
+	bytesMax int64
+	ask      func(bytes int64) error
+	read     int64
+	had      int64
+}
+
+func (r *roomyReader) Read(p []byte) (int, error) {
+	room := max(r.had, RoomBytes)
+	if r.read >= room && room < r.bytesMax {
+		next := r.bytesMax
+		if room < roomBytesMore {
+			next = min(next, roomBytesMore)
+		}
+		if err := r.ask(next); err != nil {
+			return 0, &roomError{err}
+		}
+		r.had, room = next, next
+	}
+	if left := room - r.read; room < r.bytesMax && int64(len(p)) > left {
+		p = p[:left]
+	}
+	n, err := r.r.Read(p)
+	r.read += int64(n)
+	return n, err
+}
+
+// roomError is that of a RoomFunc.
+type roomError struct{ err error }
+
+func (e *roomError) Error() string { return "waiting for room for the body: " + e.err.Error() }
+func (e *roomError) Unwrap() error { return e.err }
 
 // wireReader remembers how the connection ended and tells whoever watches it that it moved.
 type wireReader struct {

@@ -53,6 +53,14 @@ const (
 	ReasonRateLimited Reason = "rate_limited"
 	// ReasonGate: the gate could not say whether there was a turn, which is no fault of the target's.
 	ReasonGate Reason = "gate"
+	// ReasonRoom: Request.Room gave none for the body.
+	ReasonRoom Reason = "room"
+	// ReasonRefused: Request.Follow would not have a redirect followed. The error wraps what it said.
+	ReasonRefused Reason = "refused"
+	// ReasonNotArchived: Config.Archive has no answer to the request.
+	ReasonNotArchived Reason = "not_archived"
+	// ReasonArchive: the archive could not be read, which is no fault of the target's.
+	ReasonArchive Reason = "archive"
 )
 
 // Error is what every failure of this package is.
@@ -118,6 +126,7 @@ var (
 	errRedirectCircle  = errors.New("redirects go in a circle")
 	errBodyTooLarge    = errors.New("body is larger than allowed")
 	errDecodedTooLarge = errors.New("decompressed body is larger than allowed")
+	errTextTooLarge    = errors.New("text is larger than allowed once it is UTF-8")
 )
 
 // encodingError marks a failure of a Content-Encoding decoder, as opposed to one of the connection under it.
@@ -193,8 +202,11 @@ func reasonOfBody(err error) Reason {
 	if errors.Is(err, errTooManyHops) || errors.Is(err, errRedirectCircle) {
 		return ReasonTooManyRedirects
 	}
-	if errors.Is(err, errBodyTooLarge) || errors.Is(err, errDecodedTooLarge) {
+	if errors.Is(err, errBodyTooLarge) || errors.Is(err, errDecodedTooLarge) || errors.Is(err, errTextTooLarge) {
 		return ReasonBodyTooLarge
+	}
+	if _, ok := errors.AsType[*roomError](err); ok {
+		return ReasonRoom
 	}
 	if _, ok := errors.AsType[*encodingError](err); ok {
 		return ReasonBadEncoding
@@ -212,6 +224,12 @@ func reasonOfWay(err error) Reason {
 	}
 	if _, ok := errors.AsType[*proxyError](err); ok {
 		return ReasonProxy
+	}
+	if e, ok := errors.AsType[*archiveError](err); ok {
+		if e.missing() {
+			return ReasonNotArchived
+		}
+		return ReasonArchive
 	}
 	return ""
 }

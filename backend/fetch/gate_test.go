@@ -115,8 +115,35 @@ func TestRetryAfter(t *testing.T) {
 		{"Sun, 06 Nov 1994 08:50:37 GMT", "", 0},
 		{"Sun, 06 Nov 2094 08:50:37 GMT", date, retryAfterMax},
 	} {
-		if got := retryAfter(http.Header{"Retry-After": {tt.value}, "Date": {tt.date}}); got != tt.want {
+		if got := RetryAfter(http.Header{"Retry-After": {tt.value}, "Date": {tt.date}}); got != tt.want {
 			t.Errorf("%q at %q: got %s, want %s", tt.value, tt.date, got, tt.want)
 		}
 	}
+}
+
+// Who speaks for a browser stands in the same line, and tells of the answer in the same way.
+func TestEnterTarget(t *testing.T) {
+	t.Parallel()
+	gate := new(toyGate)
+	client := newClient(t, func(c *Config) { c.Gate = gate })
+	leave, err := client.EnterTarget(t.Context(), "example.com:443")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave(http.StatusTooManyRequests, http.Header{"Retry-After": {"7"}})
+	if leave, err = client.EnterTarget(t.Context(), "example.com:443"); err != nil {
+		t.Fatal(err)
+	}
+	leave(0, nil)
+	want := []string{"enter example.com:443", "leave 429 7s", "enter example.com:443", "leave 0 0s"}
+	if !slices.Equal(gate.events, want) {
+		t.Errorf("got %q, want %q", gate.events, want)
+	}
+	gate.err = &BusyError{Host: "example.com:443", RetryAfter: time.Second}
+	_, err = client.EnterTarget(t.Context(), "example.com:443")
+	wantReason(t, err, ReasonRateLimited)
+	if leave, err = newClient(t, nil).EnterTarget(t.Context(), "example.com:443"); err != nil {
+		t.Fatalf("without a gate: %v", err)
+	}
+	leave(http.StatusOK, nil)
 }

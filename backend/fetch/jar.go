@@ -1,11 +1,15 @@
 package fetch
 
 import (
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	neturl "net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/net/publicsuffix"
 )
@@ -24,8 +28,16 @@ type jar struct {
 	cookies http.CookieJar
 
 	mu    sync.Mutex
-	sizes map[string]int // of each cookie kept, by host, domain, path and name
+	kept  map[string]keptCookie // by host or domain, path and name
 	bytes int
+}
+
+// keptCookie is a cookie as it was set, which the jar beneath does not tell.
+type keptCookie struct {
+	Cookie
+
+	setBy *neturl.URL
+	size  int
 }
 
 func newJar() *jar {
@@ -33,7 +45,7 @@ func newJar() *jar {
 	if err != nil {
 		panic(err) // cookiejar.New has no error to give
 	}
-	return &jar{cookies: cookies, sizes: map[string]int{}}
+	return &jar{cookies: cookies, kept: map[string]keptCookie{}}
 }
 
 // add keeps the cookies that a response from u sets, as far as they fit.
@@ -43,39 +55,74 @@ func (j *jar) add(u *neturl.URL, set []*http.Cookie) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	kept := set[:0:0]
+	fitting := set[:0:0]
 	for _, cookie := range set {
-		if j.fits(u.Host, cookie) {
-			kept = append(kept, cookie)
+		if j.fits(u, cookie) {
+			fitting = append(fitting, cookie)
 		}
 	}
-	j.cookies.SetCookies(u, kept)
+	j.cookies.SetCookies(u, fitting)
 }
 
 // fits makes room for a cookie in the accounts, or says that there is none. One that takes another's place counts by
 // the difference; one that removes another always fits.
-func (j *jar) fits(host string, cookie *http.Cookie) bool {
-	key := strings.Join([]string{host, strings.ToLower(cookie.Domain), cookie.Path, cookie.Name}, cookieNameScope)
-	old, known := j.sizes[key]
-	if cookie.MaxAge < 0 {
-		delete(j.sizes, key)
-		j.bytes -= old
+func (j *jar) fits(u *neturl.URL, set *http.Cookie) bool {
+	cookie := cookieOf(u, set, time.Now())
+	key := strings.Join([]string{cookie.Host, strconv.FormatBool(cookie.Subdomains), cookie.Path, cookie.Name}, cookieNameScope)
+	old, known := j.kept[key]
+	if cookie.ended(time.Now()) {
+		delete(j.kept, key)
+		j.bytes -= old.size
 		return true
 	}
-	size := len(cookie.Name) + len(cookie.Value) + len(cookie.Path)
-	if size > cookieBytesMax || j.bytes-old+size > jarBytesMax || (!known && len(j.sizes) >= cookiesMax) {
+	size := len(set.Name) + len(set.Value) + len(set.Path)
+	if size > cookieBytesMax || j.bytes-old.size+size > jarBytesMax || (!known && len(j.kept) >= cookiesMax) {
 		return false
 	}
-	j.sizes[key] = size
-	j.bytes += size - old
+	j.kept[key] = keptCookie{Cookie: cookie, setBy: u, size: size}
+	j.bytes += size - old.size
 	return true
 }
 
 // of returns the cookies to send to u.
-func (j *jar) of(u *neturl.URL) []*http.Cookie { return j.cookies.Cookies(u) }
+func (j *jar) of(u *neturl.URL) []*http.Cookie {
+	j.mu.Lock()
+	cookies := j.cookies
+	j.mu.Unlock()
+	return cookies.Cookies(u)
+}
 
 func (j *jar) empty() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.sizes) == 0
+	return len(j.kept) == 0
+}
+
+// all returns the cookies that are sent anywhere: not those that the jar beneath did not take, such as one for a domain
+// that is not the target's own.
+func (j *jar) all() []Cookie {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var all []Cookie
+	for _, key := range slices.Sorted(maps.Keys(j.kept)) {
+		kept := j.kept[key]
+		taken := slices.ContainsFunc(j.cookies.Cookies(&neturl.URL{Scheme: "https", Host: kept.setBy.Host, Path: kept.Path}), func(c *http.Cookie) bool {
+			return c.Name == kept.Name && c.Value == kept.Value
+		})
+		if taken {
+			all = append(all, kept.Cookie)
+		}
+	}
+	return all
+}
+
+// replace keeps these cookies, as far as they fit, and no others.
+func (j *jar) replace(cookies []Cookie) {
+	fresh := newJar()
+	for _, cookie := range cookies {
+		fresh.add(cookie.url(), []*http.Cookie{cookie.header()})
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.cookies, j.kept, j.bytes = fresh.cookies, fresh.kept, fresh.bytes
 }

@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 )
@@ -13,14 +15,19 @@ type hop struct {
 	body         []byte
 	redirectsMax int // 0: none
 	headBytes    int64
+	room         RoomFunc
+	mayFollow    FollowFunc
 	count        int
 	seen         map[string]int
+	record       bool
+	exchanges    []Exchange // of the hops before
 }
 
 func newHop(r Request, config Config) *hop {
 	h := &hop{
-		method: orDefault(r.Method, http.MethodGet), url: r.URL, header: http.Header{}, body: r.Body,
-		redirectsMax: max(orDefault(r.RedirectsMax, config.RedirectsMax), 0), headBytes: r.HeadBytes, seen: map[string]int{},
+		method: cmp.Or(r.Method, http.MethodGet), url: r.URL, header: http.Header{}, body: r.Body,
+		redirectsMax: max(cmp.Or(r.RedirectsMax, config.RedirectsMax), 0), headBytes: r.HeadBytes, room: r.Room,
+		mayFollow: r.Follow, record: r.Record, seen: map[string]int{},
 	}
 	if r.NoRedirects {
 		h.redirectsMax = 0
@@ -44,7 +51,7 @@ func setDefault(header http.Header, name, value string) {
 }
 
 // follow returns the request that response redirects to, or nil if response is the answer.
-func (c *Client) follow(h *hop, response *http.Response) (*hop, error) {
+func (c *Client) follow(ctx context.Context, h *hop, response *http.Response) (*hop, error) {
 	location := response.Header.Get("Location")
 	if h.redirectsMax == 0 || !isRedirect(response.StatusCode) || location == "" {
 		return nil, nil
@@ -64,7 +71,11 @@ func (c *Client) follow(h *hop, response *http.Response) (*hop, error) {
 	if err := c.Check(target); err != nil {
 		return nil, err
 	}
+	if err := h.ask(ctx, target); err != nil {
+		return nil, err
+	}
 	next := *h
+	next.exchanges = h.exchanged(response, nil)
 	next.url, next.count = target, h.count+1
 	next.method, next.body = methodAfter(h.method, response.StatusCode, h.body)
 	if len(h.body) > 0 && len(next.body) == 0 {
@@ -76,6 +87,17 @@ func (c *Client) follow(h *hop, response *http.Response) (*hop, error) {
 		next.header = without(next.header, "Authorization", "Cookie", "Cookie2", "Www-Authenticate", "X-Api-Key")
 	}
 	return &next, nil
+}
+
+// ask asks the caller whether the chain may go on at target.
+func (h *hop) ask(ctx context.Context, target URL) error {
+	if h.mayFollow == nil {
+		return nil
+	}
+	if err := h.mayFollow(ctx, target); err != nil {
+		return &Error{Reason: ReasonRefused, URL: target.String(), Err: err}
+	}
+	return nil
 }
 
 func isRedirect(status int) bool {

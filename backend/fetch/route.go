@@ -10,6 +10,13 @@ import (
 	"time"
 )
 
+const (
+	// idleHostMax is how many connections to one host are kept for the next request. How many there are at once is for
+	// politeness to say; where it has nothing to say, as within one's own network, each request would dial anew.
+	idleHostMax = 64
+	idleMax     = 256
+)
+
 // route is a way to targets: directly, or through one proxy. Each has its own connections, so that none that was made
 // on one is used on another.
 type route struct {
@@ -27,14 +34,17 @@ func newRoute(config Config, dial func(ctx context.Context, network, address str
 		TLSHandshakeTimeout:    config.Timeouts.TLS,
 		ResponseHeaderTimeout:  config.Timeouts.Header,
 		MaxResponseHeaderBytes: config.HeaderBytesMax,
-		MaxIdleConns:           100,
-		MaxIdleConnsPerHost:    2,
+		MaxIdleConns:           idleMax,
+		MaxIdleConnsPerHost:    idleHostMax,
 		IdleConnTimeout:        30 * time.Second,
 	}}
 }
 
 // directRoute dials targets with the guard on the socket.
 func directRoute(config Config, g *guard) *route {
+	if config.Archive != nil {
+		return newRoute(config, dialNothing)
+	}
 	dialer := &net.Dialer{Timeout: config.Timeouts.Connect, Resolver: config.Resolver, ControlContext: g.control}
 	return newRoute(config, dialer.DialContext)
 }
@@ -62,7 +72,7 @@ type Session struct {
 // CountryRandom, through one of its proxies. Its error is an *Error with ReasonNoProxy.
 func (c *Client) NewSession(country string) (*Session, error) {
 	s := &Session{jar: newJar(), route: c.direct, country: country}
-	if country == "" {
+	if country == "" || c.config.Archive != nil {
 		return s, nil
 	}
 	candidates := c.config.Proxies.candidates(country)
@@ -91,4 +101,17 @@ func (c *Client) DialTarget(ctx context.Context, session *Session, hostPort stri
 		return nil, failAt(ctx, hostPort, err)
 	}
 	return conn, nil
+}
+
+// EnterTarget waits for a turn at hostPort as a fetch does, for those who speak for a browser. What it returns is to be
+// called, once, with the status and header of the answer, or 0 and nil where there was none: a host that says 429 or 503
+// is left alone for a while. Its errors are *Error, with hostPort as URL.
+func (c *Client) EnterTarget(ctx context.Context, hostPort string) (leave func(statusCode int, header http.Header), err error) {
+	given, err := c.enterHost(ctx, hostPort)
+	if err != nil {
+		return nil, failAt(ctx, hostPort, err)
+	}
+	return func(statusCode int, header http.Header) {
+		given(Outcome{StatusCode: statusCode, RetryAfter: RetryAfter(header)})
+	}, nil
 }

@@ -60,7 +60,7 @@ func TestSniffCharset(t *testing.T) {
 			page := "<!doctype html><title>x</title><script>" + strings.Repeat("var a = 1; ", 200) + "</script><p>" + sentences[tt.language]
 			body := mustEncode(t, encoding, page)
 			for _, mediaType := range []string{"text/html", "text/plain"} {
-				text, name := toUTF8([]byte(body), mediaType, "")
+				text, name, _ := toUTF8([]byte(body), mediaType, "", mebibyte)
 				if name != tt.charset || string(text) != page {
 					t.Errorf("%s: got %s, want %s", mediaType, name, tt.charset)
 					for i := range legacies {
@@ -89,7 +89,7 @@ func TestSniffCharsetIsTheLastResort(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if _, got := toUTF8([]byte(tt.body), "text/html", ""); got != tt.want {
+			if _, got, _ := toUTF8([]byte(tt.body), "text/html", "", mebibyte); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})

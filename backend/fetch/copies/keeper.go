@@ -81,9 +81,10 @@ func (k *Keeper) Get(ctx context.Context, teamID string, r fetch.Request) (*fetc
 	return response, nil
 }
 
-// applies reports whether r is a request that another one may be answered like.
+// applies reports whether r is a request that another one may be answered like. Of one that is recorded the answer is
+// wanted whole: 304 would say nothing to whoever reads the record.
 func (k *Keeper) applies(r fetch.Request) bool {
-	return len(r.Header) == 0 && r.HeadBytes == 0 && !r.NoRedirects && (r.Session == nil || r.Session.Fresh())
+	return !r.Record && len(r.Header) == 0 && r.HeadBytes == 0 && !r.NoRedirects && (r.Session == nil || r.Session.Fresh())
 }
 
 // identity is where a copy is kept.

@@ -1,6 +1,7 @@
 package politeness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,22 +48,15 @@ type clock interface {
 }
 
 func (c Config) withDefaults() Config {
-	c.Concurrency = orDefault(c.Concurrency, 2)
-	c.Interval = orDefault(c.Interval, 200*time.Millisecond)
-	c.Burst = orDefault(c.Burst, 5)
-	c.WaitMax = orDefault(c.WaitMax, 30*time.Second)
-	c.Lease = orDefault(c.Lease, 75*time.Second)
-	c.BackOff = orDefault(c.BackOff, 2*time.Second)
-	c.BackOffMax = orDefault(c.BackOffMax, 5*time.Minute)
-	c.RetryAfterMax = orDefault(c.RetryAfterMax, time.Hour)
+	c.Concurrency = cmp.Or(c.Concurrency, 2)
+	c.Interval = cmp.Or(c.Interval, 200*time.Millisecond)
+	c.Burst = cmp.Or(c.Burst, 5)
+	c.WaitMax = cmp.Or(c.WaitMax, 30*time.Second)
+	c.Lease = cmp.Or(c.Lease, 75*time.Second)
+	c.BackOff = cmp.Or(c.BackOff, 2*time.Second)
+	c.BackOffMax = cmp.Or(c.BackOffMax, 5*time.Minute)
+	c.RetryAfterMax = cmp.Or(c.RetryAfterMax, time.Hour)
 	return c
-}
-
-func orDefault[T ~int | ~int32 | ~int64](value, fallback T) T {
-	if value == 0 {
-		return fallback
-	}
-	return value
 }
 
 // Validate reports all faults at once.

@@ -4,7 +4,8 @@
 //
 // The idea is one row for each host and port in Postgres, and one guarded statement that takes a turn or does not
 // (queries/fetch.sql). Who gets none asks how long to wait. In one process, one request at a time asks for a host, in
-// the order in which they came; so what the database sees of a host is as many askers as there are processes.
+// the order in which they came; so what the database sees of a host is as many askers as there are processes. Who has no
+// time to wait is told when to come back, each at another time, and in the meantime is turned away without the database.
 //
 // Invariants:
 //   - No more than Config.Concurrency requests are under way at a host. A turn whose process was killed counts no more

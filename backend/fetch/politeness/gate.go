@@ -32,6 +32,8 @@ type Gate struct {
 	store  store
 	clock  clock
 
+	turns turns
+
 	mu    sync.Mutex
 	lines map[string]*line
 }
@@ -68,10 +70,14 @@ func (g *Gate) Enter(ctx context.Context, host string) (func(fetch.Outcome), err
 	if g.exempt(host) {
 		return func(fetch.Outcome) {}, nil
 	}
+	waitMax := fetch.Patience(ctx, g.config.WaitMax)
+	if due := g.turns.wait(host, g.clock.Now()); due > waitMax {
+		return nil, g.busy(host, due) // as the database would say
+	}
 	l := g.join(host)
 	defer g.quit(host, l)
-	limit := g.clock.Now().Add(g.config.WaitMax)
-	if err := g.stand(ctx, host, l); err != nil {
+	limit := g.clock.Now().Add(waitMax)
+	if err := g.stand(ctx, host, l, waitMax); err != nil {
 		return nil, err
 	}
 	defer func() { <-l.turn }()
@@ -93,20 +99,29 @@ func (g *Gate) Enter(ctx context.Context, host string) (func(fetch.Outcome), err
 	}
 }
 
+// Pace is how far apart requests to host begin, once a burst is used up; exempt reports whether there are no limits for it.
+// What a host's own robots.txt asks for beyond that is not in it. host may be without its port.
+func (g *Gate) Pace(host string) (interval time.Duration, exempt bool) {
+	if _, _, err := net.SplitHostPort(host); err != nil {
+		host = net.JoinHostPort(strings.Trim(host, "[]"), "0") // which port is all the same
+	}
+	return g.config.Interval, g.exempt(host)
+}
+
 // stand waits until nobody of this process is before us.
-func (g *Gate) stand(ctx context.Context, host string, l *line) error {
+func (g *Gate) stand(ctx context.Context, host string, l *line, waitMax time.Duration) error {
 	select {
 	case l.turn <- struct{}{}:
 		return nil
 	default:
 	}
-	timer := time.NewTimer(g.config.WaitMax)
+	timer := time.NewTimer(waitMax)
 	defer timer.Stop()
 	select {
 	case l.turn <- struct{}{}:
 		return nil
 	case <-timer.C:
-		return &fetch.BusyError{Host: host, RetryAfter: g.config.Interval}
+		return g.busy(host, 0)
 	case <-ctx.Done():
 		return g.ended(ctx, host, g.config.Interval)
 	}
@@ -135,7 +150,7 @@ func (g *Gate) wait(ctx context.Context, host string, l *line, limit time.Time) 
 		left = min(left, time.Until(deadline))
 	}
 	if left <= 0 || due > left {
-		return &fetch.BusyError{Host: host, RetryAfter: max(due, g.config.Interval)}
+		return g.busy(host, due)
 	}
 	if full {
 		due = max(due, pollEvery)

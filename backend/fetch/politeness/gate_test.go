@@ -301,6 +301,71 @@ func TestExempt(t *testing.T) {
 	}
 }
 
+// Who has other things to do does not wait as long as others would.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	g := process(t, pgtest.New(t, migrate), func(c *Config) { c.WaitMax, c.Concurrency = time.Hour, 1 })
+	leave := enter(t, g, host)
+	_, err := g.Enter(fetch.WithPatience(t.Context(), time.Millisecond), host)
+	if busy, ok := errors.AsType[*fetch.BusyError](err); !ok || busy.RetryAfter <= 0 {
+		t.Errorf("got %v, want it busy, and when it is not", err)
+	}
+	leave(answered)
+	enter(t, g, host)(answered)
+}
+
+// Who is turned away is told another time than the one before, and until the first of them nobody asks the database.
+func TestTurnsAreToldOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	clock := clocktest.New()
+	g := process(t, pgtest.New(t, migrate), func(c *Config) { c.clock, c.Burst = &idleClock{clock}, 1 })
+	impatient := fetch.WithPatience(t.Context(), time.Millisecond)
+	again := func() time.Duration {
+		t.Helper()
+		_, err := g.Enter(impatient, host)
+		busy, ok := errors.AsType[*fetch.BusyError](err)
+		if !ok {
+			t.Fatalf("got %v, want it busy", err)
+		}
+		return busy.RetryAfter
+	}
+	enter(t, g, host)(answered)
+	for _, want := range []time.Duration{200 * time.Millisecond, 400 * time.Millisecond, 600 * time.Millisecond} {
+		if got := again(); got != want {
+			t.Errorf("got to come back in %s, want %s", got, want)
+		}
+	}
+	clock.Advance(200 * time.Millisecond)
+	if _, err := g.Enter(impatient, host); err != nil {
+		t.Errorf("when the time is over: got %v, want a turn", err)
+	}
+	if got := again(); got != 600*time.Millisecond {
+		t.Errorf("got to come back in %s, want it after those who were told before: in 600ms", got)
+	}
+	enter(t, g, "sulky.example.com:80")(fetch.Outcome{StatusCode: http.StatusTooManyRequests, RetryAfter: time.Hour})
+	for range 2 {
+		_, err := g.Enter(t.Context(), "sulky.example.com:80")
+		if busy, ok := errors.AsType[*fetch.BusyError](err); !ok || busy.RetryAfter < time.Hour || busy.RetryAfter > time.Hour+time.Second {
+			t.Errorf("got %v, want to be told to come back in an hour", err)
+		}
+	}
+}
+
+func TestPace(t *testing.T) {
+	t.Parallel()
+	g := process(t, pgtest.New(t, migrate), func(c *Config) {
+		c.Interval, c.Exempt = 500*time.Millisecond, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	})
+	for at, want := range map[string]bool{
+		"127.0.0.1": true, "127.0.0.1:8080": true, "[::1]": true, "[::1]:8080": true, "localhost": true,
+		"example.com": false, "example.com:80": false, "10.0.0.1": false,
+	} {
+		if interval, exempt := g.Pace(at); interval != 500*time.Millisecond || exempt != want {
+			t.Errorf("%s: got %s, exempt %t, want 500ms, %t", at, interval, exempt, want)
+		}
+	}
+}
+
 func TestPurge(t *testing.T) {
 	t.Parallel()
 	clock := newClock()

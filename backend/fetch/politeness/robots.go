@@ -18,7 +18,7 @@ const (
 	// robotsTTL is how long a file counts: the most that RFC 9309 section 2.4 allows.
 	robotsTTL = 24 * time.Hour
 	// unreachableTTL is how soon a file that could not be had is asked for again.
-	unreachableTTL = 10 * time.Minute
+	unreachableTTL = time.Minute
 	// unreachableMax is after how long a file that cannot be had counts as none (RFC 9309 section 2.3.1.4).
 	unreachableMax = 30 * 24 * time.Hour
 	// redirectsMax is what RFC 9309 section 2.3.1.2 asks for.
@@ -52,7 +52,11 @@ type RobotsConfig struct {
 }
 
 // Robots knows the robots.txt of every host, by a cache that all processes share. It is safe for concurrent use.
-type Robots struct{ config RobotsConfig }
+type Robots struct {
+	config RobotsConfig
+	recent recent
+	shared shared
+}
 
 // NewRobots makes one.
 func NewRobots(config RobotsConfig) (*Robots, error) {
@@ -64,8 +68,8 @@ func NewRobots(config RobotsConfig) (*Robots, error) {
 
 // For returns the rules for u's scheme, host and port: as kept, for up to 24 hours, or else as fetched. What a status
 // means is RFC 9309 section 2.3.1: 2xx is read, 4xx and more than five redirects allow everything, 5xx and a host that
-// cannot be reached disallow everything, for a month. Errors are those that are no fault of the host: a context that
-// ended, an address that is refused, no turn in time, the database.
+// cannot be reached disallow everything, for a month. Errors are those that are no answer of the host: a context that
+// ended, a name that cannot be resolved, an address that is refused, no turn in time, the database.
 func (r *Robots) For(ctx context.Context, u fetch.URL) (*robots.Rules, error) {
 	origin := u.Origin()
 	row, err := r.config.Queries.RobotsOf(ctx, origin)
@@ -76,19 +80,27 @@ func (r *Robots) For(ctx context.Context, u fetch.URL) (*robots.Rules, error) {
 	case r.config.Now().Before(row.ExpiresAt):
 		return r.rules(row.Verdict, row.Body, row.UnreachableSince), nil
 	}
-	verdict, body, err := r.fetch(ctx, u)
-	if err != nil {
-		return nil, err
-	}
-	return r.keep(ctx, u, verdict, body)
+	return r.shared.do(ctx, u, func() (*robots.Rules, error) {
+		verdict, body, err := r.fetch(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		return r.keep(ctx, u, verdict, body)
+	})
 }
 
 func (r *Robots) rules(verdict string, body []byte, unreachableSince *time.Time) *robots.Rules {
 	switch {
 	case verdict == verdictRules:
 		return robots.Parse(body)
-	case verdict == verdictDisallow && (unreachableSince == nil || r.config.Now().Sub(*unreachableSince) < unreachableMax):
-		return robots.DisallowAll()
+	case verdict == verdictDisallow:
+		since := r.config.Now()
+		if unreachableSince != nil {
+			since = *unreachableSince
+		}
+		if r.config.Now().Sub(since) < unreachableMax {
+			return robots.DisallowAll(since)
+		}
 	}
 	return &robots.Rules{}
 }
@@ -108,10 +120,10 @@ func (r *Robots) fetch(ctx context.Context, u fetch.URL) (verdict string, body [
 		if err != nil {
 			return "", nil, err
 		}
-	case fetch.ReasonTooManyRedirects:
+	case fetch.ReasonTooManyRedirects, fetch.ReasonNotArchived: // whoever recorded the host has asked it
 		return verdictAllow, nil, nil
 	case fetch.ReasonCanceled, fetch.ReasonInvalidURL, fetch.ReasonBlockedAddress, fetch.ReasonBlockedPort,
-		fetch.ReasonRateLimited, fetch.ReasonGate, fetch.ReasonNoProxy:
+		fetch.ReasonRateLimited, fetch.ReasonGate, fetch.ReasonNoProxy, fetch.ReasonArchive, fetch.ReasonDNS:
 		return "", nil, err
 	default:
 		if ctx.Err() != nil {

@@ -346,3 +346,44 @@ func TestStaleRobotsArePurged(t *testing.T) {
 		t.Errorf("got %d, %v, want the file and the host purged", n, err)
 	}
 }
+
+// A file that many want at once is fetched once, and who has no time to wait for it is told when to come back.
+func TestRobotsAreSharedWhileTheyAreFetched(t *testing.T) {
+	t.Parallel()
+	asked, answerNow := make(chan struct{}), make(chan struct{})
+	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
+		close(asked) // a second time it panics
+		<-answerNow
+		fmt.Fprint(w, noA)
+	})
+	results := make(chan bool, 5)
+	allowed := func() {
+		rules, err := s.For(t.Context(), s.u)
+		if err != nil {
+			t.Errorf("robots.txt: %v", err)
+			results <- true
+			return
+		}
+		results <- rules.For(agent).Allowed("/a")
+	}
+	go allowed()
+	<-asked
+	_, err := s.For(fetch.WithPatience(t.Context(), time.Millisecond), s.u)
+	if busy, ok := errors.AsType[*fetch.BusyError](err); !ok || busy.RetryAfter <= 0 || fetch.ReasonOf(err) != fetch.ReasonRateLimited {
+		t.Errorf("got %v, want it busy, and when it is not", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.For(ended, s.u); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the caller's own giving up", err)
+	}
+	for range 4 {
+		go allowed()
+	}
+	close(answerNow)
+	for range 5 {
+		if <-results {
+			t.Error("got /a allowed, want the rules of the file")
+		}
+	}
+}

@@ -19,6 +19,8 @@ const crawlDelayMax = 24 * time.Hour
 type Rules struct {
 	groups   []group
 	sitemaps []string
+	// unreachableSince is when the file could not be had first, of rules that stand for one that cannot; otherwise zero.
+	unreachableSince time.Time
 }
 
 // group is the records under one run of User-agent lines.
@@ -29,9 +31,25 @@ type group struct {
 	hasDelay bool
 }
 
-// DisallowAll are the rules for a host whose file cannot be had for a fault of its own (RFC 9309 section 2.3.1.4).
-func DisallowAll() *Rules {
-	return &Rules{groups: []group{{agents: []string{"*"}, patterns: []pattern{newPattern("/", false)}}}}
+// DisallowAll are the rules for a host whose file cannot be had for a fault of its own (RFC 9309 section 2.3.1.4), since
+// when it could not.
+func DisallowAll(since time.Time) *Rules {
+	return &Rules{groups: []group{{agents: []string{"*"}, patterns: []pattern{newPattern("/", false)}}}, unreachableSince: since}
+}
+
+// UnreachableError says that a host's file cannot be had, and so nothing may be fetched: which is not what the host asks for.
+type UnreachableError struct{ Since time.Time }
+
+func (e *UnreachableError) Error() string {
+	return "robots.txt cannot be had since " + e.Since.UTC().Format(time.RFC3339) + ", so nothing may be fetched (RFC 9309)"
+}
+
+// Reachable returns an *[UnreachableError] where the rules stand for a file that cannot be had.
+func (r *Rules) Reachable() error {
+	if r.unreachableSince.IsZero() {
+		return nil
+	}
+	return &UnreachableError{r.unreachableSince}
 }
 
 // Parse reads a file. Every text is one.

@@ -165,7 +165,7 @@ func TestSitemaps(t *testing.T) {
 
 func TestDisallowAll(t *testing.T) {
 	t.Parallel()
-	if g := DisallowAll().For("walker"); g.Allowed("/") || g.Allowed("https://example.com") || !g.Allowed("/robots.txt") {
+	if g := DisallowAll(time.Now()).For("walker"); g.Allowed("/") || g.Allowed("https://example.com") || !g.Allowed("/robots.txt") {
 		t.Error("got something allowed, want nothing but the file itself")
 	}
 	if !new(Rules).For("walker").Allowed("/") {

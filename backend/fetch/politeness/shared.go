@@ -1,0 +1,92 @@
+package politeness
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
+)
+
+const (
+	// sharedWait is how long somebody waits, by default, for a robots.txt that another fetches.
+	sharedWait = 30 * time.Second
+	// sharedAgain is when who did not wait so long may come back.
+	sharedAgain = time.Second
+)
+
+var errGone = errors.New("whoever fetched robots.txt did not come to an end")
+
+// shared has a robots.txt that many want at once, as when pages of a new host are begun, fetched once by this process:
+// each fetch would take a turn at the host that a page could have.
+type shared struct {
+	mu sync.Mutex
+	of map[string]*sharedFetch // by origin
+}
+
+type sharedFetch struct {
+	done  chan struct{}
+	rules *robots.Rules
+	err   error
+}
+
+// do calls get, or waits for whoever does, for no longer than [fetch.Patience] says. Where the other's time was cut short,
+// it is tried again.
+func (s *shared) do(ctx context.Context, u fetch.URL, get func() (*robots.Rules, error)) (*robots.Rules, error) {
+	for {
+		f, first := s.join(u.Origin())
+		if first {
+			return s.lead(u.Origin(), f, get)
+		}
+		if err := f.wait(ctx, u); err != nil {
+			return nil, err
+		}
+		if f.err == nil || fetch.ReasonOf(f.err) == fetch.ReasonRateLimited {
+			return f.rules, f.err
+		}
+	}
+}
+
+func (s *shared) join(origin string) (f *sharedFetch, first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.of[origin]; f != nil {
+		return f, false
+	}
+	if s.of == nil {
+		s.of = map[string]*sharedFetch{}
+	}
+	f = &sharedFetch{done: make(chan struct{})}
+	s.of[origin] = f
+	return f, true
+}
+
+// lead calls get, and tells those who wait, whatever becomes of it.
+func (s *shared) lead(origin string, f *sharedFetch, get func() (*robots.Rules, error)) (*robots.Rules, error) {
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.of, origin)
+		close(f.done)
+	}()
+	f.err = errGone
+	f.rules, f.err = get()
+	return f.rules, f.err
+}
+
+// wait waits until the file is fetched.
+func (f *sharedFetch) wait(ctx context.Context, u fetch.URL) error {
+	timer := time.NewTimer(fetch.Patience(ctx, sharedWait))
+	defer timer.Stop()
+	select {
+	case <-f.done:
+		return nil
+	case <-ctx.Done():
+		return &fetch.Error{Reason: fetch.ReasonCanceled, URL: u.String(), Err: context.Cause(ctx)}
+	case <-timer.C:
+		busy := &fetch.BusyError{Host: u.HostPort(), RetryAfter: sharedAgain}
+		return &fetch.Error{Reason: fetch.ReasonRateLimited, URL: u.String(), Err: busy}
+	}
+}
