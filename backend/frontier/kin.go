@@ -1,0 +1,37 @@
+package frontier
+
+import (
+	"hash/fnv"
+	"math/bits"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+)
+
+// kinBits is in how many bits the Simhash of pages may differ whose URLs are kin: a counter, a date or a navigation apart.
+const kinBits = 12
+
+// Kin returns a number that is the same for URLs which most sites answer with one page: those that differ in the case of
+// letters, the scheme, www, and a slash or index.html at the end. That they do shows only on what is there: [Akin].
+func (n Noise) Kin(u fetch.URL) uint64 {
+	kept, _ := Key(u)
+	written := kept.WithoutFragment()
+	if !n.IsZero() {
+		written = n.strip(written)
+	}
+	origin, path, query := split(written)
+	_, host, _ := strings.Cut(origin, "://")
+	path = strings.TrimSuffix(strings.ToLower(normalise(path)), "/")
+	for _, index := range []string{"/index.html", "/index.htm", "/index.php"} {
+		path = strings.TrimSuffix(path, index)
+	}
+	_, sorted := withoutNoise(query)
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(strings.TrimPrefix(host, "www.") + path + "?" + strings.ToLower(normalise(sorted)))) // never fails
+	return hash.Sum64()
+}
+
+// Akin reports whether pages are the same whose URLs are kin, by their Simhashes. 0 is like nothing.
+func Akin(a, b uint64) bool {
+	return a != 0 && b != 0 && bits.OnesCount64(a^b) <= kinBits
+}

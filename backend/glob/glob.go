@@ -1,0 +1,126 @@
+package glob
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+const (
+	// BytesMax is how long a glob may be.
+	BytesMax = 300
+	// StarsMax is how many stars it may have.
+	StarsMax = 10
+)
+
+var errNoGlob = fmt.Errorf("must be a glob of 1 to %d bytes with at most %d stars, such as /blog/**", BytesMax, StarsMax)
+
+// Glob matches URLs. The zero value is not for use: New makes it.
+type Glob struct {
+	pattern *regexp.Regexp // linear in its input, whatever the glob
+	whole   bool
+	query   bool
+}
+
+// New reads a glob. The error says for the caller what it must be.
+func New(text string) (Glob, error) {
+	if text == "" || len(text) > BytesMax || strings.Count(text, "*") > StarsMax {
+		return Glob{}, errNoGlob
+	}
+	g := Glob{whole: strings.Contains(text, "://"), query: strings.Contains(text, "?")}
+	if !g.whole {
+		if text[0] != '/' && text[0] != '*' {
+			text = "/" + text
+		}
+		text = inPath(text)
+	}
+	var err error
+	if g.pattern, err = regexp.Compile(expression(text)); err != nil {
+		return Glob{}, errNoGlob
+	}
+	return g, nil
+}
+
+// Compile reads a list of globs. Each that is none is a fault of its place: loc with the glob's index.
+func Compile(texts []string, loc ...any) ([]Glob, []problem.Fault) {
+	var globs []Glob
+	var faults []problem.Fault
+	for i, text := range texts {
+		g, err := New(text)
+		if err != nil {
+			faults = append(faults, problem.Fault{Loc: append(slices.Clip(loc), i), Msg: err.Error(), Type: problem.FaultInvalid})
+			continue
+		}
+		globs = append(globs, g)
+	}
+	return globs, faults
+}
+
+func expression(text string) string {
+	var b strings.Builder
+	b.WriteString(`(?s)\A`)
+	for i := 0; i < len(text); {
+		switch {
+		case strings.HasPrefix(text[i:], "**"):
+			b.WriteString(`.*`)
+			i += 2
+		case text[i] == '*':
+			b.WriteString(`[^/]*`)
+			i++
+		default:
+			end := i
+			for end < len(text) && text[end] != '*' {
+				end++
+			}
+			b.WriteString(regexp.QuoteMeta(text[i:end]))
+			i = end
+		}
+	}
+	b.WriteString(`\z`)
+	return b.String()
+}
+
+// inPath writes spaces and what is not ASCII as the paths of URLs have them, so that a glob reads as a browser shows it.
+func inPath(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c > '~' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// Matches reports whether u is one that g means. The zero URL, which is what does not parse, is none.
+func (g Glob) Matches(u fetch.URL) bool {
+	if u.IsZero() {
+		return false
+	}
+	if g.whole {
+		return g.pattern.MatchString(u.String())
+	}
+	target := u.PathAndQuery()
+	if !g.query {
+		target, _, _ = strings.Cut(target, "?")
+	}
+	return g.pattern.MatchString(target)
+}
+
+// Set is what to keep and what to leave out, which wins. The zero value keeps everything.
+type Set struct {
+	// Include is what to keep. Empty: all.
+	Include []Glob
+	Exclude []Glob
+}
+
+// Keeps reports whether u is kept.
+func (s *Set) Keeps(u fetch.URL) bool {
+	means := func(g Glob) bool { return g.Matches(u) }
+	return (len(s.Include) == 0 || slices.ContainsFunc(s.Include, means)) && !slices.ContainsFunc(s.Exclude, means)
+}
