@@ -15,10 +15,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hands.js does with a page what its user would do, and reads it.
-//
-//go:embed hands.js
-var hands string
+// hands.js does with a page what its user would do, reading.js writes it down.
+var (
+	//go:embed hands.js
+	hands string
+	//go:embed reading.js
+	reading string
+)
 
 // world is the name of the isolated world in which our scripts run: the page's own cannot see or change what they use.
 const world = "turnpike"
@@ -53,6 +56,12 @@ func movedOn(err error) bool {
 	return false
 }
 
+// isAnswer reports whether err is one that the browser gave to a command, which it has got then.
+func isAnswer(err error) bool {
+	_, ok := errors.AsType[*cdproto.Error](err)
+	return ok
+}
+
 func inPageOnce[R any](ctx context.Context, t *tab, function string, args []any) (R, error) {
 	var none, result R
 	own, err := call(ctx, t.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: t.frame, WorldName: world})
@@ -60,7 +69,7 @@ func inPageOnce[R any](ctx context.Context, t *tab, function string, args []any)
 		return none, err
 	}
 	params := runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(...args) {" + hands + "\nreturn " + function + "(...args)}",
+		FunctionDeclaration: "function(...args) {" + hands + reading + "\nreturn " + function + "(...args)}",
 		ExecutionContextID:  own.ExecutionContextID, AwaitPromise: new(true), ReturnByValue: new(true), Silent: new(true), UserGesture: new(true),
 	}
 	for _, arg := range args {

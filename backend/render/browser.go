@@ -35,6 +35,8 @@ type browser struct {
 func flags() []string {
 	return []string{
 		"--headless", "--disable-gpu", "--mute-audio", "--hide-scrollbars", "--no-first-run", "--no-default-browser-check",
+		// A mouse, which machines in racks have not: pages ask for it by the media features hover and pointer.
+		"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 		"--force-color-profile=srgb", "--disable-dev-shm-usage", "--password-store=basic", "--use-mock-keychain",
 		"--disable-extensions", "--disable-default-apps", "--disable-breakpad", "--disable-crash-reporter", "--noerrdialogs",
 
@@ -226,7 +228,7 @@ func (b *browser) watch() {
 const disposeTimeout = 5 * time.Second
 
 // render does one job in a context of its own.
-func (b *browser) render(ctx context.Context, job Job) (*Result, error) {
+func (b *browser) render(ctx context.Context, job Job, at *turn) (*Result, error) {
 	e, err := openEgress(ctx, b.config.EgressHost, job, b.config.WireBytesMax, b.admit)
 	if err != nil {
 		return nil, err
@@ -239,16 +241,35 @@ func (b *browser) render(ctx context.Context, job Job) (*Result, error) {
 		return nil, b.explain(err)
 	}
 	defer b.dispose(ctx, own.BrowserContextID)
-	t, err := b.openTab(ctx, own.BrowserContextID, job, e)
-	if err != nil {
-		return nil, b.explain(err)
-	}
-	defer b.conn.forget(t.session.id)
-	result, err := t.run(ctx)
+	result, err := b.renderIn(ctx, own.BrowserContextID, job, e, at)
 	if err != nil {
 		return nil, b.explain(err)
 	}
 	result.Refused, result.Blocked = e.refused()
+	return result, nil
+}
+
+// renderIn does a job in a context that has been made for it.
+func (b *browser) renderIn(ctx context.Context, own cdp.BrowserContextID, job Job, e *egress, at *turn) (*Result, error) {
+	if job.Session != nil {
+		if err := b.giveCookies(ctx, own, job.Session.Cookies()); err != nil {
+			return nil, err
+		}
+	}
+	t, err := b.openTab(ctx, own, job, e, at)
+	if err != nil {
+		return nil, err
+	}
+	defer b.conn.forget(t.session.id)
+	result, err := t.run(ctx)
+	if err != nil || job.Session == nil {
+		return result, err
+	}
+	cookies, err := b.takeCookies(ctx, own, strings.Trim(result.URL.Hostname(), "[]"))
+	if err != nil {
+		return nil, err
+	}
+	job.Session.ReplaceCookies(cookies)
 	return result, nil
 }
 

@@ -1,12 +1,19 @@
 package render
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
 	"time"
+)
+
+// What there is at most of browsers, and of pages in each, unless Config says otherwise.
+const (
+	BrowsersDefault        = 2
+	PagesPerBrowserDefault = 2
 )
 
 // Config is how a Renderer is made. The zero value is right where a browser is installed.
@@ -21,9 +28,9 @@ type Config struct {
 	// NoSandbox starts Chromium without its sandbox even where that would work. Default false.
 	NoSandbox bool
 
-	// Browsers is how many browsers run at most. Default 2.
+	// Browsers is how many browsers run at most. Default [BrowsersDefault].
 	Browsers int
-	// PagesPerBrowser is how many pages one browser has open at most. Default 2.
+	// PagesPerBrowser is how many pages one browser has open at most. Default [PagesPerBrowserDefault].
 	PagesPerBrowser int
 	// RecyclePages is after how many pages a browser is replaced. Default 200.
 	RecyclePages int
@@ -63,34 +70,26 @@ type Config struct {
 const mebibyte = 1 << 20
 
 func (c Config) withDefaults() Config {
-	c.EgressHost = orDefault(c.EgressHost, "127.0.0.1")
-	c.Browsers = orDefault(c.Browsers, 2)
-	c.PagesPerBrowser = orDefault(c.PagesPerBrowser, 2)
-	c.RecyclePages = orDefault(c.RecyclePages, 200)
-	c.RecycleBytes = orDefault(c.RecycleBytes, 1024*mebibyte)
-	c.KillBytes = orDefault(c.KillBytes, 2048*mebibyte)
-	c.IdleAfter = orDefault(c.IdleAfter, time.Minute)
-	c.StartTimeout = orDefault(c.StartTimeout, 30*time.Second)
-	c.Timeout = orDefault(c.Timeout, time.Minute)
-	c.NetworkIdle = orDefault(c.NetworkIdle, 500*time.Millisecond)
-	c.NetworkIdleMax = orDefault(c.NetworkIdleMax, 10*time.Second)
-	c.ActionTimeout = orDefault(c.ActionTimeout, 10*time.Second)
-	c.WireBytesMax = orDefault(c.WireBytesMax, 100*mebibyte)
-	c.ResultBytesMax = orDefault(c.ResultBytesMax, 20*mebibyte)
-	c.UserAgentComment = orDefault(c.UserAgentComment, "compatible; TurnpikeBot/dev; +https://github.com/turnpike-edge/turnpike")
-	c.AcceptLanguage = orDefault(c.AcceptLanguage, "en")
+	c.EgressHost = cmp.Or(c.EgressHost, "127.0.0.1")
+	c.Browsers = cmp.Or(c.Browsers, BrowsersDefault)
+	c.PagesPerBrowser = cmp.Or(c.PagesPerBrowser, PagesPerBrowserDefault)
+	c.RecyclePages = cmp.Or(c.RecyclePages, 200)
+	c.RecycleBytes = cmp.Or(c.RecycleBytes, 1024*mebibyte)
+	c.KillBytes = cmp.Or(c.KillBytes, 2048*mebibyte)
+	c.IdleAfter = cmp.Or(c.IdleAfter, time.Minute)
+	c.StartTimeout = cmp.Or(c.StartTimeout, 30*time.Second)
+	c.Timeout = cmp.Or(c.Timeout, time.Minute)
+	c.NetworkIdle = cmp.Or(c.NetworkIdle, 500*time.Millisecond)
+	c.NetworkIdleMax = cmp.Or(c.NetworkIdleMax, 10*time.Second)
+	c.ActionTimeout = cmp.Or(c.ActionTimeout, 10*time.Second)
+	c.WireBytesMax = cmp.Or(c.WireBytesMax, 100*mebibyte)
+	c.ResultBytesMax = cmp.Or(c.ResultBytesMax, 20*mebibyte)
+	c.UserAgentComment = cmp.Or(c.UserAgentComment, "compatible; TurnpikeBot/dev; +https://github.com/turnpike-edge/turnpike")
+	c.AcceptLanguage = cmp.Or(c.AcceptLanguage, "en")
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return c
-}
-
-func orDefault[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
-	}
-	return value
 }
 
 // Validate reports all faults at once.

@@ -29,9 +29,12 @@ type egress struct {
 	onward   *http.Transport
 	left     atomic.Int64 // bytes
 
-	mu      sync.Mutex
-	closed  bool
-	conns   map[net.Conn]struct{}
+	mu     sync.Mutex
+	closed bool
+	conns  map[*meteredConn]struct{}
+	// open counts the connections to a host and port, freed is closed and made anew when one ends.
+	open    map[string]int
+	freed   chan struct{}
 	blocked int
 	// failures is why connections to a host and port could not be made.
 	failures map[string]error
@@ -39,6 +42,13 @@ type egress struct {
 
 // failuresMax bounds what a page that tries every host there is has us remember.
 const failuresMax = 1000
+
+// browserConns is how many connections a browser allows itself to one host, so that it is the browser who waits.
+// hostConns leaves room beside them for a page's WebSockets, of which the browser would open hundreds.
+const (
+	browserConns = 6
+	hostConns    = 8
+)
 
 // openEgress listens. Peers that admit does not let in are turned away.
 func openEgress(ctx context.Context, host string, job Job, bytesMax int64, admit func(net.Conn) bool) (*egress, error) {
@@ -49,14 +59,13 @@ func openEgress(ctx context.Context, host string, job Job, bytesMax int64, admit
 	}
 	e := &egress{
 		dial: job.Dial, blocks: blocksFor(job.URL.Hostname()), listener: &guarded{listener, admit},
-		conns: map[net.Conn]struct{}{}, failures: map[string]error{},
+		conns: map[*meteredConn]struct{}{}, open: map[string]int{}, freed: make(chan struct{}), failures: map[string]error{},
 	}
 	e.left.Store(bytesMax)
 	e.onward = &http.Transport{
 		DialContext:        func(ctx context.Context, _, hostPort string) (net.Conn, error) { return e.connect(ctx, hostPort) },
 		DisableCompression: true, // the browser decodes
-		// What a browser allows itself for one host, so that it is the browser who waits.
-		MaxConnsPerHost: 6, MaxIdleConns: 32, IdleConnTimeout: 30 * time.Second,
+		MaxConnsPerHost:    browserConns, MaxIdleConns: 32, IdleConnTimeout: 30 * time.Second,
 	}
 	quiet := log.New(io.Discard, "", 0)
 	forward := &httputil.ReverseProxy{
@@ -106,6 +115,7 @@ func (e *egress) close() {
 	e.onward.CloseIdleConnections()
 	e.mu.Lock()
 	e.closed = true
+	e.wake()
 	conns := slices.Collect(maps.Keys(e.conns))
 	e.mu.Unlock()
 	for _, conn := range conns {
@@ -128,12 +138,16 @@ func (e *egress) connect(ctx context.Context, hostPort string) (net.Conn, error)
 	if e.left.Load() <= 0 {
 		return nil, errWireBytesMax
 	}
+	if err := e.place(ctx, hostPort); err != nil {
+		return nil, err
+	}
 	conn, err := e.dial(ctx, hostPort)
 	if err != nil {
+		e.free(hostPort)
 		e.fail(hostPort, err)
 		return nil, err
 	}
-	metered := &meteredConn{Conn: conn, egress: e}
+	metered := &meteredConn{Conn: conn, egress: e, hostPort: hostPort}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -143,6 +157,44 @@ func (e *egress) connect(ctx context.Context, hostPort string) (net.Conn, error)
 	delete(e.failures, hostPort) // it was a passing one
 	e.conns[metered] = struct{}{}
 	return metered, nil
+}
+
+// place waits until the job may have one more connection to a host.
+func (e *egress) place(ctx context.Context, hostPort string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for e.open[hostPort] >= hostConns && !e.closed {
+		freed := e.freed
+		e.mu.Unlock()
+		select {
+		case <-freed:
+		case <-ctx.Done():
+		}
+		e.mu.Lock()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	if e.closed {
+		return net.ErrClosed
+	}
+	e.open[hostPort]++
+	return nil
+}
+
+func (e *egress) free(hostPort string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.open[hostPort]--; e.open[hostPort] <= 0 {
+		delete(e.open, hostPort)
+	}
+	e.wake()
+}
+
+// wake has those who wait look again. The mutex is held.
+func (e *egress) wake() {
+	close(e.freed)
+	e.freed = make(chan struct{})
 }
 
 func (e *egress) fail(hostPort string, err error) {
@@ -211,7 +263,8 @@ func (e *egress) tunnel(w http.ResponseWriter, r *http.Request) {
 type meteredConn struct {
 	net.Conn
 
-	egress *egress
+	egress   *egress
+	hostPort string
 }
 
 func (c *meteredConn) Read(p []byte) (int, error) {
@@ -238,7 +291,11 @@ func (c *meteredConn) count(n int) error {
 
 func (c *meteredConn) Close() error {
 	c.egress.mu.Lock()
+	_, open := c.egress.conns[c]
 	delete(c.egress.conns, c)
 	c.egress.mu.Unlock()
+	if open { // the first of those who close it
+		c.egress.free(c.hostPort)
+	}
 	return c.Conn.Close()
 }

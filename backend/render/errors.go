@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ const (
 	ReasonInvalidJob Reason = "invalid_job"
 	// ReasonUnavailable: there is no browser, or it does not start.
 	ReasonUnavailable Reason = "unavailable"
-	// ReasonBusy: no page became free in time.
+	// ReasonBusy: no page became free in time, or Job.Room gave no room.
 	ReasonBusy Reason = "busy"
 	// ReasonNavigation: the document did not load; Error.Fetch says why.
 	ReasonNavigation Reason = "navigation"
@@ -95,6 +96,11 @@ func fail(ctx context.Context, err error) *Error {
 	default:
 		return &Error{Reason: ReasonCrashed, Err: err}
 	}
+}
+
+// turnError says that there was no turn at the host of the document at an address.
+func turnError(at string, err error) *Error {
+	return &Error{Reason: ReasonNavigation, URL: at, Fetch: cmp.Or(fetch.ReasonOf(err), fetch.ReasonGate), Err: err}
 }
 
 // reasonOfNetError translates Chromium's name of a network failure (net/base/net_error_list.h) for those that the egress

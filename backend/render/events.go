@@ -3,15 +3,19 @@ package render
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	cdpfetch "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
 // event keeps track of what happens to the page. It runs in the goroutine that reads for all pages, so what takes time
@@ -70,6 +74,19 @@ type (
 		Request   struct {
 			URL string `json:"url"`
 		} `json:"request"`
+		RedirectResponse *struct {
+			URL     string          `json:"url"`
+			Status  int             `json:"status"`
+			Headers network.Headers `json:"headers"`
+		} `json:"redirectResponse"`
+	}
+	requestPaused struct {
+		RequestID cdpfetch.RequestID `json:"requestId"`
+		FrameID   cdp.FrameID        `json:"frameId"`
+		Request   struct {
+			URL string `json:"url"`
+		} `json:"request"`
+		responsePaused
 	}
 	requestEnded struct {
 		RequestID network.RequestID `json:"requestId"`
@@ -83,6 +100,9 @@ func (t *tab) requestStarted(e requestStarted) {
 	case network.ResourceTypeDocument:
 		if e.FrameID == t.frame {
 			t.asked = e.Request.URL
+			if r := e.RedirectResponse; r != nil {
+				t.answered(r.URL, r.Status, headerOf(r.Headers))
+			}
 		}
 	default:
 	}
@@ -97,7 +117,32 @@ func (t *tab) requestEnded(e requestEnded) { delete(t.inflight, e.RequestID) }
 func (t *tab) responseReceived(e network.EventResponseReceived) {
 	if e.Type == network.ResourceTypeDocument && e.FrameID == t.frame && len(t.responses) < responsesMax {
 		t.responses[e.LoaderID] = e.Response
+		t.answered(e.Response.URL, int(e.Response.Status), headerOf(e.Response.Headers))
 	}
+}
+
+func (t *tab) answered(address string, statusCode int, header http.Header) {
+	if u, err := fetch.ParseURL(address); err == nil {
+		t.turn.answered(u.HostPort(), statusCode, header)
+	}
+}
+
+// paused lets a document's request go on once there is a turn at its host. Frames are part of a page whose turn there
+// is. Its response goes on by receive. It runs in the goroutine that reads for all pages.
+func (t *tab) paused(ctx context.Context, e requestPaused) {
+	go func() {
+		if e.is() {
+			t.receive(ctx, e)
+			return
+		}
+		if e.FrameID == t.frame {
+			if u, err := fetch.ParseURL(e.Request.URL); err == nil && t.turn.move(ctx, u.HostPort()) != nil {
+				t.refuse(ctx, e.RequestID)
+				return
+			}
+		}
+		_ = do(ctx, t.session, cdpfetch.ContinueRequest, cdpfetch.ContinueRequestParams{RequestID: e.RequestID})
+	}()
 }
 
 func (t *tab) navigated(e page.EventFrameNavigated) {

@@ -86,10 +86,3 @@ const scroll = async (right, down) => {
 	return {};
 };
 
-// Serialises the document, if it is not too large.
-const serialise = (max) => {
-	if (!document.documentElement) return {html: ""};
-	const doctype = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\n" : "";
-	const html = doctype + document.documentElement.outerHTML;
-	return html.length > max ? {length: html.length} : {html};
-};

@@ -15,12 +15,23 @@ import (
 // that are *fetch.Error are told on with their reason.
 type DialFunc func(ctx context.Context, hostPort string) (net.Conn, error)
 
+// RoomFunc waits until there is room for a part of a result of at most so many bytes. What it returns is called once, with
+// how many there were.
+type RoomFunc func(ctx context.Context, bytesMax int64) (taken func(bytes int64), err error)
+
 // Job is one page to render.
 type Job struct {
 	URL fetch.URL
 	// Dial is the job's only way to the network, with the guard and the proxy of its country behind it. It must be set:
 	// no way is safe to assume.
 	Dial DialFunc
+	// Enter is asked for a turn at the host of the document, and of each that it is redirected or moves on to; one turn is
+	// held at a time. Nil: nothing waits.
+	Enter EnterFunc
+	// Room is asked before each part of the result is taken out of the browser. Nil: nothing waits.
+	Room RoomFunc
+	// Session gives the page its cookies and keeps those that there are in the end. Nil: there are none.
+	Session *fetch.Session
 	// Screen is 1024 by 768 if zero.
 	Screen Screen
 	// Wait is waited once the page has settled, before the actions. At most a minute.

@@ -2,6 +2,8 @@ package render
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
@@ -214,6 +216,26 @@ func TestWhatTargetsAnswer(t *testing.T) {
 	checkError(t, err, Error{Reason: ReasonNavigation, Fetch: fetch.ReasonDNS}, "no such host")
 }
 
+// A page finds a mouse or a touch screen, as its screen has it, whatever the machine has.
+func TestPointers(t *testing.T) {
+	t.Parallel()
+	r, w := renderer(t), newWeb(t)
+	for screen, want := range map[Screen]string{ScreenDesktop: "hover fine 0", ScreenMobile: "none coarse 1"} {
+		job := w.job(holding(`<script>
+			const is = (name, values) => values.find((v) => matchMedia("(" + name + ": " + v + ")").matches);
+			document.write(is("hover", ["hover", "none"]), " ", is("pointer", ["fine", "coarse", "none"]), " ", Math.min(1, navigator.maxTouchPoints));
+		</script>`))
+		job.Screen = screen
+		result, err := r.Render(t.Context(), job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(result.HTML), want) {
+			t.Errorf("%+v: got %s, want %s", screen, result.HTML, want)
+		}
+	}
+}
+
 // A certificate that nobody vouches for is refused by the browser, inside the tunnel.
 func TestUntrustedCertificate(t *testing.T) {
 	t.Parallel()
@@ -257,5 +279,34 @@ func TestJobsAreApart(t *testing.T) {
 		if strings.Contains(string(result.HTML), "a=1") && strings.Contains(string(result.HTML), "<title>found a=1") || strings.Contains(string(result.HTML), "<title>found 2") {
 			t.Errorf("got from an earlier job:\n%s", result.HTML)
 		}
+	}
+}
+
+// Room is asked for what comes out of the browser, part by part, and told how much that was.
+func TestRoom(t *testing.T) {
+	t.Parallel()
+	r, w := renderer(t), newWeb(t)
+	const screen = 100 * 50
+	job := w.job(holding("<p>" + strings.Repeat("é", 1000)))
+	job.Screen, job.Screenshot, job.PDF = Screen{Width: 100, Height: 50}, &Screenshot{}, true
+	var asked, taken []int64
+	job.Room = func(_ context.Context, bytesMax int64) (func(int64), error) {
+		asked = append(asked, bytesMax)
+		return func(bytes int64) { taken = append(taken, bytes) }, nil
+	}
+	result, err := r.Render(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int64{int64(len(result.HTML)), int64(len(result.Screenshot)), int64(len(result.PDF))}; !slices.Equal(taken, want) {
+		t.Errorf("taken: got %d, want %d", taken, want)
+	}
+	if len(asked) != 3 || asked[0] < taken[0] || asked[0] > 3*taken[0] || asked[1] != pixelBytes*screen || asked[2] < taken[2] {
+		t.Errorf("asked for %d, want no less than %d, and little more of the HTML", asked, taken)
+	}
+	full := errors.New("full")
+	job.Room = func(context.Context, int64) (func(int64), error) { return nil, full }
+	if _, err := r.Render(t.Context(), job); !errors.Is(err, full) {
+		t.Errorf("without room: got %v, want %v", err, full)
 	}
 }

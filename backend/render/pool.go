@@ -165,7 +165,10 @@ func (p *pool) end(m *member, why string) {
 		m.browser.kill()
 		<-m.browser.gone()
 		p.ended.Add(1)
-		p.config.Logger.Info("browser ended", slog.String("why", why), slog.Int("pages", m.served))
+		p.mu.Lock()
+		pages := m.served // jobs that are cut off still count
+		p.mu.Unlock()
+		p.config.Logger.Info("browser ended", slog.String("why", why), slog.Int("pages", pages))
 	})
 }
 

@@ -47,12 +47,18 @@ func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, r.config.Timeout, errJobTimeout)
 	defer cancel()
+	own := &turn{enter: job.Enter}
+	defer own.end()
+	// Before there is a page: who waits for a busy host should not keep others from the browser.
+	if err := own.move(ctx, job.URL.HostPort()); err != nil {
+		return nil, turnError(job.URL.String(), err)
+	}
 	m, err := r.pool.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.pool.release(m)
-	result, err := m.browser.render(ctx, job)
+	result, err := m.browser.render(ctx, job, own)
 	if err != nil {
 		return nil, fail(ctx, err)
 	}

@@ -164,6 +164,13 @@ func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(rw, `addEventListener("install", (e) => e.waitUntil(fetch(%q, {mode: "no-cors"}).catch(() => {})))`, r.URL.Query().Get("to")+"/serviceworker")
 	case "/redirect":
 		http.Redirect(rw, r, r.URL.Query().Get("to"), http.StatusFound)
+	case "/cookies":
+		http.SetCookie(rw, &http.Cookie{Name: "server", Value: "given", Path: "/"})
+		html("<p>" + r.Header.Get("Cookie") + `</p><script>document.cookie = "script=set; path=/"</script>`)
+	case "/limited":
+		rw.Header().Set("Retry-After", "120")
+		rw.WriteHeader(http.StatusTooManyRequests)
+		html("<h1>Slow down</h1>")
 	case "/missing":
 		rw.WriteHeader(http.StatusNotFound)
 		html("<h1>Nothing here</h1>")

@@ -9,7 +9,9 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/emulation"
+	cdpfetch "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -25,6 +27,7 @@ type tab struct {
 	config Config
 	job    Job
 	egress *egress
+	turn   *turn
 	frame  cdp.FrameID // the main one
 	// changed has room for one: somebody should look again.
 	changed chan struct{}
@@ -39,7 +42,9 @@ type tab struct {
 	loader    cdp.LoaderID
 	// unreachable is the address in whose place the browser shows an error of its own.
 	unreachable string
-	responses   map[cdp.LoaderID]*network.Response
+	// outsized is set when the document was larger than what is taken of one, and so was not shown.
+	outsized  bool
+	responses map[cdp.LoaderID]*network.Response
 }
 
 const (
@@ -48,7 +53,7 @@ const (
 )
 
 // openTab opens a page in the browser context and prepares it.
-func (b *browser) openTab(ctx context.Context, own cdp.BrowserContextID, job Job, e *egress) (*tab, error) {
+func (b *browser) openTab(ctx context.Context, own cdp.BrowserContextID, job Job, e *egress, at *turn) (*tab, error) {
 	if job.Screen == (Screen{}) {
 		job.Screen = ScreenDefault
 	}
@@ -70,11 +75,17 @@ func (b *browser) openTab(ctx context.Context, own cdp.BrowserContextID, job Job
 	}
 	t := &tab{
 		session: session{conn: b.conn, id: attached.SessionID},
-		config:  b.config, job: job, egress: e, frame: cdp.FrameID(created.TargetID),
+		config:  b.config, job: job, egress: e, turn: at, frame: cdp.FrameID(created.TargetID),
 		changed: make(chan struct{}, 1), crashed: make(chan struct{}), asked: job.URL.String(),
 		inflight: map[network.RequestID]struct{}{}, responses: map[cdp.LoaderID]*network.Response{},
 	}
-	b.conn.listen(t.id, t.event)
+	b.conn.listen(t.id, func(method string, params jsonv2.Value) {
+		if method == "Fetch.requestPaused" {
+			with(params, func(e requestPaused) { t.paused(ctx, e) })
+			return
+		}
+		t.event(method, params)
+	})
 	if err := t.prepare(ctx, b.userAgent(job.Screen.Mobile)); err != nil {
 		b.conn.forget(t.id)
 		return nil, err
@@ -117,6 +128,15 @@ func (t *tab) prepare(ctx context.Context, userAgent string) error {
 		func() error {
 			return do(ctx, t.session, target.SetAutoAttach, target.SetAutoAttachParams{
 				AutoAttach: true, Flatten: new(true), Filter: target.Filter{{Type: "page"}, {Exclude: true}},
+			})
+		},
+		// Documents are held up until there is a turn at their host, and again until their charset is known.
+		func() error {
+			return do(ctx, t.session, cdpfetch.Enable, cdpfetch.EnableParams{
+				Patterns: []*cdpfetch.RequestPattern{
+					{ResourceType: network.ResourceTypeDocument},
+					{ResourceType: network.ResourceTypeDocument, RequestStage: cdpfetch.RequestStageResponse},
+				},
 			})
 		},
 	} {
@@ -170,6 +190,12 @@ func (t *tab) navigate(ctx context.Context) error {
 // navigationError says why the document at an address did not load: what the egress knows goes before what the browser
 // makes of it.
 func (t *tab) navigationError(at, text string) *Error {
+	if err := t.turn.refused(); err != nil {
+		return turnError(at, err)
+	}
+	if t.outsized {
+		return &Error{Reason: ReasonTooLarge, URL: at, Err: fmt.Errorf("the document has more than %d bytes", t.config.ResultBytesMax)}
+	}
 	e := &Error{Reason: ReasonNavigation, URL: at, Fetch: reasonOfNetError(text), Err: fmt.Errorf("the browser says %s", text)}
 	u, err := fetch.ParseURL(at)
 	if err != nil {
