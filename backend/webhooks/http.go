@@ -1,0 +1,121 @@
+package webhooks
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/paging"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+const (
+	tag  = "Webhooks"
+	path = "/v1/webhooks"
+	// noStore keeps a secret out of every cache between here and who asked for it.
+	noStore = "no-store"
+)
+
+type listInput struct {
+	Status string `query:"status" enum:"pending,delivered,failed" doc:"Only deliveries of this status; leave it out for all."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to answer."`
+	Cursor string `query:"cursor" maxLength:"500" doc:"The cursor of the answer before; leave it out for the first."`
+}
+
+type list struct {
+	Object string      `json:"object" enum:"list"`
+	Data   []*Delivery `json:"data" nullable:"false" doc:"Deliveries, from the latest."`
+	Cursor *string     `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+}
+
+type listOutput struct{ Body *list }
+
+type deliveryInput struct {
+	ID string `path:"delivery_id" maxLength:"200"`
+}
+
+type deliveryOutput struct{ Body *Delivery }
+
+type secretOutput struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         *Secret
+}
+
+// Register adds the routes.
+func (s *Service) Register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		OperationID: "listWebhookDeliveries", Method: http.MethodGet, Path: path + "/deliveries", Tags: []string{tag},
+		Summary:     "List webhook deliveries",
+		Description: "The deliveries of the last 30 days, each with the log of its tries.",
+		Errors:      []int{400, 401},
+	}, s.list)
+	huma.Register(api, huma.Operation{
+		OperationID: "redeliverWebhook", Method: http.MethodPost, Path: path + "/deliveries/{delivery_id}/redeliver", Tags: []string{tag},
+		Summary: "Deliver a webhook again",
+		Description: "Takes no body. A pending delivery is tried at once. Of one that was delivered or has failed a new delivery is made, of the " +
+			"same event with the same id, and answered.",
+		Errors: []int{400, 401, 403, 404, 409, 422},
+	}, s.redeliverRoute)
+	huma.Register(api, huma.Operation{
+		OperationID: "getWebhookSecret", Method: http.MethodGet, Path: path + "/secret", Tags: []string{tag},
+		Summary: "Show the secret that webhooks are signed with",
+		Errors:  []int{401, 403},
+	}, s.showSecret)
+	huma.Register(api, huma.Operation{
+		OperationID: "rotateWebhookSecret", Method: http.MethodPost, Path: path + "/secret", Tags: []string{tag},
+		Summary: "Replace the secret that webhooks are signed with",
+		Description: "Takes no body. For 24 hours webhooks carry two signatures, by the new secret and by the one before. " +
+			"A secret from before that ends at once.",
+		Errors: []int{400, 401, 403, 409, 422},
+	}, s.rotateSecret)
+}
+
+func (s *Service) redeliverRoute(ctx context.Context, in *deliveryInput) (*deliveryOutput, error) {
+	out, err := s.Redeliver(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &deliveryOutput{out}, nil
+}
+
+func (s *Service) showSecret(ctx context.Context, _ *struct{}) (*secretOutput, error) {
+	return oneSecret(s.ShowSecret(ctx, caller.From(ctx)))
+}
+
+func (s *Service) rotateSecret(ctx context.Context, _ *struct{}) (*secretOutput, error) {
+	return oneSecret(s.RotateSecret(ctx, caller.From(ctx)))
+}
+
+func oneSecret(secret *Secret, err error) (*secretOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &secretOutput{CacheControl: noStore, Body: secret}, nil
+}
+
+func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {
+	after, err := paging.Parse(in.Cursor, "delivery")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.store.list(ctx, caller.From(ctx).TeamID, in.Status, after, in.Limit+1)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	answer := &list{Object: "list", Data: []*Delivery{}}
+	if len(rows) > in.Limit {
+		rows = rows[:in.Limit]
+		last := &rows[in.Limit-1].WebhookDelivery
+		answer.Cursor = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
+	}
+	tries, err := s.store.tries(ctx, rows...)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	for i := range rows {
+		answer.Data = append(answer.Data, object(&rows[i], tries[rows[i].WebhookDelivery.ID]))
+	}
+	return &listOutput{answer}, nil
+}

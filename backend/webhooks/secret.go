@@ -1,0 +1,139 @@
+package webhooks
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+const (
+	// Overlap is how long a secret goes on signing, beside the next one, after it was rotated.
+	Overlap = 24 * time.Hour
+	// secretPrefix is Standard Webhooks' mark of a symmetric secret.
+	secretPrefix = "whsec_"
+	secretBytes  = 32
+	// secretBytesMin is the shortest secret that others are derived from.
+	secretBytesMin = 32
+)
+
+// Secret is a team's webhook secret as callers see it.
+type Secret struct {
+	Object string  `json:"object" enum:"webhook_secret"`
+	Secret *string `json:"secret" doc:"Verifies the signatures. Null in the answer to a repeated request: secrets are not stored." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="`
+	// Created is null for the secret that a team begins with, which is made of nothing that happens.
+	Created         *int64 `json:"created" doc:"When it replaced the one before, as Unix time in seconds; null for the first one."`
+	PreviousExpires *int64 `json:"previous_expires_at" doc:"Until when the one before signs too, as Unix time in seconds; null where it does not any more."`
+}
+
+// keyState says with which secrets a team signs.
+type keyState struct {
+	version   int32
+	rotatedAt *time.Time // nil: never
+}
+
+// live returns the versions that sign at a time, the current one first.
+func (k keyState) live(now time.Time) []int32 {
+	if k.rotatedAt == nil || !now.Before(k.rotatedAt.Add(Overlap)) {
+		return []int32{k.version}
+	}
+	return []int32{k.version, k.version - 1}
+}
+
+// key derives a team's secret. A zero byte is in no team's id, so that no two teams and versions read the same.
+func (s *Service) key(teamID string, version int32) ([]byte, error) {
+	info := "turnpike webhook v1\x00" + teamID + "\x00" + strconv.Itoa(int(version))
+	key, err := hkdf.Key(sha256.New, s.config.MasterSecret, nil, info, secretBytes)
+	if err != nil {
+		return nil, fmt.Errorf("deriving a webhook secret: %w", err)
+	}
+	return key, nil
+}
+
+// sign returns the header webhook-signature: a signature by each secret that is live, so that a receiver may have either.
+func (s *Service) sign(teamID string, k keyState, id string, at time.Time, body []byte) (string, error) {
+	var signatures []string
+	for _, version := range k.live(at) {
+		key, err := s.key(teamID, version)
+		if err != nil {
+			return "", err
+		}
+		mac := hmac.New(sha256.New, key)
+		_, _ = fmt.Fprintf(mac, "%s.%d.", id, at.Unix())
+		_, _ = mac.Write(body)
+		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	return strings.Join(signatures, " "), nil
+}
+
+// Secret returns the secret that a team's webhooks are signed with.
+func (s *Service) Secret(ctx context.Context, teamID string) (string, error) {
+	k, err := s.store.keyState(ctx, teamID)
+	if err != nil {
+		return "", err
+	}
+	return s.text(teamID, k)
+}
+
+func (s *Service) text(teamID string, k keyState) (string, error) {
+	key, err := s.key(teamID, k.version)
+	return secretPrefix + base64.StdEncoding.EncodeToString(key), err
+}
+
+func (s *Service) secretObject(teamID string, k keyState) (*Secret, error) {
+	text, err := s.text(teamID, k)
+	if err != nil {
+		return nil, err
+	}
+	out := &Secret{Object: "webhook_secret", Secret: &text, Created: unix(k.rotatedAt)}
+	if len(k.live(s.config.Now())) > 1 {
+		ends := k.rotatedAt.Add(Overlap)
+		out.PreviousExpires = unix(&ends)
+	}
+	return out, nil
+}
+
+// ShowSecret returns the secret of the caller's team.
+func (s *Service) ShowSecret(ctx context.Context, c *caller.Caller) (*Secret, error) {
+	k, err := s.store.keyState(ctx, c.TeamID)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	out, err := s.secretObject(c.TeamID, k)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	return out, nil
+}
+
+// RotateSecret gives the caller's team a new secret. The one that it had signs too for [Overlap], the one before that no
+// more.
+func (s *Service) RotateSecret(ctx context.Context, c *caller.Caller) (*Secret, error) {
+	var out *Secret
+	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		k, err := newStore(tx).rotate(ctx, c.TeamID, s.config.Now())
+		if err != nil {
+			return err
+		}
+		if out, err = s.secretObject(c.TeamID, k); err != nil {
+			return err
+		}
+		kept := *out
+		kept.Secret = nil
+		return c.Record(ctx, tx, &kept)
+	})
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	return out, nil
+}

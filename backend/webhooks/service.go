@@ -1,0 +1,266 @@
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+const (
+	// QueueName is the queue of deliveries.
+	QueueName = "delivery"
+
+	tryTimeoutDefault = 30 * time.Second
+	slotsDefault      = 256
+	laneMaxDefault    = 4
+	// stallMax is how long a try may be put off while the database is away or the team has its share.
+	stallMax = 24 * time.Hour
+	// purgeMax is how many rows a purge removes at a time.
+	purgeMax = 1000
+)
+
+// Tasks is what is asked of backend/jobs. A process whose jobs have the service's queue makes them after the service,
+// and fills in this then.
+type Tasks interface {
+	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
+	Wake(queue string)
+}
+
+// Config is what a Service is made of.
+type Config struct {
+	Pool  *pgxpool.Pool // required
+	Tasks Tasks         // required
+	// Client posts; made of [FetchConfig]. Required.
+	Client *fetch.Client
+	// MasterSecret is what the teams' secrets are derived from, at least 32 bytes. Another one makes them all others.
+	// Required.
+	MasterSecret []byte
+
+	// Schedule is how long after each try that failed the next one is due. Default [Schedule].
+	Schedule []time.Duration
+	// TryTimeout is how long a receiver may take. Default 30 s.
+	TryTimeout time.Duration
+	// Slots is how many tries run at once in this process, half of them for one team. Default 256.
+	Slots int
+	// LaneMax is how many tries to one address run at once, in all processes, while it answers well. Default 4.
+	LaneMax int
+
+	Registerer prometheus.Registerer // nil: no metrics are given out
+	Logger     *slog.Logger          // required
+	Now        func() time.Time      // required
+}
+
+// Service is the use cases of webhooks. Its errors are problems, ready for the caller.
+type Service struct {
+	config  Config
+	store   *store
+	share   *share
+	metrics *metrics
+}
+
+// New makes a Service. The error names all faults of config.
+func New(config Config) (*Service, error) {
+	var errs []error
+	for _, field := range []struct {
+		missing bool
+		name    string
+	}{
+		{config.Pool == nil, "Pool"},
+		{config.Tasks == nil, "Tasks"},
+		{config.Client == nil, "Client"},
+		{config.Logger == nil, "Logger"},
+		{config.Now == nil, "Now"},
+	} {
+		if field.missing {
+			errs = append(errs, fmt.Errorf("%s is required", field.name))
+		}
+	}
+	if n := len(config.MasterSecret); n < secretBytesMin {
+		errs = append(errs, fmt.Errorf("MasterSecret must have at least %d bytes, has %d", secretBytesMin, n))
+	}
+	if config.TryTimeout < 0 || config.Slots < 0 || config.LaneMax < 0 {
+		errs = append(errs, errors.New("TryTimeout, Slots and LaneMax must not be negative"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("webhooks: %w", err)
+	}
+	if len(config.Schedule) == 0 {
+		config.Schedule = Schedule()
+	}
+	config.TryTimeout = cmp.Or(config.TryTimeout, tryTimeoutDefault)
+	config.Slots = cmp.Or(config.Slots, slotsDefault)
+	config.LaneMax = cmp.Or(config.LaneMax, laneMaxDefault)
+	now := config.Now
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	s := &Service{config: config, store: newStore(config.Pool), share: newShare(max(config.Slots/2, 1)), metrics: newMetrics()}
+	return s, s.metrics.register(config.Registerer)
+}
+
+// FetchConfig makes of the configuration by which pages are fetched the one by which webhooks are posted: with the same
+// guard, directly, and without waiting for a turn at the host, which asked for what comes.
+func FetchConfig(pages fetch.Config) fetch.Config {
+	return fetch.Config{
+		UserAgent: pages.UserAgent, AllowPrivate: pages.AllowPrivate, AllowPorts: pages.AllowPorts, AllowAnyPort: pages.AllowAnyPort,
+		Resolver: pages.Resolver, RootCAs: pages.RootCAs,
+		RedirectsMax: -1, RetriesMax: -1, HeaderBytesMax: 64 << 10,
+		// The limit of a try is the service's own: these only must not be shorter.
+		Timeouts: fetch.Timeouts{Header: tryTimeoutDefault, BodyIdle: tryTimeoutDefault, Total: 2 * tryTimeoutDefault},
+	}
+}
+
+// Queue is the work of deliveries, for jobs.Config.Queues.
+func (s *Service) Queue() jobs.Queue {
+	return jobs.Queue{
+		Name: QueueName, Handler: s, Slots: s.config.Slots, LaneMax: s.config.LaneMax, StallMax: stallMax, Mixed: true,
+		Lease: 2 * s.config.TryTimeout, Timeout: 3 * s.config.TryTimeout,
+	}
+}
+
+func (s *Service) work(lane, teamID, delivery string) jobs.Work {
+	return jobs.Work{Queue: QueueName, Lane: lane, TeamID: teamID, Group: delivery, Ns: []int32{0}, LaneMax: s.config.LaneMax}
+}
+
+// Take makes deliveries of the events that name an address. It implements outbox.Listener.
+func (s *Service) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (func(), error) {
+	var told []outbox.Taken
+	for i := range events {
+		if events[i].Webhook != "" {
+			told = append(told, events[i])
+		}
+	}
+	if len(told) == 0 {
+		return nil, nil
+	}
+	deliveries, err := newStore(tx).add(ctx, told, s.triesMax(), s.config.Now())
+	if err != nil {
+		return nil, err
+	}
+	works := make([]jobs.Work, len(deliveries))
+	for i := range deliveries {
+		works[i] = s.work(deliveries[i].Lane, deliveries[i].TeamID, deliveries[i].ID)
+	}
+	if err := s.config.Tasks.Enqueue(ctx, tx, works...); err != nil {
+		return nil, err
+	}
+	return func() { s.config.Tasks.Wake(QueueName) }, nil
+}
+
+func (s *Service) triesMax() int { return len(s.config.Schedule) + 1 }
+
+// Check returns what is wrong with an address that is to be told of events, in words for the caller, or nil. Nil is no
+// promise: names are resolved, and what they resolve to is checked, at each delivery.
+func (s *Service) Check(rawURL string) error {
+	u, err := fetch.ParseURL(rawURL)
+	if err == nil {
+		err = s.config.Client.Check(u)
+	}
+	switch fetch.ReasonOf(err) {
+	case "":
+		return nil
+	case fetch.ReasonInvalidURL:
+		return errors.New(errors.Unwrap(err).Error())
+	case fetch.ReasonBlockedPort:
+		return errors.New("has a port that webhooks are not sent to: use 80 or 443")
+	default:
+		return errors.New("must be publicly reachable: localhost and private addresses are refused")
+	}
+}
+
+// Redeliver has a delivery made again: one that is pending at once, one that has ended as a new one, with all its tries.
+func (s *Service) Redeliver(ctx context.Context, c *caller.Caller, id string) (*Delivery, error) {
+	if !token.Is(id, "delivery") {
+		return nil, notFound()
+	}
+	var out *Delivery
+	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) (err error) {
+		if out, err = s.redeliver(ctx, tx, c.TeamID, id); err != nil {
+			return err
+		}
+		return c.Record(ctx, tx, out)
+	})
+	switch {
+	case errors.Is(err, errNotFound):
+		return nil, notFound()
+	case err != nil:
+		return nil, problem.From(err)
+	}
+	s.config.Tasks.Wake(QueueName)
+	return out, nil
+}
+
+func (s *Service) redeliver(ctx context.Context, tx pgx.Tx, teamID, id string) (*Delivery, error) {
+	tables, now := newStore(tx), s.config.Now()
+	row, err := tables.find(ctx, teamID, id)
+	if err != nil {
+		return nil, err
+	}
+	// Nothing becomes of a delivery while its lane is locked.
+	if err := jobs.LockLanes(ctx, tx, QueueName, row.WebhookDelivery.Lane); err != nil {
+		return nil, err
+	}
+	if row, err = tables.find(ctx, teamID, id); err != nil {
+		return nil, err
+	}
+	d := &row.WebhookDelivery
+	if d.Status != StatusPending {
+		if row, err = tables.repeat(ctx, row, s.triesMax(), now); err != nil {
+			return nil, err
+		}
+		d = &row.WebhookDelivery
+		return object(row, nil), s.config.Tasks.Enqueue(ctx, tx, s.work(d.Lane, d.TeamID, d.ID))
+	}
+	tries, err := tables.tries(ctx, *row)
+	if err != nil {
+		return nil, err
+	}
+	hastened, err := jobs.Hasten(ctx, tx, QueueName, d.Lane, d.ID)
+	if err != nil {
+		return nil, err
+	}
+	if hastened > 0 {
+		d.NextAt = &now
+		if err := tables.hasten(ctx, d.ID, now); err != nil {
+			return nil, err
+		}
+	}
+	return object(row, tries[d.ID]), nil
+}
+
+func notFound() error {
+	return problem.New(problem.DeliveryNotFound, "There is no webhook delivery with this id.")
+}
+
+// Purge removes deliveries, and the log of their tries, that ended longer ago than events are kept, and returns how many.
+func (s *Service) Purge(ctx context.Context) (int, error) {
+	before := s.config.Now().Add(-outbox.Retention)
+	for total := 0; ; {
+		n, err := s.store.purge(ctx, before, purgeMax)
+		if err != nil {
+			return total, err
+		}
+		if total += int(n); n < purgeMax {
+			return total, nil
+		}
+	}
+}
+
+var (
+	_ jobs.Handler    = (*Service)(nil)
+	_ outbox.Listener = (*Service)(nil)
+	_ db.DBTX         = (*pgxpool.Pool)(nil)
+)
