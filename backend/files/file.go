@@ -1,0 +1,111 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// BytesMax is the largest file: 200 MB.
+	BytesMax = 200_000_000
+	// UploadTime is how long an upload URL lives.
+	UploadTime = 10 * time.Minute
+	// Retention is how long a completed file lives.
+	Retention = 30 * 24 * time.Hour
+	// ItemBytesMax is the largest item of a batch file.
+	ItemBytesMax = 64 << 10
+
+	// completeWithin is how long after its upload URL has ended a file may still be completed. No upload is under way
+	// then any more.
+	completeWithin = time.Hour
+	// downloadTime is how long a download URL lives.
+	downloadTime = time.Hour
+	// rowRetention is how long a file is known as expired after its content has been deleted.
+	rowRetention = 30 * 24 * time.Hour
+	// filesMax is how many files a team may have, pending ones included.
+	filesMax = 10_000
+
+	filenameCharactersMax = 255
+	filenameSuffix        = ".json"
+)
+
+// The purposes of files.
+const (
+	PurposeContext = "context"
+	PurposeBatch   = "batch"
+)
+
+// The statuses of files.
+const (
+	StatusPending   = "pending"
+	StatusCompleted = "completed"
+	StatusExpired   = "expired"
+)
+
+// File is a file as callers see it.
+type File struct {
+	ID       string `json:"id" example:"file_7w3v1m9x0q2k5t8c4n6d0f2h"`
+	Object   string `json:"object" enum:"file"`
+	Created  int64  `json:"created" doc:"Unix time in seconds."`
+	Filename string `json:"filename"`
+	Bytes    int64  `json:"bytes" doc:"The size of what was uploaded; 0 before."`
+	Purpose  string `json:"purpose" enum:"context,batch"`
+	Status   string `json:"status" enum:"pending,completed,expired" doc:"pending until it is completed; expired when its time is over and its content deleted."`
+	Items    *int64 `json:"items" doc:"How many items a completed file for a batch lists; null for others, and where the file is not a list."`
+	Expires  int64  `json:"expires_at" doc:"When the file's time is over, as Unix time in seconds: 30 days after it was completed."`
+}
+
+// Upload is the answer to a creation: where the content is to be sent.
+type Upload struct {
+	ID        string `json:"id" example:"file_7w3v1m9x0q2k5t8c4n6d0f2h"`
+	Object    string `json:"object" enum:"file.upload"`
+	Created   int64  `json:"created" doc:"Unix time in seconds."`
+	UploadURL string `json:"upload_url" format:"uri" doc:"Takes the content by PUT with Content-Type: application/json and without Authorization."`
+	ExpiresIn int64  `json:"expires_in" doc:"How many seconds upload_url lives." example:"600"`
+}
+
+// Download is a file with a URL for its content.
+type Download struct {
+	File
+
+	DownloadURL string `json:"download_url" format:"uri" doc:"Answers the content; needs no Authorization."`
+	ExpiresIn   int64  `json:"expires_in" doc:"How many seconds download_url lives."`
+}
+
+// status returns a file's status at a time: its time may be over before the sweeper has come.
+func status(f *db.File, now time.Time) string {
+	if !now.Before(f.ExpiresAt) {
+		return StatusExpired
+	}
+	return f.Status
+}
+
+func object(f *db.File, now time.Time) File {
+	return File{
+		ID: f.ID, Object: "file", Created: f.CreatedAt.Unix(), Filename: f.Filename, Bytes: f.Bytes, Purpose: f.Purpose,
+		Status: status(f, now), Items: f.Items, Expires: f.ExpiresAt.Unix(),
+	}
+}
+
+// checkFilename returns the fault of a name, if it has one. It is shown to people and offered to whoever saves the
+// content, so it is a name and no path.
+func checkFilename(name string) []problem.Fault {
+	fault := func(format string, args ...any) []problem.Fault {
+		return []problem.Fault{problem.BodyFault("filename", fmt.Sprintf(format, args...))}
+	}
+	switch n := utf8.RuneCountInString(name); {
+	case n > filenameCharactersMax:
+		return fault("has %d characters, of %d at most", n, filenameCharactersMax)
+	case !strings.HasSuffix(name, filenameSuffix) || name == filenameSuffix:
+		return fault("must be a name that ends in .json, such as items.json")
+	case strings.ContainsAny(name, `/\`) || strings.ContainsFunc(name, unicode.IsControl):
+		return fault("must be a name without slashes and control characters")
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package files
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/paging"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+const (
+	tag  = "Files"
+	path = "/v1/files"
+	one  = path + "/{file_id}"
+)
+
+type createInput struct{ Body createBody }
+
+type createBody struct {
+	Filename string `json:"filename" maxLength:"255" doc:"Ends in .json." example:"items.json"`
+	Purpose  string `json:"purpose,omitempty" enum:"context,batch" default:"context" doc:"What the file is for: context of answers, or the items of a batch."`
+}
+
+type uploadOutput struct{ Body *Upload }
+
+type fileInput struct {
+	ID string `path:"file_id" maxLength:"200"`
+}
+
+type fileOutput struct{ Body *File }
+
+type downloadOutput struct{ Body *Download }
+
+type listInput struct {
+	Purpose string `query:"purpose" enum:"context,batch" doc:"Only files for this; leave it out for all."`
+	Limit   int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to answer."`
+	Cursor  string `query:"cursor" maxLength:"500" doc:"The cursor of the answer before; leave it out for the first."`
+}
+
+type list struct {
+	Object string  `json:"object" enum:"list"`
+	Data   []File  `json:"data" nullable:"false" doc:"Completed files, from the latest."`
+	Cursor *string `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+}
+
+type listOutput struct{ Body *list }
+
+type deleted struct {
+	ID      string `json:"id"`
+	Object  string `json:"object" enum:"file"`
+	Deleted bool   `json:"deleted"`
+}
+
+type deleteOutput struct{ Body *deleted }
+
+// Register adds the routes. Upload URLs are served by [Service.Content].
+func (s *Service) Register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		OperationID: "createFile", Method: http.MethodPost, Path: path, Tags: []string{tag},
+		Summary: "Create a file, to be uploaded",
+		Description: "Answers an upload_url that takes the content, JSON of at most 200 MB (200,000,000 bytes), by PUT with " +
+			"Content-Type: application/json and without Authorization, for 10 minutes. Then complete the file.",
+		Errors: []int{400, 401, 403, 409, 413},
+	}, s.create)
+	huma.Register(api, huma.Operation{
+		OperationID: "completeFile", Method: http.MethodPost, Path: one + "/complete", Tags: []string{tag},
+		Summary: "Check an uploaded file and make it usable",
+		Description: "Takes no body. Content that is not valid JSON is a 400 that names line and column; the file stays pending and can be " +
+			"uploaded again. 404 not_found: nothing was uploaded. 400 invalid_state: it is completed already, or has expired.",
+		Errors: []int{400, 401, 403, 404, 409, 503},
+	}, s.complete)
+	huma.Register(api, huma.Operation{
+		OperationID: "listFiles", Method: http.MethodGet, Path: path, Tags: []string{tag},
+		Summary: "List completed files",
+		Errors:  []int{400, 401},
+	}, s.list)
+	huma.Register(api, huma.Operation{
+		OperationID: "getFile", Method: http.MethodGet, Path: one, Tags: []string{tag},
+		Summary: "Read a file's record",
+		Errors:  []int{400, 401, 404},
+	}, s.get)
+	huma.Register(api, huma.Operation{
+		OperationID: "getFileContent", Method: http.MethodGet, Path: one + "/content", Tags: []string{tag},
+		Summary:     "Get a URL for a file's content",
+		Description: "The file with a download_url, which needs no Authorization and lives an hour.",
+		Errors:      []int{400, 401, 404, 409},
+	}, s.download)
+	huma.Register(api, huma.Operation{
+		OperationID: "deleteFile", Method: http.MethodDelete, Path: one, Tags: []string{tag},
+		Summary:     "Delete a file and its content",
+		Description: "Batches and answers that were made with it stay.",
+		Errors:      []int{400, 401, 403, 404},
+	}, s.delete)
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (*uploadOutput, error) {
+	out, err := s.Create(ctx, caller.From(ctx), in.Body.Filename, in.Body.Purpose)
+	if err != nil {
+		return nil, err
+	}
+	return &uploadOutput{out}, nil
+}
+
+func (s *Service) complete(ctx context.Context, in *fileInput) (*fileOutput, error) {
+	out, err := s.Complete(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &fileOutput{out}, nil
+}
+
+func (s *Service) get(ctx context.Context, in *fileInput) (*fileOutput, error) {
+	out, err := s.File(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &fileOutput{out}, nil
+}
+
+func (s *Service) download(ctx context.Context, in *fileInput) (*downloadOutput, error) {
+	out, err := s.Download(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &downloadOutput{out}, nil
+}
+
+func (s *Service) delete(ctx context.Context, in *fileInput) (*deleteOutput, error) {
+	if err := s.Delete(ctx, caller.From(ctx), in.ID); err != nil {
+		return nil, err
+	}
+	return &deleteOutput{&deleted{ID: in.ID, Object: "file", Deleted: true}}, nil
+}
+
+func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {
+	now := s.config.Now()
+	after, err := paging.Parse(in.Cursor, "file")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.store.list(ctx, caller.From(ctx).TeamID, in.Purpose, after, now, in.Limit+1)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	answer := &list{Object: "list", Data: []File{}}
+	if len(rows) > in.Limit {
+		rows = rows[:in.Limit]
+		last := &rows[in.Limit-1]
+		answer.Cursor = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
+	}
+	for i := range rows {
+		answer.Data = append(answer.Data, object(&rows[i], now))
+	}
+	return &listOutput{answer}, nil
+}

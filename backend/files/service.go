@@ -1,0 +1,217 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// Config is what a Service is made of.
+type Config struct {
+	Queries *db.Queries  // required
+	Blobs   *blob.Store  // required
+	Signer  *blob.Signer // required
+
+	// Concurrency is how many files are taken in or checked at once; half of them for one team. Default
+	// [ConcurrencyDefault].
+	Concurrency int
+
+	Logger *slog.Logger     // required
+	Now    func() time.Time // required
+}
+
+// Service is the use cases of files. Its errors are problems, ready for the caller.
+type Service struct {
+	config Config
+	store  *store
+	slots  *slots
+}
+
+// New makes a Service. The error names all faults of config.
+func New(config Config) (*Service, error) {
+	var errs []error
+	for _, field := range []struct {
+		missing bool
+		name    string
+	}{
+		{config.Queries == nil, "Queries"},
+		{config.Blobs == nil, "Blobs"},
+		{config.Signer == nil, "Signer"},
+		{config.Logger == nil, "Logger"},
+		{config.Now == nil, "Now"},
+	} {
+		if field.missing {
+			errs = append(errs, fmt.Errorf("%s is required", field.name))
+		}
+	}
+	if config.Concurrency < 0 {
+		errs = append(errs, errors.New("Concurrency must not be negative"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("files: %w", err)
+	}
+	if config.Concurrency == 0 {
+		config.Concurrency = ConcurrencyDefault
+	}
+	now := config.Now
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	return &Service{config: config, store: &store{config.Queries}, slots: newSlots(config.Concurrency)}, nil
+}
+
+// folder is where all content of a file lies in the blob store. It is in the upload URL, too.
+func folder(id string) string { return "files/" + id }
+
+// Create makes a file that waits for its content.
+func (s *Service) Create(ctx context.Context, c *caller.Caller, filename, purpose string) (*Upload, error) {
+	if faults := checkFilename(filename); faults != nil {
+		return nil, problem.Validation(faults...)
+	}
+	now := s.config.Now()
+	// The URL's end is rounded up to the second, and the file takes no upload that the URL would not allow.
+	f := &db.File{
+		ID: token.New("file"), TeamID: c.TeamID, Filename: filename, Purpose: purpose, CreatedAt: now,
+		UploadUntil: now.Add(UploadTime), ExpiresAt: now.Add(UploadTime + completeWithin),
+	}
+	url, err := s.config.Signer.WriteURL(folder(f.ID), UploadTime)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	out := &Upload{
+		ID: f.ID, Object: "file.upload", Created: now.Unix(), UploadURL: url, ExpiresIn: int64(UploadTime / time.Second),
+	}
+	err = s.store.inTx(ctx, func(tx pgx.Tx, in *store) error {
+		if err := in.create(ctx, f); err != nil {
+			return err
+		}
+		return c.Record(ctx, tx, out)
+	})
+	switch {
+	case errors.Is(err, errFull):
+		return nil, problem.Wrap(problem.InvalidState, fmt.Sprintf("A team has %d files at most: delete some first.", filesMax), err)
+	case err != nil:
+		return nil, problem.From(err)
+	}
+	return out, nil
+}
+
+// File returns a team's file.
+func (s *Service) File(ctx context.Context, c *caller.Caller, id string) (*File, error) {
+	f, err := s.find(ctx, c.TeamID, id)
+	if err != nil {
+		return nil, err
+	}
+	out := object(f, s.config.Now())
+	return &out, nil
+}
+
+// find returns a team's file; the error is file_not_found for another's.
+func (s *Service) find(ctx context.Context, teamID, id string) (*db.File, error) {
+	if !token.Is(id, "file") {
+		return nil, fileNotFound(nil)
+	}
+	f, err := s.store.find(ctx, id)
+	switch {
+	case errors.Is(err, errNotFound), err == nil && (f.TeamID != teamID || teamID == ""):
+		return nil, fileNotFound(err)
+	case err != nil:
+		return nil, problem.Internal(err)
+	}
+	return f, nil
+}
+
+func fileNotFound(err error) error {
+	return problem.Wrap(problem.FileNotFound, "There is no file with this id.", err)
+}
+
+// Download returns a completed file with a URL for its content.
+func (s *Service) Download(ctx context.Context, c *caller.Caller, id string) (*Download, error) {
+	f, err := s.completed(ctx, c.TeamID, id)
+	if err != nil {
+		return nil, err
+	}
+	now := s.config.Now()
+	ttl := min(downloadTime, f.ExpiresAt.Sub(now))
+	url, err := s.config.Signer.URL(*f.UploadKey, f.Filename, contentType, ttl)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	return &Download{File: object(f, now), DownloadURL: url, ExpiresIn: int64(ttl / time.Second)}, nil
+}
+
+// completed returns a team's file if its content can be used.
+func (s *Service) completed(ctx context.Context, teamID, id string) (*db.File, error) {
+	f, err := s.find(ctx, teamID, id)
+	if err != nil {
+		return nil, err
+	}
+	switch status(f, s.config.Now()) {
+	case StatusExpired:
+		return nil, problem.New(problem.InvalidState, "This file has expired, and its content is gone.")
+	case StatusPending:
+		return nil, problem.New(problem.InvalidState, "This file is not completed yet: upload its content, then call POST /v1/files/"+id+"/complete.")
+	}
+	return f, nil
+}
+
+// Delete takes a file and its content away.
+func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error {
+	if !token.Is(id, "file") {
+		return fileNotFound(nil)
+	}
+	key, err := s.store.delete(ctx, c.TeamID, id, s.config.Now())
+	switch {
+	case errors.Is(err, errNotFound):
+		return fileNotFound(err)
+	case err != nil:
+		return problem.Internal(err)
+	}
+	s.discard(ctx, key)
+	return nil
+}
+
+// discard deletes content that nothing refers to any more. What it fails to delete, Purge does.
+func (s *Service) discard(ctx context.Context, key string) {
+	if key == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
+	defer cancel()
+	if err := s.config.Blobs.Delete(ctx, key); err != nil {
+		s.config.Logger.WarnContext(ctx, "deleting content of a file; it is tried again later", "key", key, "error", err)
+	}
+}
+
+// discardTimeout is for clearing up when the request may be gone.
+const discardTimeout = 10 * time.Second
+
+// Purge deletes the content of up to rowsMax files whose time is over, and the rows of as many that have long been
+// without; it returns the larger number. It may be run by any replica, at any time, again.
+func (s *Service) Purge(ctx context.Context, rowsMax int32) (int64, error) {
+	now := s.config.Now()
+	ids, err := s.store.toPurge(ctx, now, rowsMax)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if err := s.config.Blobs.DeleteAll(ctx, folder(id)); err != nil {
+			return 0, fmt.Errorf("deleting the content of %s: %w", id, err)
+		}
+	}
+	if len(ids) > 0 {
+		if err := s.store.markPurged(ctx, ids, now); err != nil {
+			return 0, err
+		}
+	}
+	forgotten, err := s.store.forget(ctx, now.Add(-rowRetention), rowsMax)
+	return max(int64(len(ids)), forgotten), err
+}
