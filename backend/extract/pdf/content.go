@@ -1,0 +1,346 @@
+package pdf
+
+import (
+	"math"
+)
+
+const (
+	// operandsMax is how many operands of one operator are kept; TJ has one array, so it needs few.
+	operandsMax = 64
+	// textItemsMax is how many items of one TJ are kept.
+	textItemsMax = 100_000
+	// statesMax is how deep q nests.
+	statesMax = 256
+	// formsMax is how deep forms are within each other.
+	formsMax = 12
+	// sizeMax is the largest size of text that is taken for one, in points.
+	sizeMax = 5000
+)
+
+// operand is one operand of an operator, without the cost of an interface.
+type operand struct {
+	kind  tokenKind
+	num   float64
+	bytes []byte
+}
+
+// graphics is the part of the graphics state that text needs (ISO 32000-1, 8.4 and 9.3).
+type graphics struct {
+	ctm                        matrix
+	font                       *font
+	size, charSpace, wordSpace float64
+	scale, leading, rise       float64
+}
+
+// interpreter runs the content of one page.
+type interpreter struct {
+	r         *reader
+	state     graphics
+	stack     []graphics
+	surplus   int // q beyond statesMax
+	tm, line  matrix
+	glyphs    []glyph
+	operands  []operand
+	items     []operand // of the array at hand
+	inArray   bool
+	resources dict
+	depth     int
+	images    int
+	marks     []markedContent
+	full      bool
+	// props are the properties of the BDC that follows.
+	props dict
+}
+
+// markedContent is a marked-content sequence (14.6).
+type markedContent struct {
+	mark   int32
+	actual string
+	// from is the first glyph of text that is replaced; -1: none is.
+	from int
+	// hidden content belongs to a layer that is off.
+	hidden bool
+}
+
+// run reads content. What is no operator, or has the wrong operands, is passed over.
+func (in *interpreter) run(data []byte, resources dict) {
+	outer := in.resources
+	in.resources = resources
+	defer func() { in.resources = outer }()
+	b := in.r.budget
+	p := newParser(data, 0, b)
+	for !in.full {
+		t := p.next()
+		if t.kind == tokenEOF || !b.take(&b.operators, 1, "operators") {
+			return
+		}
+		switch t.kind {
+		case tokenKeyword:
+			if string(t.bytes) == "BI" {
+				in.images++
+				skipImage(p)
+			} else {
+				in.operator(t.bytes)
+			}
+			in.operands, in.items, in.inArray, in.props = in.operands[:0], in.items[:0], false, nil
+		case tokenArrayOpen:
+			in.inArray = true
+		case tokenArrayClose:
+			in.inArray = false
+			in.push(operand{kind: tokenArrayOpen})
+		case tokenDictOpen:
+			p.left = 10_000
+			d, _ := p.dict(0).(dict)
+			in.property(d)
+		case tokenDictClose, tokenEOF:
+		case tokenInt, tokenReal, tokenName, tokenString:
+			in.push(operand{kind: t.kind, num: t.real, bytes: t.bytes})
+		}
+	}
+}
+
+func (in *interpreter) push(o operand) {
+	switch {
+	case in.inArray && len(in.items) < textItemsMax:
+		in.items = append(in.items, o)
+	case !in.inArray && len(in.operands) < operandsMax:
+		in.operands = append(in.operands, o)
+	}
+}
+
+// property keeps what a BDC needs of its dictionary.
+func (in *interpreter) property(d dict) {
+	in.push(operand{kind: tokenDictOpen})
+	in.props = d
+}
+
+// skipImage passes over an inline image (8.9.7), up to an EI that stands alone and is followed by what looks like content.
+func skipImage(p *parser) {
+	for {
+		t := p.next()
+		if t.kind == tokenEOF {
+			return
+		}
+		if t.kind == tokenKeyword && string(t.bytes) == "ID" {
+			break
+		}
+	}
+	for i := p.pos + 1; i+1 < len(p.data); i++ {
+		if p.data[i] != 'E' || p.data[i+1] != 'I' || !isSpace(p.data[i-1]) {
+			continue
+		}
+		after := i + 2
+		if after < len(p.data) && !isSpace(p.data[after]) {
+			continue
+		}
+		plain := true
+		for _, c := range p.data[after:min(after+12, len(p.data))] {
+			plain = plain && (c >= 32 && c < 127 || isSpace(c) && c != 0)
+		}
+		if plain {
+			p.pos = after
+			return
+		}
+	}
+	p.pos = len(p.data)
+}
+
+// num is the i-th operand from the end.
+func (in *interpreter) num(fromEnd int) float64 {
+	i := len(in.operands) - fromEnd
+	if i < 0 || i >= len(in.operands) {
+		return 0
+	}
+	return in.operands[i].num
+}
+
+// last is the bytes of the last operand, which are those of a string or a name.
+func (in *interpreter) last(kind tokenKind) ([]byte, bool) {
+	if n := len(in.operands); n > 0 && in.operands[n-1].kind == kind {
+		return in.operands[n-1].bytes, true
+	}
+	return nil, false
+}
+
+func (in *interpreter) matrix() (matrix, bool) {
+	m := matrix{in.num(6), in.num(5), in.num(4), in.num(3), in.num(2), in.num(1)}
+	return m, len(in.operands) >= 6
+}
+
+// operator runs one operator (annex A); those that concern no text do nothing.
+func (in *interpreter) operator(op []byte) {
+	s := &in.state
+	switch string(op) {
+	case "q":
+		in.save()
+	case "Q":
+		in.restore()
+	case "cm":
+		if m, ok := in.matrix(); ok {
+			if m = m.times(s.ctm); m.finite() {
+				s.ctm = m
+			}
+		}
+	case "BT":
+		in.tm, in.line = identity, identity
+	case "Tf":
+		s.size = in.num(1)
+		if n := len(in.operands); n >= 2 && in.operands[n-2].kind == tokenName {
+			s.font = in.r.font(in.r.dict(in.resources["Font"])[name(in.operands[n-2].bytes)])
+		}
+	case "Tc":
+		s.charSpace = in.num(1)
+	case "Tw":
+		s.wordSpace = in.num(1)
+	case "Tz":
+		s.scale = in.num(1) / 100
+	case "TL":
+		s.leading = in.num(1)
+	case "Ts":
+		s.rise = in.num(1)
+	case "Td":
+		in.move(in.num(2), in.num(1))
+	case "TD":
+		s.leading = -in.num(1)
+		in.move(in.num(2), in.num(1))
+	case "T*":
+		in.move(0, -s.leading)
+	case "Tm":
+		if m, ok := in.matrix(); ok && m.finite() {
+			in.tm, in.line = m, m
+		}
+	case "Do":
+		if n, ok := in.last(tokenName); ok {
+			in.object(name(n))
+		}
+	case "gs":
+		if n, ok := in.last(tokenName); ok {
+			in.external(name(n))
+		}
+	default:
+		in.textOperator(op)
+	}
+}
+
+// textOperator runs the operators that show text or mark it.
+func (in *interpreter) textOperator(op []byte) {
+	s := &in.state
+	switch string(op) {
+	case "'", "\"":
+		if op[0] == '"' && len(in.operands) >= 3 {
+			s.wordSpace, s.charSpace = in.num(3), in.num(2)
+		}
+		in.move(0, -s.leading)
+		fallthrough
+	case "Tj":
+		if t, ok := in.last(tokenString); ok {
+			in.show(t)
+		}
+	case "TJ":
+		for _, item := range in.items {
+			switch item.kind {
+			case tokenString:
+				in.show(item.bytes)
+			case tokenInt, tokenReal:
+				in.advance(-item.num / 1000 * s.size)
+			default:
+			}
+		}
+	case "BDC":
+		in.begin(true)
+	case "BMC":
+		in.begin(false)
+	case "EMC":
+		in.end()
+	}
+}
+
+func (in *interpreter) save() {
+	if len(in.stack) >= statesMax {
+		in.surplus++
+		return
+	}
+	in.stack = append(in.stack, in.state)
+}
+
+func (in *interpreter) restore() {
+	switch n := len(in.stack); {
+	case in.surplus > 0:
+		in.surplus--
+	case n > 0:
+		in.state, in.stack = in.stack[n-1], in.stack[:n-1]
+	}
+}
+
+func (in *interpreter) move(x, y float64) {
+	if m := (matrix{1, 0, 0, 1, x, y}).times(in.line); m.finite() {
+		in.tm, in.line = m, m
+	}
+}
+
+// advance moves along the line by a distance in text space.
+func (in *interpreter) advance(by float64) {
+	m := matrix{1, 0, 0, 1, by * in.state.scale, 0}
+	if in.state.font != nil && in.state.font.vertical {
+		m = matrix{1, 0, 0, 1, 0, by}
+	}
+	if m = m.times(in.tm); m.finite() {
+		in.tm = m
+	}
+}
+
+// show shows a string (9.4.3). Text of every rendering mode counts: mode 3, which shows nothing, is how recognised text
+// lies over a scanned page.
+func (in *interpreter) show(s []byte) {
+	st := &in.state
+	if st.font == nil || in.hidden() {
+		return
+	}
+	b := in.r.budget
+	for len(s) > 0 && !in.full {
+		if !b.take(&b.glyphs, 1, "glyphs") {
+			in.full = true
+			return
+		}
+		g := st.font.next(s)
+		by := g.width*st.size + st.charSpace
+		if g.bytes == 1 && s[0] == ' ' {
+			by += st.wordSpace
+		}
+		s = s[g.bytes:]
+		in.place(g)
+		if st.font.vertical {
+			in.advance(-by)
+		} else {
+			in.advance(by)
+		}
+	}
+}
+
+// place notes a glyph where the text matrix is.
+func (in *interpreter) place(g glyphOf) {
+	st := &in.state
+	if in.r.seenGlyphs++; g.text == "" {
+		in.r.unknownGlyphs++
+		return
+	}
+	m := (matrix{st.size * st.scale, 0, 0, st.size, 0, st.rise}).times(in.tm).times(st.ctm)
+	size := math.Hypot(m[2], m[3])
+	out := glyph{text: g.text, x: m[4], y: m[5], dx: g.width * m[0], dy: g.width * m[1], size: size, font: st.font, code: g.code, mark: -1}
+	if st.font.vertical {
+		// The origin is above the middle of the character (9.7.4.3); the line runs down.
+		out.x, out.y = out.x-0.38*m[2], out.y-0.38*m[3]
+		out.dx, out.dy = -m[2], -m[3]
+	}
+	if !m.finite() || size < 0.01 || size > sizeMax || math.Abs(out.dx)+math.Abs(out.dy) > 4*sizeMax {
+		return
+	}
+	if n := len(in.marks); n > 0 && in.depth == 0 {
+		out.mark = in.marks[n-1].mark
+	}
+	if len(in.glyphs) >= pageGlyphsMax {
+		in.full, in.r.cut = true, true
+		return
+	}
+	in.glyphs = append(in.glyphs, out)
+}

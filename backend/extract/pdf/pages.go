@@ -1,0 +1,123 @@
+package pdf
+
+import "slices"
+
+// page is one page with what it inherits (ISO 32000-1, 7.7.3).
+type page struct {
+	dict      dict
+	number    int // of its object; 0 where it is not known
+	resources dict
+	box       [4]float64
+	rotate    int
+}
+
+const (
+	// treeDepthMax is how deep the tree of pages is.
+	treeDepthMax = 64
+	// treeNodesMax is how many nodes of it are visited, each once at most.
+	treeNodesMax = 200_000
+)
+
+// letter is the page that is taken where a file does not say its size.
+var letter = [4]float64{0, 0, 612, 792}
+
+// pages lists the leaves of the tree of pages, at most limit of them, and how many there are, as far as is known.
+func (f *file) pages(limit int) (list []page, total int) {
+	root := f.catalog()
+	w := &pageWalk{f: f, seen: map[int]bool{}, limit: limit}
+	w.walk(root["Pages"], page{box: letter}, 0)
+	total = w.total
+	if count, ok := f.int(f.dict(root["Pages"])["Count"]); ok && w.cut && count > total && count < 10_000_000 {
+		total = count
+	}
+	if total == 0 {
+		w.stray()
+		total = w.total
+	}
+	return w.list, total
+}
+
+type pageWalk struct {
+	f     *file
+	seen  map[int]bool
+	nodes int
+	limit int
+	list  []page
+	total int
+	cut   bool
+}
+
+func (w *pageWalk) walk(v any, above page, depth int) {
+	if w.nodes++; depth > treeDepthMax || w.nodes > treeNodesMax || w.cut || !w.f.budget.alive() {
+		return
+	}
+	if r, ok := v.(ref); ok {
+		if w.seen[r.number] {
+			return
+		}
+		w.seen[r.number] = true
+	}
+	d := w.f.dict(v)
+	if d == nil {
+		return
+	}
+	at := w.f.inherit(d, above)
+	kids := w.f.array(d["Kids"])
+	if kids == nil || w.f.name(d["Type"]) == "Page" {
+		if r, ok := v.(ref); ok {
+			at.number = r.number
+		}
+		w.leaf(d, at)
+		return
+	}
+	for _, kid := range kids {
+		w.walk(kid, at, depth+1)
+	}
+}
+
+func (w *pageWalk) leaf(d dict, at page) {
+	if w.total++; len(w.list) >= w.limit {
+		w.cut = true
+		return
+	}
+	at.dict = d
+	w.list = append(w.list, at)
+}
+
+// stray looks for pages that no tree leads to, in the order of their numbers.
+func (w *pageWalk) stray() {
+	numbers := make([]int, 0, len(w.f.entries))
+	for number := range w.f.entries {
+		numbers = append(numbers, number)
+	}
+	slices.Sort(numbers)
+	for _, number := range numbers[:min(len(numbers), treeNodesMax)] {
+		if w.cut || !w.f.budget.alive() {
+			return
+		}
+		if d, ok := w.f.object(number).(dict); ok && w.f.name(d["Type"]) == "Page" {
+			w.leaf(d, w.f.inherit(d, page{box: letter}))
+		}
+	}
+}
+
+// inherit is a page or a node with what it takes from the node above.
+func (f *file) inherit(d dict, above page) page {
+	at := above
+	if r := f.dict(d["Resources"]); r != nil {
+		at.resources = r
+	}
+	for _, key := range []name{"MediaBox", "CropBox"} {
+		if box, ok := f.numbers(d[key], 4); ok {
+			x0, x1 := min(box[0], box[2]), max(box[0], box[2])
+			y0, y1 := min(box[1], box[3]), max(box[1], box[3])
+			if x1-x0 > 1 && y1-y0 > 1 {
+				at.box = [4]float64{x0, y0, x1, y1}
+			}
+		}
+	}
+	if rotate, ok := f.int(d["Rotate"]); ok && rotate%90 == 0 {
+		at.rotate = ((rotate % 360) + 360) % 360
+	}
+	return at
+}

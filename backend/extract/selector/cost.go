@@ -1,0 +1,79 @@
+package selector
+
+import (
+	"fmt"
+	"strings"
+)
+
+// cost is how often matching a compound against an element looks at the element itself, at all that is in it, at its
+// ancestors, and at its siblings.
+type cost struct{ own, subtree, climb, siblings int }
+
+func (c *cost) add(other cost) {
+	c.own += other.own
+	c.subtree += other.subtree
+	c.climb += other.climb
+	c.siblings += other.siblings
+}
+
+// patternFactor is how much longer a regular expression takes for a text than looking for a string.
+const patternFactor = 8
+
+// costOf weighs a compound, or one of the selectors in the brackets of a pseudo-class.
+func costOf(pseudos []pseudo) (cost, error) {
+	total := cost{own: 1}
+	for _, p := range pseudos {
+		one, err := p.cost()
+		if err != nil {
+			return cost{}, err
+		}
+		total.add(one)
+	}
+	return total, nil
+}
+
+func (p pseudo) cost() (cost, error) {
+	switch p.name {
+	case "not", "has", "haschild":
+		return p.relativeCost()
+	case "contains":
+		return cost{subtree: 1}, nil
+	case "matches":
+		return cost{subtree: patternFactor}, nil
+	case "matchesown":
+		return cost{own: patternFactor}, nil
+	case "lang", "enabled", "disabled":
+		return cost{climb: 1}, nil
+	}
+	if strings.HasSuffix(p.name, "-child") || strings.HasSuffix(p.name, "-of-type") {
+		return cost{siblings: 1}, nil
+	}
+	return cost{own: 1}, nil
+}
+
+// relativeCost is that of what stands in brackets. What looks around itself cannot be within :has, which is held against
+// all that is in an element, and that for each of the element's ancestors again.
+func (p pseudo) relativeCost() (cost, error) {
+	var total cost
+	for item := range listed(p.argument) {
+		pseudos, err := pseudosOf(item)
+		if err != nil {
+			return cost{}, fmt.Errorf("%w within :%s(…), where only simple selectors may stand", err, p.name)
+		}
+		inner, err := costOf(pseudos)
+		if err != nil {
+			return cost{}, err
+		}
+		switch {
+		case p.name == "not":
+			total.add(inner)
+		case inner.subtree+inner.climb+inner.siblings > 0:
+			return cost{}, fmt.Errorf("has %q within :%s(…), which would look around each element that it looks at", item, p.name)
+		case p.name == "has":
+			total.subtree += inner.own
+		default:
+			total.own += inner.own
+		}
+	}
+	return total, nil
+}
