@@ -2,6 +2,7 @@ package extract
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -37,10 +38,48 @@ func BenchmarkPage(b *testing.B) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	input := benchPage(b)
+	input := string(benchPage(b))
 	b.SetBytes(int64(len(input)))
 	b.ReportAllocs()
 	for b.Loop() {
 		scan(input)
+	}
+}
+
+// BenchmarkReadCorpus reads real pages of 10 to 50 kB as a plain scrape and as a crawl do: one operation is a page. There
+// must be a corpus of them, as for TestCorpus.
+func BenchmarkReadCorpus(b *testing.B) {
+	const pagesMax, bytesMin, bytesMax = 60, 10_000, 50_000
+	paths, _ := filepath.Glob(filepath.Join(os.Getenv("TURNPIKE_DATA"), "wcxb-dev", "html", "*.html.gz"))
+	var pages [][]byte
+	size := 0
+	for i := 0; i < len(paths) && len(pages) < pagesMax; i++ {
+		if page := readGzip(b, paths[i]); bytesMin <= len(page) && len(page) <= bytesMax {
+			pages = append(pages, page)
+			size += len(page)
+		}
+	}
+	if len(pages) == 0 {
+		b.Skip("set TURNPIKE_DATA to a directory that holds wcxb-dev/html/*.html.gz")
+	}
+	for name, read := range map[string]func(body []byte) error{
+		"read": func(body []byte) error {
+			_, err := Read(b.Context(), Source{URL: testURL, MediaType: "text/html", Body: body}, Options{})
+			return err
+		},
+		"links": func(body []byte) error {
+			ScanLinks(Source{URL: testURL, Body: body})
+			return nil
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(size / len(pages)))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if err := read(pages[i%len(pages)]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

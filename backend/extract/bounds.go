@@ -1,8 +1,8 @@
 package extract
 
 import (
-	"bytes"
 	"fmt"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -29,27 +29,28 @@ var formatting = map[atom.Atom]bool{
 }
 
 // parse returns the tree of input, whose size and depth are bounded. It reports whether markup was given up for that.
-func parse(input []byte, nodesMax int) (*html.Node, bool, error) {
+func parse(body []byte, nodesMax int) (*html.Node, bool, error) {
+	input := string(body)
 	estimate := scan(input)
 	if estimate.tokens > nodesMax {
 		return nil, false, fmt.Errorf("%w: more than %d elements and pieces of text", ErrTooComplex, nodesMax)
 	}
 	if !estimate.hostile() && estimate.nodes <= nodesMax {
-		if root, err := parseBytes(input); err == nil {
+		if root, err := parseString(input); err == nil {
 			return root, false, nil
 		}
 	}
-	if root, err := parseBytes(simplify(input, true)); err == nil {
+	if root, err := parseString(simplify(input, true)); err == nil {
 		return root, true, nil
 	}
-	root, err := parseBytes(simplify(input, false))
+	root, err := parseString(simplify(input, false))
 	if err != nil {
 		return nil, false, fmt.Errorf("%w: %w", ErrTooComplex, err)
 	}
 	return root, true, nil
 }
 
-func parseBytes(input []byte) (root *html.Node, err error) {
+func parseString(input string) (root *html.Node, err error) {
 	// The parser reports its own limits by panics that it recovers; one that it forgets must not end the process.
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -57,11 +58,11 @@ func parseBytes(input []byte) (root *html.Node, err error) {
 		}
 	}()
 	// Without scripting, what noscript holds is markup, as it is for us, who run none.
-	return html.ParseWithOptions(bytes.NewReader(input), html.ParseOptionEnableScripting(false))
+	return html.ParseWithOptions(strings.NewReader(input), html.ParseOptionEnableScripting(false))
 }
 
 // scan estimates, from the tokens alone and in linear time, how large the parser's tree will be.
-func scan(input []byte) *census {
+func scan(input string) *census {
 	c := &census{open: map[string]int{}, names: map[atom.Atom][]string{}}
 	c.count(newTokens(input))
 	return c
@@ -92,7 +93,7 @@ func (c *census) count(t *tokens) {
 			if t.inRawText && c.foreign {
 				// In foreign content the parser reads as markup what elsewhere is the text of a style or script.
 				// Whether this is foreign content only the parser knows: count it as if it were.
-				inner := newTokens(t.z.Raw())
+				inner := newTokens(t.raw())
 				inner.nothingRaw = true
 				c.count(inner)
 			}
@@ -104,13 +105,13 @@ func (c *census) tag(t *tokens) {
 	switch {
 	case t.name == atom.Html || t.name == atom.Body:
 		c.rootTags++
-		c.rootBytesMax = max(c.rootBytesMax, len(t.z.Raw()))
+		c.rootBytesMax = max(c.rootBytesMax, len(t.raw()))
 	case t.name == atom.Svg || t.name == atom.Math:
 		c.foreign = true
 	case !formatting[t.name]:
 		c.nodes += c.total
 	case t.kind == html.StartTagToken:
-		raw := string(t.z.Raw())
+		raw := t.raw()
 		if c.open[raw] < likeFormattingMax {
 			c.open[raw]++
 			c.total += weight(raw)
@@ -131,49 +132,6 @@ func weight(raw string) int { return 1 + len(raw)/100 }
 
 func (c *census) hostile() bool { return c.rootTags*c.rootBytesMax > rootMergesMax }
 
-// tokens goes through HTML as the parser will.
-type tokens struct {
-	z    *html.Tokenizer
-	kind html.TokenType
-	name atom.Atom // of a start, end or self-closing tag
-
-	inRawText  bool // of a text: it is what a script, style, title or the like holds
-	nothingRaw bool // read such text as markup
-}
-
-// rawText are the elements whose content the tokenizer takes for text.
-var rawText = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Title: true, atom.Textarea: true, atom.Iframe: true, atom.Noembed: true,
-	atom.Noframes: true, atom.Xmp: true, atom.Plaintext: true,
-}
-
-func newTokens(input []byte) *tokens {
-	return &tokens{z: html.NewTokenizer(bytes.NewReader(input))}
-}
-
-func (t *tokens) next() bool {
-	startedRaw := t.kind == html.StartTagToken && rawText[t.name] && !t.nothingRaw
-	t.kind = t.z.Next()
-	if t.kind == html.ErrorToken {
-		return false
-	}
-	t.inRawText = startedRaw && t.kind == html.TextToken
-	t.name = 0
-	switch t.kind {
-	case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
-		name, _ := t.z.TagName()
-		t.name = atom.Lookup(name)
-		if t.name == atom.Noscript || t.nothingRaw {
-			t.z.NextIsNotRawText()
-		}
-		if t.kind == html.SelfClosingTagToken {
-			// To the parser an HTML element that closes itself is a start tag like any other.
-			t.kind = html.StartTagToken
-		}
-	}
-	return true
-}
-
 // void are the elements without content, which never nest.
 var void = map[atom.Atom]bool{
 	atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Embed: true, atom.Hr: true, atom.Img: true,
@@ -189,7 +147,7 @@ var plainBlocks = map[atom.Atom]bool{
 // simplify rewrites input so that it parses into a bounded tree with the same text. With blocks, it drops formatting
 // elements, foreign content, repeated roots and whatever nests deeper than depthMax; without, everything but
 // paragraphs.
-func simplify(input []byte, blocks bool) []byte {
+func simplify(input string, blocks bool) string {
 	s := simplifier{blocks: blocks}
 	for t := newTokens(input); t.next(); {
 		switch t.kind {
@@ -199,11 +157,11 @@ func simplify(input []byte, blocks bool) []byte {
 			s.tag(t)
 		}
 	}
-	return s.out.Bytes()
+	return s.out.String()
 }
 
 type simplifier struct {
-	out      bytes.Buffer
+	out      strings.Builder
 	blocks   bool
 	stack    []atom.Atom
 	dropped  int // elements open beyond the depth
@@ -213,10 +171,10 @@ type simplifier struct {
 
 func (s *simplifier) text(t *tokens) {
 	if s.literal {
-		s.out.WriteString(html.EscapeString(string(t.z.Raw())))
+		s.out.WriteString(html.EscapeString(t.raw()))
 		return
 	}
-	s.out.Write(t.z.Raw())
+	s.out.WriteString(t.raw())
 }
 
 func (s *simplifier) tag(t *tokens) {
@@ -237,10 +195,10 @@ func (s *simplifier) tag(t *tokens) {
 	case formatting[t.name], t.name == 0, t.name == atom.Svg, t.name == atom.Math:
 	case t.name == atom.Html || t.name == atom.Body || t.name == atom.Head:
 		if s.rootTags++; isStart && s.rootTags <= rootTagsMax {
-			s.out.Write(t.z.Raw())
+			s.out.WriteString(t.raw())
 		}
 	case void[t.name]:
-		s.out.Write(t.z.Raw())
+		s.out.WriteString(t.raw())
 	default:
 		s.nest(t, isStart)
 	}
@@ -250,8 +208,8 @@ func bareTag(t *tokens) string {
 	if t.kind == html.EndTagToken {
 		return "</" + t.name.String() + ">"
 	}
-	if raw := t.z.Raw(); len(raw) < 1000 {
-		return string(raw) // a JSON-LD script needs its type
+	if raw := t.raw(); len(raw) < 1000 {
+		return raw // a JSON-LD script needs its type
 	}
 	return "<" + t.name.String() + ">"
 }
@@ -263,14 +221,14 @@ func (s *simplifier) nest(t *tokens, isStart bool) {
 		s.out.WriteByte(' ')
 	case isStart:
 		s.stack = append(s.stack, t.name)
-		s.out.Write(t.z.Raw())
+		s.out.WriteString(t.raw())
 	case s.dropped > 0:
 		s.dropped--
 		s.out.WriteByte(' ')
 	default:
 		for i := len(s.stack) - 1; i >= 0; i-- { // at most depthMax
 			if s.stack[i] == t.name {
-				s.out.Write(t.z.Raw())
+				s.out.WriteString(t.raw())
 				s.stack = s.stack[:i]
 				return
 			}

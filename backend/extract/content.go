@@ -5,45 +5,188 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"html"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
 	// Indenting multiplies JSON by its depth; beyond these it is left as it came.
 	jsonIndentBytesMax = 1 << 20
 	jsonIndentDepthMax = 32
+	// sniffBytes is how much of a body is looked at to tell its type.
+	sniffBytes = 4096
 )
 
-// Content reads a body of any type that has text, given in UTF-8: pages as Page does, other text as it is, JSON
-// indented. mediaType is in lower case and without parameters. For other types the error is ErrUnsupportedContent.
-func Content(ctx context.Context, mediaType string, body []byte, options Options) (*Document, error) {
+// kind is what a body is read as.
+type kind int
+
+const (
+	kindUnsupported kind = iota
+	kindPage
+	kindPDF
+	kindImage
+	kindFeed
+	kindMarkdown
+	kindTable
+	kindJSON
+	kindXML
+	kindPlain
+	kindCode
+)
+
+// Read reads a body of any type that has text: pages as Page does; feeds as lists of their entries; tables; images as a
+// reference to them, with their size and what text they hold; other text as it is, JSON indented. For other types the
+// error is ErrUnsupportedContent; else errors are those of Page. options.BaseURL is source.URL if it is empty.
+func Read(ctx context.Context, source Source, options Options) (*Document, error) {
+	if options.BaseURL == "" {
+		options.BaseURL = source.URL
+	}
+	options.header = source.Header
 	// Also where the body has no use for them: the same request must not be right or wrong by what the target sends.
-	if _, err := options.compile(); err != nil {
+	plan, err := options.compile()
+	if err != nil {
 		return nil, err
 	}
-	switch {
-	case mediaType == "text/html" || mediaType == "application/xhtml+xml":
-		return Page(ctx, body, options)
-	case mediaType == "text/markdown" || mediaType == "text/x-markdown":
+	as := kindOfBody(source)
+	if as != kindImage && as != kindPDF && !utf8.Valid(source.Body) {
+		// Text that was declared as bytes of any kind.
+		source.Body = bytes.ToValidUTF8(source.Body, []byte("\ufffd"))
+	}
+	switch body := source.Body; as {
+	case kindPage:
+		return plan.page(ctx, body)
+	case kindPDF:
+		return readPDF(ctx, source, options)
+	case kindImage:
+		return readImage(source, options)
+	case kindFeed:
+		document, err := readFeed(ctx, source, options)
+		if document != nil || err != nil {
+			return document, err
+		}
+		source.sniffed = true // it began as a feed, and is none
+		return Read(ctx, source, options)
+	case kindMarkdown:
 		document := plainDocument(string(body))
 		document.Markdown = document.Text
 		return document, nil
-	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json") || mediaType == "application/x-ndjson":
+	case kindTable:
+		return readCSV(ctx, source, options)
+	case kindJSON:
 		return codeDocument("json", indented(body)), nil
-	case mediaType == "application/xml" || mediaType == "text/xml" || strings.HasSuffix(mediaType, "+xml"):
+	case kindXML:
 		return codeDocument("xml", string(body)), nil
-	case mediaType == "text/plain":
+	case kindPlain:
 		return plainDocument(string(body)), nil
-	case strings.HasPrefix(mediaType, "text/"), mediaType == "application/javascript", mediaType == "application/yaml", mediaType == "application/toml":
+	case kindCode:
 		return codeDocument("", string(body)), nil
+	case kindUnsupported:
 	}
-	return nil, fmt.Errorf("%w: %.100q", ErrUnsupportedContent, mediaType)
+	return nil, fmt.Errorf("%w: %.100q", ErrUnsupportedContent, source.MediaType)
+}
+
+// IsPDF reports whether a source is a PDF by its type, or by how it begins where the type says nothing.
+func IsPDF(source Source) bool {
+	switch source.MediaType {
+	case "application/pdf", "application/x-pdf":
+		return true
+	case "", "application/octet-stream", "binary/octet-stream":
+		return bytes.HasPrefix(source.Body, []byte("%PDF-"))
+	}
+	return false
+}
+
+// kindOfBody goes by the type that was declared. What a body looks like counts in two cases only: feeds, which are served
+// as many things, and pages and PDFs served as nothing in particular.
+func kindOfBody(source Source) kind {
+	mediaType := source.MediaType
+	declared := kindOfType(mediaType)
+	if source.sniffed {
+		return declared
+	}
+	if IsPDF(source) {
+		return kindPDF
+	}
+	mayBeFeed := declared == kindPage || declared == kindXML || declared == kindJSON
+	mayBePage := mediaType == "" || mediaType == "text/plain" || mediaType == "application/octet-stream"
+	switch {
+	case mayBeFeed && looksLikeFeed(mediaType, source.Body):
+		return kindFeed
+	case mayBePage && looksLikePage(source.Body):
+		return kindPage
+	}
+	return declared
+}
+
+func kindOfType(mediaType string) kind {
+	switch mediaType {
+	case "text/html", "application/xhtml+xml":
+		return kindPage
+	case "application/pdf", "application/x-pdf":
+		return kindPDF
+	case "text/markdown", "text/x-markdown":
+		return kindMarkdown
+	case "text/csv", "text/tab-separated-values", "application/csv", "text/comma-separated-values":
+		return kindTable
+	case "application/json", "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines", "application/json-seq", "text/json":
+		return kindJSON
+	case "application/xml", "text/xml":
+		return kindXML
+	case "text/plain":
+		return kindPlain
+	case "application/javascript", "application/yaml", "application/toml", "application/x-yaml":
+		return kindCode
+	}
+	switch {
+	case strings.HasPrefix(mediaType, "image/"):
+		return kindImage
+	case strings.HasSuffix(mediaType, "+json"):
+		return kindJSON
+	case strings.HasSuffix(mediaType, "+xml"):
+		return kindXML
+	case strings.HasPrefix(mediaType, "text/"):
+		return kindCode
+	}
+	return kindUnsupported
+}
+
+// looksLikePage reports whether a body declares itself HTML.
+func looksLikePage(body []byte) bool {
+	const doctype = "<!doctype html"
+	head := start(body)
+	return len(head) >= len(doctype) && strings.EqualFold(head[:len(doctype)], doctype)
+}
+
+// start is the beginning of a body, without what may stand before its first element or declaration.
+func start(body []byte) string {
+	head := strings.TrimPrefix(string(body[:min(len(body), sniffBytes)]), "\ufeff")
+	for {
+		head = strings.TrimLeft(head, " \t\r\n\f")
+		switch {
+		case strings.HasPrefix(head, "<!--"):
+			_, rest, ok := strings.Cut(head, "-->")
+			if !ok {
+				return ""
+			}
+			head = rest
+		case strings.HasPrefix(head, "<?"):
+			_, rest, ok := strings.Cut(head, "?>")
+			if !ok {
+				return ""
+			}
+			head = rest
+		default:
+			return head
+		}
+	}
 }
 
 func plainDocument(text string) *Document {
-	return &Document{HTML: "<pre>" + html.EscapeString(text) + "</pre>", Markdown: text, Text: text}
+	return &Document{HTML: "<pre>" + textAsHTML.Replace(text) + "</pre>", Markdown: text, Text: text}
 }
+
+// textAsHTML escapes what must be in the text of an element; quotes need it only in attributes.
+var textAsHTML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func codeDocument(language, text string) *Document {
 	document := plainDocument(text)
@@ -55,7 +198,7 @@ func codeDocument(language, text string) *Document {
 	return document
 }
 
-// indented returns JSON for reading, or body as it is where it is none, or is too large or deep.
+// indented returns JSON for reading, or body as it is where it is none, has a value on each line, or is too large or deep.
 func indented(body []byte) string {
 	if len(body) > jsonIndentBytesMax || bracketDepth(body) > jsonIndentDepthMax {
 		return string(body)

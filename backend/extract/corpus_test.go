@@ -66,7 +66,7 @@ func TestCorpus(t *testing.T) {
 		took/time.Duration(len(paths)), slowest, filepath.Base(slowestPath), simplified, withMain, len(paths)/2)
 }
 
-func readGzip(t *testing.T, path string) []byte {
+func readGzip(t testing.TB, path string) []byte {
 	t.Helper()
 	file, err := os.Open(path)
 	if err != nil {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"golang.org/x/net/html"
+	"net/http"
 
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
@@ -35,6 +34,10 @@ type Document struct {
 	// Quality is how well the main content is likely to be told from the rest: the word F1 that is expected, 0–1. It is 0
 	// where nothing was found.
 	Quality float64
+	// Structured is the page's data for machines and its tables; nil unless Options.Structured asked for it.
+	Structured *Structured
+	// Feed is what the body holds, where it is a feed.
+	Feed *Feed
 }
 
 // PoorQuality is the quality below which a page is better tried again in a browser: so little of it can be told apart that
@@ -43,35 +46,6 @@ const PoorQuality = maincontent.PoorBelow
 
 // PageTypes are all that Document.Type can be but for the empty one.
 func PageTypes() []string { return maincontent.Types() }
-
-// Link is a link of a page to an http or https URL.
-type Link struct {
-	// URL is absolute.
-	URL string
-	// Href is as written in the page.
-	Href string
-	// Text is what the link shows, or its image's alternative text.
-	Text string
-	// Rel is the rel attribute's keywords, in lower case, e.g. "nofollow".
-	Rel []string
-	// Internal reports whether the link leads to the host of the page.
-	Internal bool
-}
-
-// Metadata is what a page says of itself, from its title, meta elements, OpenGraph and JSON-LD. Fields that it does
-// not say are empty. URLs are absolute.
-type Metadata struct {
-	Title        string
-	Description  string
-	Language     string // BCP 47, as written
-	CanonicalURL string
-	// PublishedAt and ModifiedAt are in RFC 3339, or a date alone where the page gives no time.
-	PublishedAt string
-	ModifiedAt  string
-	Author      string
-	SiteName    string
-	Image       string
-}
 
 // Transformer names what is done to a page beyond removing selectors.
 type Transformer string
@@ -97,8 +71,13 @@ type Options struct {
 	RemoveImages bool
 	// Transformer is TransformerNone if empty.
 	Transformer Transformer
+	// Structured asks for Document.Structured.
+	Structured bool
 	// NodesMax bounds the tree. Default 400,000.
 	NodesMax int
+
+	// header is the response's, where there was one; Read sets it.
+	header http.Header
 }
 
 const nodesMaxDefault = 400_000
@@ -128,7 +107,7 @@ type SelectorError struct {
 }
 
 func (e *SelectorError) Error() string {
-	return fmt.Sprintf("selector %.200q is not valid CSS: %v", e.Selector, e.Err)
+	return fmt.Sprintf("selector %.200q %v", e.Selector, e.Err)
 }
 
 // Unwrap makes the error both the parser's and an ErrInvalidOption.
@@ -141,21 +120,21 @@ func Page(ctx context.Context, input []byte, options Options) (*Document, error)
 	if err != nil {
 		return nil, err
 	}
-	root, simplified, err := parse(input, plan.nodesMax)
+	return plan.page(ctx, input)
+}
+
+// page reads a page as Page does.
+func (p *plan) page(ctx context.Context, input []byte) (*Document, error) {
+	root, simplified, err := parse(input, p.nodesMax)
 	if err != nil {
 		return nil, err
 	}
-	p := &page{ctx: ctx, plan: plan, root: root, targets: map[*html.Node]target{}}
+	work := newPage(ctx, p, root)
 	document := &Document{Simplified: simplified}
-	for _, step := range []func(*Document) error{
-		p.readMetadata, p.makeAbsolute, p.readLinks, p.judge, p.remove, p.keepMainContent, p.render,
-	} {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := step(document); err != nil {
-			return nil, err
-		}
+	err = work.run(document, work.readMetadata, work.makeAbsolute, work.readStructured, work.judge, work.settleMetadata, work.readLinks,
+		work.remove, work.keepMainContent, work.render)
+	if err != nil {
+		return nil, err
 	}
 	return document, nil
 }

@@ -53,6 +53,21 @@ func hostilePages() map[string]string {
 		"templates":            strings.Repeat("<template>", n),
 		"headings in links":    "<a href=x>" + strings.Repeat("<h1>x</h1>", n/2),
 		"emphasis":             strings.Repeat("<em>a</em><strong>b</strong>", n/4),
+		"brackets":             "<p>" + strings.Repeat("[", n) + strings.Repeat("] (", n),
+		"delimiters of math":   `<script src=mathjax.js></script><p>` + strings.Repeat(`\( \[ $$ \begin{align} `, n/2),
+		"math":                 strings.Repeat("<math><msup>", n/4) + strings.Repeat("<mi>a</mi>", n/4),
+		"operators":            "<math>" + strings.Repeat("<mi>a</mi><mo>=</mo>", n/4),
+		"notes in notes":       strings.Repeat("<sup><a href=#f>1</a></sup>", n/8) + strings.Repeat("<p id=f><div id=f>", n/8) + distinct("<sup><a href=#fn%d>1</a></sup>", n/8) + distinct("<div id=fn%d>x", n/8),
+		"notes":                distinct("<sup><a href=#fn%d>1</a></sup>", n/8) + strings.Repeat("<p></p>", n/4) + distinct("<p id=fn%d>x</p>", n/8),
+		"fences":               strings.Repeat("<pre>", 150) + strings.Repeat("`", n),
+		"lines of code":        "<pre>" + strings.Repeat("<div></div><br><span class=line></span>", n/2),
+		"nested code":          strings.Repeat("<div class=highlight><pre>x</pre><button>", n/8),
+		"tiles in tiles":       strings.Repeat("<a href=x><object><h2>a</h2><p>b", n/8),
+		"emphasis in emphasis": strings.Repeat("<b>,<i>.<s>", n/4) + "x",
+		"adjacent emphasis":    "<p>" + strings.Repeat("<b>a</b>", n/4) + strings.Repeat("<b>.</b>x", n/4),
+		"layout tables":        strings.Repeat("<table><tr><td>a<td>", 500) + strings.Repeat("<tr><td>a<td>b", n/4),
+		"terms":                strings.Repeat("<dl><dt>a<dd>", n/4),
+		"lazy images":          strings.Repeat("<noscript><img src=a></noscript><img data-src=b>", n/8),
 		"code":                 strings.Repeat("<code>`</code>", n/4),
 	}
 }
@@ -112,6 +127,52 @@ func TestTooManyNodes(t *testing.T) {
 	}
 }
 
+// FuzzMarkdown holds what is true of the markdown and text of any page: they are valid and bounded, hold nothing that was
+// meant for inside, and are the same when written again.
+func FuzzMarkdown(f *testing.F) {
+	for _, seed := range []string{
+		"<p>a*b_c`d</p>", "<ul><li><p>a<pre>b</pre><ol start=5><li>c", "<table><tr><th colspan=2>a|b<tr><td rowspan=3><ul><li>c<td><pre>d",
+		"<math><semantics><mrow><mfrac><mi>a</mi><mn>2</mn></mfrac></mrow><annotation encoding=application/x-tex>\\frac</annotation></semantics></math>",
+		"<script type='math/tex; mode=display'>x</script>", "<script src=mathjax></script>\\(a\\) $$b$$ \\begin{align}c\\end{align}",
+		"<sup><a href=#fn1>1</a></sup><ol><li id=fn1>n <a href=#r>^</a></ol>", "<dl><dt>a<dd>b<dl><dt>c<dd>d", "<a href=x><h2>a</h2><img src=b>",
+		"<pre class='brush: js'><div>a</div><span class=line>b</span></pre>", "<table class=highlighttable><tr><td class=linenos>1<td><pre>x",
+		"<b>a.</b>b<i> c</i><b>d</b><b>e</b>", "<details><summary><h3>a</h3></summary>b", "<img data-srcset='a 1x, b.c 2x'><noscript><img src=d.e></noscript>",
+		"<blockquote><cite>a</cite>b<blockquote><ul><li>c", "<h2><a href=#x>#</a>a<button>b</button></h2>", "<iframe src=https://youtu.be/x></iframe><video src=a.b>",
+	} {
+		f.Add([]byte(seed), false)
+		f.Add([]byte(seed), true)
+	}
+	f.Fuzz(func(t *testing.T, input []byte, main bool) {
+		if !utf8.Valid(input) {
+			return
+		}
+		options := Options{BaseURL: testURL, RemoveSelectors: []string{}, NodesMax: 20_000}
+		if main {
+			options.Transformer = TransformerPostlight
+		}
+		document, err := Page(context.Background(), input, options)
+		if errors.Is(err, ErrTooComplex) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("got %v", err)
+		}
+		for form, got := range map[string]string{"markdown": document.Markdown, "text": document.Text} {
+			if !utf8.ValidString(got) || strings.ContainsRune(got, 0) {
+				t.Fatalf("got %s %q, want it valid and without what is meant for inside", form, got)
+			}
+			// References become absolute, and list items are indented.
+			if most := 10_000 + 120*len(input); len(got) > most {
+				t.Fatalf("got %d bytes of %s of %d", len(got), form, len(input))
+			}
+		}
+		again, err := Page(context.Background(), input, options)
+		if err != nil || again.Markdown != document.Markdown || again.Text != document.Text {
+			t.Fatalf("got %q, %v the second time, %q the first", again.Markdown, err, document.Markdown)
+		}
+	})
+}
+
 func FuzzPage(f *testing.F) {
 	for _, seed := range []string{
 		"<p>a<b>b<p>c", "<table><tr><td>a<table><td>b", "<ul><li>a<ul><li>b", "<svg><style><b>x", "<plaintext><b>", "<pre>\n a</pre>",
@@ -146,4 +207,52 @@ func FuzzPage(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Selectors that were made to take for ever on pages that were made for them are given up, and end with their request.
+func TestHostileSelectorsAreGivenUp(t *testing.T) {
+	t.Parallel()
+	const siblings = 100_000
+	long := []byte("<ul>" + strings.Repeat("<li></li>", siblings) + "</ul>")
+	deep := []byte(strings.Repeat("<div>", 150) + strings.Repeat("<a>x</a>", siblings))
+	many := make([]string, selectorsMax)
+	for i := range many {
+		many[i] = strings.Repeat("*,", 400) + "*"
+	}
+	for name, tc := range map[string]struct {
+		page      []byte
+		selectors []string
+		want      error
+	}{
+		"siblings":         {long, []string{"li ~ li ~ li ~ b", "a ~ a ~ a ~ b", "li:nth-last-child(7n+3) ~ b"}, nil},
+		"has":              {long, []string{":has(b)"}, nil},
+		"text of all":      {deep, []string{"*:contains('q')"}, nil},
+		"patterns":         {deep, []string{"*:matches(q+), *:matches(z+)"}, ErrTooComplex},
+		"nested siblings":  {long, []string{"li:not(li:nth-child(2n))"}, ErrTooComplex},
+		"very many at all": {long, many, ErrTooComplex},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan, err := Options{RemoveSelectors: tc.selectors}.compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			root, _, err := parse(tc.page, nodesMaxDefault)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			if err := newPage(t.Context(), plan, root).remove(nil); !errors.Is(err, tc.want) {
+				t.Errorf("got %v, want %v", err, tc.want)
+			}
+			if took := time.Since(start); took > time.Minute { // two seconds where nothing else runs
+				t.Errorf("took %s", took)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := newPage(ctx, plan, root).remove(nil); !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v, want the context's error", err)
+			}
+		})
+	}
 }

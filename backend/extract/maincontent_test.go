@@ -76,7 +76,7 @@ func TestTypeAndQualityAreAlwaysGiven(t *testing.T) {
 	if empty.Type != "" || empty.Quality != 0 {
 		t.Errorf("got %q, %v of a page without text, want none", empty.Type, empty.Quality)
 	}
-	plain, err := Content(t.Context(), "text/plain", []byte("x"), Options{})
+	plain, err := Read(t.Context(), Source{MediaType: "text/plain", Body: []byte("x")}, Options{})
 	if err != nil || plain.Type != "" {
 		t.Errorf("got %q, %v of plain text, want no type", plain.Type, err)
 	}

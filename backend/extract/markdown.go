@@ -2,14 +2,8 @@ package extract
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -26,146 +20,410 @@ const (
 	spannedCellsMax = 20_000
 )
 
-// newConverter makes a converter. They keep an error between uses, so each page has its own.
-func newConverter() *converter.Converter {
-	return converter.NewConverter(converter.WithPlugins(
-		base.NewBasePlugin(),
-		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false),
-			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip)),
-		strikethrough.NewStrikethroughPlugin(),
-		// Aligned columns would pad each cell to the widest: a long cell in a long table costs their product.
-		table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal), table.WithHeaderPromotion(true),
-			table.WithSkipEmptyRows(true), table.WithNewlineBehavior(table.NewlineBehaviorPreserve)),
-	))
-}
-
-// markdownOf returns the markdown of the tree under root, and changes the tree.
-func markdownOf(root *html.Node) (markdown string, err error) {
+// markdownOf returns the markdown of a polished tree: CommonMark with GFM's tables, strikethrough, task lists and
+// footnotes, and TeX between dollar signs. The tree is not changed. It expects to write size bytes.
+func markdownOf(root *html.Node, notes *footnotes, size int) (markdown string, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
 			markdown, err = "", fmt.Errorf("%w: writing markdown: %v", ErrTooComplex, caught)
 		}
 	}()
-	tame(root)
-	out, err := newConverter().ConvertNode(root)
-	if err != nil {
-		return "", fmt.Errorf("%w: writing markdown: %w", ErrTooComplex, err)
+	w := &markdownWriter{mixed: map[*html.Node]bool{}}
+	w.out.Grow(size)
+	w.survey(root)
+	for _, note := range notes.written() {
+		w.survey(note.body)
 	}
-	return string(out), nil
+	if isBlock(root) || w.mixed[root] {
+		w.element(root, style{})
+	} else {
+		w.block(root, style{})
+	}
+	for _, note := range notes.written() {
+		w.open("[^"+note.label+"]: ", "    ")
+		w.block(note.body, style{})
+		w.close()
+	}
+	return w.out.String(), nil
 }
 
-// tame makes the tree fit for conversion: without inline data, without targets that run as script, and without
-// nesting and spans that would multiply its size.
-func tame(root *html.Node) {
-	var drop []*html.Node
-	spanned := 0
-	for n := range root.Descendants() {
-		if n.Type != html.ElementNode {
+// markdownWriter writes blocks line by line, each line behind the markers of the lists and quotations around it, so that
+// nothing is written twice, however deep it nests.
+type markdownWriter struct {
+	out    strings.Builder
+	levels []level
+	// gap is what is due before the next block: nothing, a line break, or an empty line.
+	gap int
+	// depth is how many lists and quotations are open.
+	depth int
+	// tight reports that the list under way has no empty lines between its items.
+	tight bool
+	// rule reports that a line across the page is due before more content.
+	rule bool
+	// mixed are the inline elements that hold blocks.
+	mixed map[*html.Node]bool
+	// dollars reports that the page has math, so that dollar signs in text need escaping.
+	dollars bool
+	// spanned counts cells made by spans.
+	spanned int
+	// spare is a line that has been written.
+	spare *inline
+}
+
+// level is what a list item, quotation or footnote writes before its lines.
+type level struct {
+	first string // before its first line; empty once written
+	rest  string
+}
+
+// style is what surrounds a block and shows on the text in it.
+type style struct {
+	strong, em, deleted bool
+	// card is the link around the block.
+	card *card
+}
+
+// card is a link that holds blocks, as tiles of listings do. Markdown's links hold a line of text, so one of the blocks
+// gets it.
+type card struct {
+	href string
+	// at is the block that gets the link; nil for the first one with text.
+	at *html.Node
+	// anything lets an image alone have it.
+	anything bool
+	done     bool
+}
+
+// survey finds what must be known before writing. It reports whether n is or holds a block.
+func (w *markdownWriter) survey(n *html.Node) bool {
+	holds := false
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if w.survey(child) {
+			holds = true
+		}
+	}
+	if n.Type != html.ElementNode {
+		return holds
+	}
+	if isMath(n) {
+		w.dollars = true
+		return isDisplayMath(n)
+	}
+	if isInvisible(n) {
+		return false
+	}
+	if isBlock(n) {
+		return true
+	}
+	if holds {
+		w.mixed[n] = true
+	}
+	return holds
+}
+
+// isBlock reports whether an element begins and ends a block.
+func isBlock(n *html.Node) bool {
+	return apart(n) > 0 || n.DataAtom == atom.Td || n.DataAtom == atom.Th || isDisplayMath(n) || isMedia(n)
+}
+
+// block writes what n holds: blocks, and the text between them as paragraphs.
+func (w *markdownWriter) block(n *html.Node, s style) {
+	var in *inline
+	flush := func() {
+		if in != nil {
+			w.paragraph(in, s)
+			in = nil
+		}
+	}
+	breaks := 0
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if child.DataAtom == atom.Br {
+			breaks++
+		} else if child.Type == html.ElementNode || child.Type == html.TextNode && strings.TrimSpace(child.Data) != "" {
+			breaks = 0
+		}
+		switch {
+		case isInvisible(child):
+		case breaks > 1:
+			flush() // two line breaks are how old pages end a paragraph
+		case child.Type == html.ElementNode && (isBlock(child) || w.mixed[child]):
+			flush()
+			w.element(child, s)
+		case child.Type == html.TextNode || child.Type == html.ElementNode:
+			if in == nil {
+				in = w.inline(s)
+			}
+			in.node(child)
+		}
+	}
+	flush()
+}
+
+// line begins a line of text, in the room of one that is done with.
+func (w *markdownWriter) line() *inline {
+	in := w.spare
+	if w.spare = nil; in == nil {
+		in = &inline{}
+	}
+	*in = inline{dollars: w.dollars, buf: in.buf[:0], due: in.due[:0], open: in.open[:0]}
+	return in
+}
+
+// written is the line as a string. The line is done with.
+func (w *markdownWriter) written(in *inline) string {
+	content := in.finish()
+	w.spare = in
+	return content
+}
+
+// inline begins a line of text in the style of what surrounds it.
+func (w *markdownWriter) inline(s style) *inline {
+	in := w.line()
+	if c := s.card; c != nil && !c.done && c.at == nil && !c.anything {
+		in.inLink = 1
+	}
+	for _, mark := range []struct {
+		on   bool
+		name string
+	}{{s.strong, "**"}, {s.em, "*"}, {s.deleted, "~~"}} {
+		if mark.on {
+			in.begin(mark.name)
+		}
+	}
+	return in
+}
+
+// paragraph writes inline content as a block of its own.
+func (w *markdownWriter) paragraph(in *inline, s style) {
+	anything := in.text
+	content := w.written(in)
+	if content == "" {
+		return
+	}
+	if c := s.card; c != nil && c.at == nil && (anything || c.anything) {
+		content = c.around(content)
+	}
+	w.lines(content)
+}
+
+// around puts the card's link around a line, once.
+func (c *card) around(content string) string {
+	if c.done {
+		return content
+	}
+	c.done = true
+	return "[" + strings.ReplaceAll(content, "  \n", " ") + "](" + destination(c.href) + ")"
+}
+
+// element writes an element that is a block or holds some.
+func (w *markdownWriter) element(n *html.Node, s style) {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		w.heading(n, s)
+	case atom.Ul, atom.Ol, atom.Menu:
+		w.list(n, s)
+	case atom.Li:
+		w.looseItem(n, s)
+	case atom.Blockquote:
+		w.quote(n, s)
+	case atom.Pre:
+		w.code(n)
+	case atom.Hr:
+		w.rule = w.out.Len() > 0
+	case atom.Table:
+		w.table(n, s)
+	case atom.Dl:
+		w.definitions(n, s)
+	case atom.Summary, atom.Legend:
+		w.summary(n, s)
+	case atom.A:
+		w.card(n, s)
+	case atom.B, atom.Strong:
+		s.strong = true
+		w.block(n, s)
+	case atom.I, atom.Em:
+		s.em = true
+		w.block(n, s)
+	case atom.Del, atom.S, atom.Strike:
+		s.deleted = true
+		w.block(n, s)
+	default:
+		if isDisplayMath(n) {
+			w.lines("$$\n" + attr(n, mathTeX) + "\n$$")
+			return
+		}
+		w.block(n, s)
+	}
+}
+
+func (w *markdownWriter) heading(n *html.Node, s style) {
+	in := w.line()
+	in.between = " "
+	if s.card != nil && s.card.at == n {
+		in.inLink = 1
+	}
+	in.children(n)
+	content := w.written(in)
+	if content == "" {
+		return
+	}
+	if strings.HasSuffix(content, "#") {
+		content = content[:len(content)-1] + `\#` // or it would be taken for the heading's closing sequence
+	}
+	if s.card != nil && s.card.at == n {
+		content = s.card.around(content)
+	}
+	w.lines(strings.Repeat("#", int(n.Data[1]-'0')) + " " + content)
+}
+
+// summary is the line that opens a section; it stands out as it does when the section is closed.
+func (w *markdownWriter) summary(n *html.Node, s style) {
+	for child := range n.Descendants() {
+		if isHeading(child) {
+			w.block(n, s)
+			return
+		}
+	}
+	s.strong = true
+	in := w.inline(s)
+	in.between = " "
+	in.children(n)
+	w.paragraph(in, s)
+}
+
+func (w *markdownWriter) quote(n *html.Node, s style) {
+	if w.depth >= listDepthMax {
+		w.block(n, s)
+		return
+	}
+	w.depth++
+	w.open("> ", "> ")
+	w.block(n, s)
+	w.close()
+	w.depth--
+}
+
+// code writes a fenced block, whose fence is longer than any in it (CommonMark 4.5).
+func (w *markdownWriter) code(n *html.Node) {
+	code, language := codeOf(n)
+	if strings.TrimSpace(code) == "" {
+		return
+	}
+	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
+	w.lines(fence + language + "\n" + code + "\n" + fence)
+}
+
+// card writes a link that holds blocks.
+func (w *markdownWriter) card(n *html.Node, s style) {
+	href := attr(n, "href")
+	if !isLinkable(href) || s.card != nil {
+		w.block(n, s)
+		return
+	}
+	c := &card{href: href, anything: true}
+	for child := range n.Descendants() {
+		switch {
+		case child.Type == html.TextNode && strings.TrimSpace(child.Data) != "" && !isInvisible(child.Parent):
+			c.anything = false
+		case isHeading(child) && c.at == nil && hasText(child):
+			c.at = child
+		}
+	}
+	s.card = c
+	w.block(n, s)
+}
+
+func isHeading(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return true
+	}
+	return false
+}
+
+func hasText(n *html.Node) bool {
+	for child := range n.Descendants() {
+		if child.Type == html.TextNode && strings.TrimSpace(child.Data) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func longestRun(s string, of byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != of {
+			run = 0
 			continue
 		}
-		switch n.DataAtom {
-		case atom.Svg, atom.Template, atom.Object, atom.Canvas, atom.Audio, atom.Video, atom.Title:
-			drop = append(drop, n)
-		case atom.Img:
-			if src := attr(n, "src"); src == "" || hasScheme(src, "data") || hasScheme(src, "blob") {
-				drop = append(drop, n)
-			}
-		case atom.A:
-			if href := attr(n, "href"); hasScheme(href, "javascript") || hasScheme(href, "vbscript") || hasScheme(href, "data") {
-				rename(n, atom.Span)
-			}
-		case atom.Noscript:
-			rename(n, atom.Div) // the converter would drop it
-		case atom.Ul, atom.Ol, atom.Blockquote:
-			if nesting(n) > listDepthMax {
-				rename(n, atom.Div)
-			}
-		case atom.Td, atom.Th:
-			spanned += tameSpans(n, spannedCellsMax-spanned)
-		case atom.Table:
-			if tableCells(n) > tableCellsMax {
-				rename(n, atom.Div)
-			}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// open begins a level; it writes nothing by itself.
+func (w *markdownWriter) open(first, rest string) {
+	w.levels = append(w.levels, level{first: first, rest: rest})
+}
+
+// close ends the innermost level, and reports whether anything was written in it.
+func (w *markdownWriter) close() bool {
+	last := w.levels[len(w.levels)-1]
+	w.levels = w.levels[:len(w.levels)-1]
+	return last.first == ""
+}
+
+// lines writes lines behind the levels' markers.
+func (w *markdownWriter) lines(s string) {
+	if w.rule {
+		w.rule = false
+		w.writeLine("---")
+		w.gap = 2
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		w.writeLine(line)
+		w.gap = 1
+	}
+	w.gap = 2
+}
+
+func (w *markdownWriter) writeLine(s string) {
+	if w.out.Len() > 0 {
+		w.out.WriteByte('\n')
+		if w.gap > 1 {
+			w.margin(false)
+			w.out.WriteByte('\n')
 		}
 	}
-	for _, n := range drop {
-		if n.Parent != nil {
-			n.Parent.RemoveChild(n)
+	w.gap = 0
+	w.margin(s != "")
+	w.out.WriteString(s)
+}
+
+// margin writes the levels' markers. On an empty line they have no space behind them, and those that have not begun
+// are not shown.
+func (w *markdownWriter) margin(begin bool) {
+	if len(w.levels) == 0 {
+		return
+	}
+	var margin strings.Builder
+	for i := range w.levels {
+		l := &w.levels[i]
+		if l.first == "" {
+			margin.WriteString(l.rest)
+			continue
 		}
-	}
-}
-
-func rename(n *html.Node, name atom.Atom) {
-	n.DataAtom, n.Data, n.Attr = name, name.String(), nil
-}
-
-// nesting is how many lists and quotations hold n, itself included. The tree's depth bounds the walk.
-func nesting(n *html.Node) int {
-	depth := 0
-	for ; n != nil; n = n.Parent {
-		switch n.DataAtom {
-		case atom.Ul, atom.Ol, atom.Blockquote:
-			depth++
+		if !begin {
+			break
 		}
+		margin.WriteString(l.first)
+		l.first = ""
 	}
-	return depth
-}
-
-// tameSpans bounds a cell's spans to what is left of the page's allowance, and returns what it uses.
-func tameSpans(cell *html.Node, left int) int {
-	columns, rows := span(cell, "colspan"), span(cell, "rowspan")
-	if columns*rows-1 > left {
-		removeAttr(cell, "colspan")
-		removeAttr(cell, "rowspan")
-		return 0
+	if begin {
+		w.out.WriteString(margin.String())
+		return
 	}
-	return columns*rows - 1
-}
-
-// span reads a span and writes it back within bounds.
-func span(cell *html.Node, name string) int {
-	n, err := strconv.Atoi(strings.TrimSpace(attr(cell, name)))
-	switch {
-	case err != nil || n < 1:
-		removeAttr(cell, name)
-		return 1
-	case n > spanMax:
-		setAttr(cell, name, "1")
-		return 1
-	}
-	return n
-}
-
-// tableCells is the size of a table whose rows are all as long as its longest. Nested tables have their own.
-func tableCells(t *html.Node) int {
-	rows, longest := 0, 0
-	for n := t.FirstChild; n != nil; {
-		switch n.DataAtom {
-		case atom.Tr:
-			rows++
-			cells := 0
-			for cell := n.FirstChild; cell != nil; cell = cell.NextSibling {
-				if cell.DataAtom == atom.Td || cell.DataAtom == atom.Th {
-					cells += span(cell, "colspan")
-				}
-			}
-			longest = max(longest, cells)
-			n = afterNode(n, t)
-		case atom.Thead, atom.Tbody, atom.Tfoot:
-			n = nextNode(n, t)
-		default:
-			n = afterNode(n, t)
-		}
-	}
-	return rows * longest
-}
-
-var ignoredInURL = strings.NewReplacer("\t", "", "\n", "", "\r", "")
-
-// hasScheme reports whether a URL has a scheme, as browsers read it: leading space and control characters, and tabs
-// and line breaks anywhere, do not count.
-func hasScheme(ref, scheme string) bool {
-	ref = strings.TrimLeftFunc(ref, func(r rune) bool { return r <= ' ' })
-	ref = ignoredInURL.Replace(ref[:min(len(ref), 64)])
-	return len(ref) > len(scheme) && strings.EqualFold(ref[:len(scheme)], scheme) && ref[len(scheme)] == ':'
+	w.out.WriteString(strings.TrimRight(margin.String(), " "))
 }

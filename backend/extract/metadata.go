@@ -1,68 +1,158 @@
 package extract
 
 import (
-	"encoding/json"
+	"net/http"
 	"strings"
-	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 const (
-	// jsonLDBytesMax is where a JSON-LD script is too long to be a page's description of itself.
-	jsonLDBytesMax = 1 << 20
-	jsonLDItemsMax = 200
 	// metadataBytesMax ends each field.
 	metadataBytesMax = 2000
+	// fieldNodesMax is how many nodes are looked at for one: elements that may be fields lie within each other.
+	fieldNodesMax = 1000
+	// openGraphMax is how many values of Open Graph and its like are kept.
+	openGraphMax = 200
+	// authorsMax is how many authors are named.
+	authorsMax = 20
+	// ownTypeMin is how sure it must be that a page shows others' things for its dates and authors to be theirs.
+	ownTypeMin = 0.5
+	// linkHeaderBytesMax is how much of a Link header is read.
+	linkHeaderBytesMax = 16 << 10
 )
 
-// claims are what the page says, by source and name: "meta:description", "og:title", "ld:author". The first of each
-// counts.
-type claims map[string]string
+// Metadata is what a page says of itself, from its title, meta elements, Open Graph, JSON-LD, what it shows, and the
+// response's header. Fields that it does not say are empty. URLs are absolute.
+type Metadata struct {
+	// Title is the page's own, without the name of the site where it is known to be one.
+	Title       string
+	Description string
+	// Language is a BCP 47 tag, as written; where the page declares none, that of its text if it is plain which it is.
+	Language     string
+	CanonicalURL string
+	// PublishedAt and ModifiedAt are in RFC 3339, or a date alone where the page gives no time or no zone.
+	PublishedAt string
+	ModifiedAt  string
+	// Author is Authors in one.
+	Author   string
+	Authors  []string
+	SiteName string
+	Image    string
+	Favicon  string
+	// OpenGraph are the values of meta elements by name, in the order of the page: "og:title", "twitter:card",
+	// "article:tag". They are as written.
+	OpenGraph map[string][]string
+}
 
-func (c claims) add(name, value string) {
-	if value = fold(value); value != "" && c[name] == "" {
-		c[name] = cut(value, metadataBytesMax)
+// claims are what the page says, by source and name: "meta:description", "og:title", "ld:author".
+type claims struct {
+	// one is the first of each.
+	one map[string]string
+	// authors are all of each.
+	authors map[string][]string
+	graph   map[string][]string
+	graphed int
+}
+
+func (c *claims) add(name, value string) {
+	if c.one[name] != "" {
+		return
+	}
+	if value = fold(value); value != "" {
+		c.one[name] = cut(value, metadataBytesMax)
+	}
+}
+
+func (c *claims) addAuthor(source, name string) {
+	if name = fold(name); name != "" && len(c.authors[source]) < authorsMax {
+		c.authors[source] = append(c.authors[source], cut(name, metadataBytesMax))
 	}
 }
 
 // first returns the first claim that was made.
-func (c claims) first(names ...string) string {
+func (c *claims) first(names ...string) string {
 	for _, name := range names {
-		if value := c[name]; value != "" {
+		if value := c.one[name]; value != "" {
 			return value
 		}
 	}
 	return ""
 }
 
-func (p *page) readMetadata(document *Document) error {
+// readMetadata collects what the page says, as written.
+func (p *page) readMetadata(*Document) error {
 	p.base = p.documentBase()
-	said := claims{}
+	p.said = &claims{one: map[string]string{}, authors: map[string][]string{}, graph: map[string][]string{}}
+	var linked []any
+	links := 0
 	for n := range p.root.Descendants() {
-		if n.Type == html.ElementNode {
-			said.read(n)
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if isLink(n) {
+			links++
+		}
+		if n.DataAtom == atom.Script && isJSONLD(n) {
+			linked = append(linked, p.jsonLDScript(n)...)
+		}
+		p.said.read(n)
+	}
+	p.said.readJSONLD(linked)
+	p.targets = make(map[*html.Node]target, min(links, linksMax)) // with room for all
+	return nil
+}
+
+// settleMetadata decides between claims, once it is known what type of page it is: on a page that lists others, a date or
+// author that is shown is theirs.
+func (p *page) settleMetadata(document *Document) error {
+	c, m := p.said, &document.Metadata
+	own := true
+	switch document.Type {
+	case "listing", "collection", "product":
+		own = document.TypeConfidence < ownTypeMin
+	}
+	m.SiteName = c.first("og:site_name", "ld:website", "meta:application-name", "ld:site")
+	m.Title = c.title(m.SiteName, p.hostname())
+	m.Description = c.first("meta:description", "og:description", "meta:twitter:description", "ld:description", "meta:dc.description", "meta:dcterms.description")
+	m.Language = p.language()
+	m.Authors = p.authors(own)
+	m.Author = strings.Join(m.Authors, ", ")
+	p.settleDates(m, own)
+	if ref := canonicalOf(p.plan.header); ref != "" && p.plan.base != nil {
+		if u, err := p.plan.base.Parse(ref); err == nil && isWeb(u) {
+			m.CanonicalURL = u.Href(false)
 		}
 	}
-	m := &document.Metadata
-	m.Title = said.first("title", "og:title", "meta:twitter:title", "ld:headline", "ld:name", "h1")
-	m.Description = said.first("meta:description", "og:description", "meta:twitter:description", "ld:description")
-	m.Language = said.first("lang", "meta:content-language", "ld:inlanguage", "og:locale")
-	m.SiteName = said.first("og:site_name", "meta:application-name", "ld:site")
-	m.Author = said.first("ld:author", "meta:author", "meta:article:author", "meta:parsely-author", "meta:dc.creator", "itemprop:author", "rel:author")
-	m.PublishedAt = said.firstDate("article:published_time", "ld:datepublished", "meta:date", "meta:pubdate", "meta:publish-date",
-		"meta:parsely-pub-date", "meta:dc.date", "meta:dcterms.created", "itemprop:datepublished", "time")
-	m.ModifiedAt = said.firstDate("article:modified_time", "ld:datemodified", "og:updated_time", "meta:last-modified", "itemprop:datemodified")
-	m.CanonicalURL = p.webURL(said.first("canonical", "og:url"))
-	m.Image = p.webURL(said.first("og:image", "og:image:url", "meta:twitter:image", "ld:image"))
+	if m.CanonicalURL == "" {
+		m.CanonicalURL = p.webURL(c.first("canonical"))
+	}
+	if m.CanonicalURL == "" {
+		m.CanonicalURL = p.webURL(c.first("og:url"))
+	}
+	m.Image = p.webURL(c.first("og:image", "og:image:url", "og:image:secure_url", "meta:twitter:image", "meta:twitter:image:src", "ld:image", "link:image_src"))
+	m.Favicon = p.webURL(c.first("link:icon", "link:apple-touch-icon"))
+	if len(c.graph) > 0 {
+		m.OpenGraph = c.graph
+	}
 	return nil
+}
+
+func (p *page) hostname() string {
+	if p.plan.base == nil {
+		return ""
+	}
+	return p.plan.base.Hostname()
 }
 
 // webURL makes a claim absolute; one that is no http or https URL is none.
 func (p *page) webURL(ref string) string {
-	if ref == "" {
+	if ref == "" || len(ref) > referenceBytesMax {
 		return ""
+	}
+	if plain, ok := p.references().plain(ref); ok {
+		return plain
 	}
 	if u := p.resolve(ref); u != nil && isWeb(u) {
 		return u.Href(false)
@@ -70,7 +160,7 @@ func (p *page) webURL(ref string) string {
 	return ""
 }
 
-func (c claims) read(n *html.Node) {
+func (c *claims) read(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Html:
 		c.add("lang", attr(n, "lang"))
@@ -84,42 +174,76 @@ func (c claims) read(n *html.Node) {
 	case atom.Meta:
 		c.readMeta(n)
 	case atom.Link:
-		for rel := range strings.FieldsSeq(strings.ToLower(attr(n, "rel"))) {
-			if rel == "canonical" {
-				c.add("canonical", attr(n, "href"))
-			}
-		}
+		c.readLink(n)
 	case atom.Time:
-		c.add("time", attr(n, "datetime"))
-	case atom.Script:
-		if mediaType, _, _ := strings.Cut(attr(n, "type"), ";"); strings.EqualFold(strings.TrimSpace(mediaType), "application/ld+json") {
-			c.readJSONLD(n)
-		}
+		c.readTime(n)
 	case atom.A:
-		if strings.EqualFold(attr(n, "rel"), "author") {
-			c.add("rel:author", plainText(n))
+		if rel := attr(n, "rel"); rel != "" && len(rel) < 200 && hasToken(strings.ToLower(rel), "author") {
+			c.addAuthor("rel", plainText(n))
 		}
 	}
 	switch prop := attr(n, "itemprop"); prop {
 	case "author":
-		c.add("itemprop:author", plainText(n))
+		c.addAuthor("itemprop", propertyName(n))
 	case "datePublished", "dateModified":
 		c.add("itemprop:"+strings.ToLower(prop), attr(n, "datetime"))
 		c.add("itemprop:"+strings.ToLower(prop), attr(n, "content"))
 	}
 }
 
-func (c claims) readMeta(n *html.Node) {
+func (c *claims) readLink(n *html.Node) {
+	for rel := range strings.FieldsSeq(strings.ToLower(attr(n, "rel"))) {
+		switch rel {
+		case "canonical":
+			c.add("canonical", attr(n, "href"))
+		case "icon", "apple-touch-icon", "image_src":
+			if href := attr(n, "href"); !hasScheme(href, "data") {
+				c.add("link:"+rel, href)
+			}
+		}
+	}
+}
+
+// readTime tells the date of the page from other dates: it is marked as such, if pages mark it at all.
+func (c *claims) readTime(n *html.Node) {
+	when := attr(n, "datetime")
+	if when == "" {
+		return
+	}
+	class := strings.ToLower(attr(n, "class"))
+	switch {
+	case strings.Contains(class, "updated") || strings.Contains(class, "modified"):
+		if strings.Contains(class, "published") {
+			c.add("time:published", when) // "entry-date published updated": both in one
+		}
+		c.add("time:modified", when)
+	case hasAttr(n, "pubdate") || strings.Contains(class, "publish") || strings.Contains(class, "entry-date") || strings.Contains(class, "post-date"):
+		c.add("time:published", when)
+	default:
+		c.add("time", when)
+	}
+}
+
+func (c *claims) readMeta(n *html.Node) {
 	content := attr(n, "content")
 	property := strings.ToLower(strings.TrimSpace(attr(n, "property")))
 	name := strings.ToLower(strings.TrimSpace(attr(n, "name")))
+	if name == property {
+		name = ""
+	}
 	for _, key := range []string{property, name} {
+		if key == "" {
+			continue
+		}
+		if isOpenGraph(key) {
+			c.addGraph(key, content)
+		}
 		switch {
-		case key == "":
 		case strings.HasPrefix(key, "og:"), strings.HasPrefix(key, "article:p"), strings.HasPrefix(key, "article:m"):
 			c.add(key, content)
-		case key == "article:author" && strings.Contains(content, "://"):
-			// A profile's address is not a name.
+		case key == "author" || key == "article:author" || key == "parsely-author" || key == "dc.creator" || key == "dcterms.creator" ||
+			key == "citation_author" || key == "sailthru.author" || key == "byl":
+			c.addAuthor("meta:"+key, content)
 		default:
 			c.add("meta:"+key, content)
 		}
@@ -129,11 +253,38 @@ func (c claims) readMeta(n *html.Node) {
 	}
 }
 
+func (c *claims) addGraph(key, value string) {
+	if value = fold(value); value == "" || c.graphed == openGraphMax || len(key) > 100 {
+		return
+	}
+	c.graphed++
+	c.graph[key] = append(c.graph[key], cut(value, metadataBytesMax))
+}
+
+// propertyName is what a property's element says: the name within it, if it is an item of its own.
+func propertyName(n *html.Node) string {
+	if content := attr(n, "content"); content != "" {
+		return content
+	}
+	left := fieldNodesMax
+	for child := n.FirstChild; child != nil && left > 0; child = nextNode(child, n) {
+		left--
+		if attr(child, "itemprop") == "name" {
+			if content := attr(child, "content"); content != "" {
+				return content
+			}
+			return plainText(child)
+		}
+	}
+	return plainText(n)
+}
+
 // plainText is the text under n, up to the length of a field.
 func plainText(n *html.Node) string {
 	var out strings.Builder
+	left := fieldNodesMax
 	for child := range n.Descendants() {
-		if out.Len() > 4*metadataBytesMax {
+		if left--; left < 0 || out.Len() > 4*metadataBytesMax {
 			break
 		}
 		if child.Type == html.TextNode && (child.Parent == n || !isInvisible(child.Parent)) {
@@ -144,119 +295,60 @@ func plainText(n *html.Node) string {
 	return out.String()
 }
 
-// readJSONLD reads what schema.org says of the page and its article, wherever in the first levels it stands.
-func (c claims) readJSONLD(script *html.Node) {
-	if script.FirstChild == nil || len(script.FirstChild.Data) > jsonLDBytesMax {
-		return
-	}
-	var value any
-	if json.Unmarshal([]byte(strings.TrimSpace(script.FirstChild.Data)), &value) != nil {
-		return
-	}
-	queue := []any{value}
-	for seen := 0; len(queue) > 0 && seen < jsonLDItemsMax; seen++ {
-		head := queue[0]
-		queue = queue[1:]
-		switch v := head.(type) {
-		case []any:
-			queue = append(queue, v...)
-		case map[string]any:
-			c.readItem(v)
-			if graph, ok := v["@graph"]; ok {
-				queue = append(queue, graph)
-			}
-			if entity, ok := v["mainEntity"]; ok {
-				queue = append(queue, entity)
-			}
+func hasToken(list, token string) bool {
+	for field := range strings.FieldsSeq(list) {
+		if field == token {
+			return true
 		}
 	}
+	return false
 }
 
-func (c claims) readItem(item map[string]any) {
-	kind := textIn(item["@type"])
-	switch {
-	case kind == "WebSite" || kind == "Organization":
-		c.add("ld:site", textIn(item["name"]))
-		return
-	case kind == "Person" || kind == "BreadcrumbList" || kind == "ImageObject":
-		return
-	}
-	for _, field := range []string{"headline", "name", "description", "datePublished", "dateModified", "inLanguage"} {
-		c.add("ld:"+strings.ToLower(field), textIn(item[field]))
-	}
-	c.add("ld:author", namesIn(item["author"]))
-	c.add("ld:image", textIn(item["image"], "url", "contentUrl"))
-	c.add("ld:site", textIn(item["publisher"], "name"))
-}
-
-// textIn finds a string in a value that schema.org lets be a string, a thing with one, or a list of them.
-func textIn(value any, fields ...string) string {
-	for range 3 {
-		switch v := value.(type) {
-		case string:
-			return v
-		case []any:
-			if len(v) == 0 {
-				return ""
+// canonicalOf is the target of the Link header with the relation "canonical" (RFC 8288, section 3; RFC 6596).
+func canonicalOf(header http.Header) string {
+	for _, value := range header.Values("Link") {
+		for rest := cut(value, linkHeaderBytesMax); ; {
+			_, after, ok := strings.Cut(rest, "<")
+			if !ok {
+				break
 			}
-			value = v[0]
-		case map[string]any:
-			next := any(nil)
-			for _, field := range fields {
-				if next == nil {
-					next = v[field]
-				}
+			target, parameters, ok := strings.Cut(after, ">")
+			if !ok {
+				break
 			}
-			value = next
-		default:
-			return ""
+			parameters, rest = cutUnquoted(parameters, ',')
+			if hasToken(strings.ToLower(linkParameter(parameters, "rel")), "canonical") {
+				return strings.TrimSpace(target)
+			}
 		}
 	}
 	return ""
 }
 
-// namesIn joins the names of one or several authors.
-func namesIn(value any) string {
-	list, ok := value.([]any)
-	if !ok {
-		list = []any{value}
-	}
-	var names []string
-	for _, author := range list[:min(len(list), 20)] {
-		if name := fold(textIn(author, "name")); name != "" && !strings.Contains(name, "://") {
-			names = append(names, name)
+// cutUnquoted cuts at the first separator that is not in a quoted string.
+func cutUnquoted(s string, separator byte) (before, after string) {
+	quoted := false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '"':
+			quoted = !quoted
+		case quoted && s[i] == '\\':
+			i++
+		case s[i] == separator && !quoted:
+			return s[:i], s[i+1:]
 		}
 	}
-	return strings.Join(names, ", ")
+	return s, ""
 }
 
-// firstDate returns the first claim that is a date.
-func (c claims) firstDate(names ...string) string {
-	for _, name := range names {
-		if date := dateOf(c[name]); date != "" {
-			return date
-		}
-	}
-	return ""
-}
-
-// dateOf brings a date to RFC 3339, keeping a date without time as it is; "" for what is none.
-func dateOf(s string) string {
-	for _, layout := range []string{
-		time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00",
-		"2006-01-02 15:04:05 -0700", time.RFC1123Z, time.RFC1123, time.RFC850,
-	} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.Format(time.RFC3339)
-		}
-	}
-	// Without a zone the time of day says nothing that could be compared.
-	for _, layout := range []string{
-		time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02T15:04:05.999999999",
-		"2006/01/02", "20060102", "January 2, 2006", "Jan 2, 2006", "2 January 2006",
-	} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.Format(time.DateOnly)
+// linkParameter is the first value of a parameter.
+func linkParameter(parameters, name string) string {
+	for parameters != "" {
+		var parameter string
+		parameter, parameters = cutUnquoted(parameters, ';')
+		key, value, _ := strings.Cut(parameter, "=")
+		if strings.EqualFold(strings.TrimSpace(key), name) {
+			return strings.Trim(strings.TrimSpace(value), `"`)
 		}
 	}
 	return ""

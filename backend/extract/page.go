@@ -1,12 +1,14 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"strings"
+	"sync"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
@@ -17,23 +19,63 @@ type page struct {
 	plan *plan
 	root *html.Node
 	// base is what references resolve against; nil where that is not known.
-	base *whatwg.Url
+	base     *whatwg.Url
+	resolver *resolver // against base, once it was asked for
 	// targets holds where the links to web pages lead.
 	targets map[*html.Node]target
 	// blocks and choice are what the page's text is made of, and which of it is content.
 	blocks *maincontent.Page
 	choice maincontent.Choice
+	// said is what the page says of itself, as written.
+	said *claims
+	// jsonLD are the values of the page's JSON-LD scripts, read within the bounds that are left of jsonLeft.
+	jsonLD    []any
+	jsonBytes int
+	jsonLeft  int
+	// notes are the page's footnotes, and rawTeX that a script of it reads TeX in text.
+	notes  *footnotes
+	rawTeX bool
+	// title is the heading that was put before the main content.
+	title *html.Node
+}
+
+func newPage(ctx context.Context, plan *plan, root *html.Node) *page {
+	return &page{ctx: ctx, plan: plan, root: root, targets: map[*html.Node]target{}, jsonLeft: jsonValuesMax}
+}
+
+// run takes the steps one after the other, and looks at the context before each.
+func (p *page) run(document *Document, steps ...func(*Document) error) error {
+	for _, step := range steps {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		if err := step(document); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // target is where a link leads.
 type target struct {
-	href string // as written
-	host string
+	href     string // as written
+	host     string // with the port, if it is not the scheme's own
+	hostname string
+}
+
+// rescue makes visible what only scripts would show, before scripts and what is for readers without them are removed.
+func (p *page) rescue() {
+	p.rawTeX = readsTeX(p.root)
+	rescueMath(p.root)
+	p.settleImages()
 }
 
 // judge finds what the page's content, type and quality are, on the whole tree: what is removed later may be what
 // tells, or even be the content, as where a forum shows its posts to readers without scripts only.
 func (p *page) judge(document *Document) error {
+	p.rescue()
+	p.notes = p.findNotes()
+	p.copyNotes(p.notes)
 	model, err := maincontent.Shipped()
 	if err != nil {
 		return fmt.Errorf("reading the page: %w", err)
@@ -54,35 +96,84 @@ func (p *page) judge(document *Document) error {
 
 // keepMainContent narrows the page to its main content, if that was asked for and there is one.
 func (p *page) keepMainContent(document *Document) error {
+	if p.plan.named {
+		p.notes.forget(p.root)
+	}
 	if !p.plan.mainContent {
 		return nil
 	}
+	title := p.titleOf(document)
 	node := p.blocks.Keep(p.choice)
 	if node == nil {
 		return nil
 	}
 	p.root = node
+	p.putTitle(title)
 	document.MainContent = true
 	return nil
 }
 
-// render writes the three forms. Markdown comes last, since writing it changes the tree.
+// render writes the three forms: HTML as the page has it, markdown and text from the polished tree.
 func (p *page) render(document *Document) error {
-	var out strings.Builder
-	if err := html.Render(&out, p.root); err != nil {
-		return fmt.Errorf("%w: writing HTML: %w", ErrTooComplex, err)
+	written, err := renderHTML(p.root)
+	if err != nil {
+		return err
 	}
-	document.HTML = out.String()
-	document.Text = textOf(p.root)
+	document.HTML = written
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	markdown, err := markdownOf(p.root)
+	completed := p.completedCode()
+	p.polish()
+	document.Text = textOf(p.root, p.notes, func(n *html.Node) bool {
+		return n == p.title || completed[n] || p.blocks.Completed(n)
+	})
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	markdown, err := markdownOf(p.root, p.notes, len(document.Text)+len(document.Text)/4)
 	if err != nil {
 		return err
 	}
 	document.Markdown = markdown
 	return nil
+}
+
+// buffers are what pages are written to: what they grow to, the next page has from the start.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// bufferBytesMax is how much room is left for the next page.
+const bufferBytesMax = 1 << 20
+
+func renderHTML(root *html.Node) (string, error) {
+	out := buffers.Get().(*bytes.Buffer) //nolint:forcetypeassert // nothing else is put there
+	defer func() {
+		if out.Cap() <= bufferBytesMax {
+			out.Reset()
+			buffers.Put(out)
+		}
+	}()
+	if err := html.Render(out, root); err != nil {
+		return "", fmt.Errorf("%w: writing HTML: %w", ErrTooComplex, err)
+	}
+	return out.String(), nil
+}
+
+// completedCode are the blocks of code that only complete the main content. Polishing gives them new texts.
+func (p *page) completedCode() map[*html.Node]bool {
+	completed := map[*html.Node]bool{}
+	for n := range p.root.Descendants() {
+		if n.Type != html.TextNode || !p.blocks.Completed(n) {
+			continue
+		}
+		for around := n.Parent; around != nil; around = around.Parent {
+			if around.DataAtom == atom.Pre || around.DataAtom == atom.Code {
+				completed[around] = true
+				break
+			}
+		}
+	}
+	return completed
 }
 
 // Parse returns the tree that Page works on, bounded as Page bounds it. Errors are ErrTooComplex.

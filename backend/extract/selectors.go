@@ -3,36 +3,43 @@ package extract
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/andybalholm/cascadia"
 	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/backend/extract/selector"
 )
 
 const (
-	selectorsMax     = 200
-	selectorBytesMax = 1000
-	// ctxEvery is how many elements are matched between two looks at the context: a selector with :has or ~ may look
-	// at the whole tree for each.
-	ctxEvery = 64
+	selectorsMax = 200
+	// selectorStepsMax bounds how long matching all selectors takes, to a second or so. The default ones take a step or
+	// ten for each element.
+	selectorStepsMax = 50_000_000
+	// ctxEvery is how many steps are taken between two looks at the context.
+	ctxEvery = 4096
 )
 
 // plan is Options, checked and compiled.
 type plan struct {
-	selectors    []cascadia.Sel
+	selectors    *selector.List // nil: none
 	classes      []string
 	removeImages bool
 	mainContent  bool
+	structured   bool
+	named        bool // the caller named what to remove
 	base         *whatwg.Url
+	header       http.Header
 	nodesMax     int
 }
 
 // compile reports all faults.
 func (o Options) compile() (*plan, error) {
-	p := &plan{classes: o.RemoveClassNames, removeImages: o.RemoveImages, nodesMax: o.NodesMax}
+	p := &plan{classes: o.RemoveClassNames, removeImages: o.RemoveImages, structured: o.Structured, header: o.header, nodesMax: o.NodesMax}
 	if p.nodesMax <= 0 {
 		p.nodesMax = nodesMaxDefault
 	}
@@ -52,22 +59,40 @@ func (o Options) compile() (*plan, error) {
 		p.base = base
 	}
 	selectors := o.RemoveSelectors
+	p.named = len(selectors) > 0 || len(o.RemoveClassNames) > 0
 	if selectors == nil && !p.mainContent {
-		selectors = DefaultSelectors()
+		p.selectors = defaultList()
 	}
 	if len(selectors) > selectorsMax {
 		errs = append(errs, fmt.Errorf("%w: %d selectors, at most %d", ErrInvalidOption, len(selectors), selectorsMax))
 		selectors = nil
 	}
-	for _, selector := range selectors {
-		sels, err := compileSelector(selector)
-		if err != nil {
-			errs = append(errs, &SelectorError{Selector: selector, Err: err})
-		}
-		p.selectors = append(p.selectors, sels...)
+	if len(selectors) > 0 {
+		list, faults := compileSelectors(selectors)
+		p.selectors, errs = list, append(errs, faults...)
 	}
 	return p, errors.Join(errs...)
 }
+
+func compileSelectors(selectors []string) (*selector.List, []error) {
+	var errs []error
+	lists := make([]*selector.List, 0, len(selectors))
+	for _, text := range selectors {
+		list, err := selector.Compile(text)
+		if err != nil {
+			errs = append(errs, &SelectorError{Selector: text, Err: err})
+			continue
+		}
+		lists = append(lists, list)
+	}
+	return selector.Join(lists...), errs
+}
+
+// defaultList is that of DefaultSelectors, which are valid.
+var defaultList = sync.OnceValue(func() *selector.List {
+	list, _ := compileSelectors(DefaultSelectors())
+	return list
+})
 
 // CheckSelectors reports which of selectors are not valid, without a page, each as a *SelectorError.
 func CheckSelectors(selectors []string) error {
@@ -75,44 +100,48 @@ func CheckSelectors(selectors []string) error {
 	return err
 }
 
-func compileSelector(selector string) ([]cascadia.Sel, error) {
-	if strings.TrimSpace(selector) == "" {
-		return nil, errors.New("it is empty")
-	}
-	if len(selector) > selectorBytesMax {
-		return nil, fmt.Errorf("it is longer than %d bytes", selectorBytesMax)
-	}
-	return cascadia.ParseGroup(selector)
-}
-
 // remove takes out what the options name. The root and body stay: a selector that matches them empties them.
 func (p *page) remove(*Document) error {
-	if len(p.plan.selectors) == 0 && len(p.plan.classes) == 0 && !p.plan.removeImages {
-		return nil
+	doomed, err := p.selected()
+	if err != nil {
+		return err
 	}
-	var doomed []*html.Node
-	seen := 0
-	for n := p.root; n != nil; {
-		if seen++; seen%ctxEvery == 0 && p.ctx.Err() != nil {
-			return p.ctx.Err()
+	if len(p.plan.classes) > 0 || p.plan.removeImages {
+		for n := range p.root.Descendants() {
+			if n.Type == html.ElementNode && p.isDoomed(n) {
+				doomed = append(doomed, n)
+			}
 		}
-		if n.Type == html.ElementNode && p.isDoomed(n) {
-			doomed = append(doomed, n)
-			n = afterNode(n, p.root)
-			continue
-		}
-		n = nextNode(n, p.root)
 	}
 	for _, n := range doomed {
-		if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
+		switch {
+		case n.DataAtom == atom.Html || n.DataAtom == atom.Body:
 			for n.FirstChild != nil {
 				n.RemoveChild(n.FirstChild)
 			}
-			continue
+		case n.Parent != nil: // not removed for another reason already
+			n.Parent.RemoveChild(n)
 		}
-		n.Parent.RemoveChild(n)
 	}
 	return nil
+}
+
+// selected returns what the selectors select.
+func (p *page) selected() ([]*html.Node, error) {
+	if p.plan.selectors == nil {
+		return nil, nil
+	}
+	left, untilCtx := selectorStepsMax, 0
+	return p.plan.selectors.Match(p.root, selector.Outermost, func(steps int) error {
+		if left -= steps; left < 0 {
+			return fmt.Errorf("%w: the selectors of what to remove take more than %d steps on it", ErrTooComplex, selectorStepsMax)
+		}
+		if untilCtx -= steps; untilCtx <= 0 {
+			untilCtx = ctxEvery
+			return p.ctx.Err()
+		}
+		return nil
+	})
 }
 
 func (p *page) isDoomed(n *html.Node) bool {
@@ -122,15 +151,8 @@ func (p *page) isDoomed(n *html.Node) bool {
 			return true
 		}
 	}
-	if len(p.plan.classes) > 0 {
-		for class := range strings.FieldsSeq(attr(n, "class")) {
-			if slices.Contains(p.plan.classes, class) {
-				return true
-			}
-		}
-	}
-	for _, selector := range p.plan.selectors {
-		if selector.Match(n) {
+	for class := range strings.FieldsSeq(attr(n, "class")) {
+		if slices.Contains(p.plan.classes, class) {
 			return true
 		}
 	}
@@ -172,8 +194,4 @@ func setAttr(n *html.Node, name, value string) {
 		}
 	}
 	n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
-}
-
-func removeAttr(n *html.Node, name string) {
-	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Namespace == "" && a.Key == name })
 }

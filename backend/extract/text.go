@@ -22,8 +22,10 @@ func isInvisible(n *html.Node) bool {
 }
 
 // apart is how an element stands apart from what is before and after it: not at all, by a line, or by an empty line.
-func apart(n *html.Node) int {
-	switch n.DataAtom {
+func apart(n *html.Node) int { return apartBy(n.DataAtom) }
+
+func apartBy(name atom.Atom) int {
+	switch name {
 	case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Pre,
 		atom.Blockquote, atom.Figure, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Aside, atom.Nav, atom.Main,
 		atom.Hr, atom.Fieldset, atom.Form, atom.Details:
@@ -35,29 +37,77 @@ func apart(n *html.Node) int {
 	return 0
 }
 
-// textOf returns the readable text under root.
-func textOf(root *html.Node) string {
-	w := &textWriter{}
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+func isNumber(s string) bool {
+	s = strings.TrimLeft(strings.TrimSpace(s), "-−+")
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// standsApart reports whether a link or button is apart from what is before it though no space says so: browsers draw
+// buttons, and menus rows of links, with a gap.
+func standsApart(n *html.Node) bool {
+	if n.DataAtom == atom.Button {
+		return true
+	}
+	if n.PrevSibling == nil {
+		return false
+	}
+	switch n.PrevSibling.DataAtom {
+	case atom.Img, atom.Picture, atom.Strong, atom.B:
+		// The parts of a tile, which style sheets set below each other.
+		return n.DataAtom != atom.A && (n.Parent.DataAtom == atom.A || n.Parent.DataAtom == atom.Li)
+	case atom.A:
+	default:
+		return false
+	}
+	if n.DataAtom == atom.A {
+		return true
+	}
+	text := textWithin(n) // a date or a count beside an entry of a list
+	return text != "" && isDigit(text[0])
+}
+
+// textOf returns the readable text of a polished tree but for what is left out. It has no links, and so nothing of what
+// is one only: players, and notes outside of what is kept.
+func textOf(root *html.Node, notes *footnotes, isOut func(*html.Node) bool) string {
+	w := &textWriter{isOut: isOut}
 	w.node(root)
+	for _, note := range notes.written() {
+		if !note.kept {
+			continue
+		}
+		w.breakLine(2)
+		w.marker = "[" + note.mark + "] "
+		for child := note.body.FirstChild; child != nil; child = child.NextSibling {
+			w.node(child)
+		}
+		w.marker = ""
+	}
 	return strings.TrimRight(w.out.String(), "\n\t ")
 }
 
 // textWriter writes text with white space folded the way a browser shows it. Space and line breaks are kept back
 // until more text comes, so that none pile up.
 type textWriter struct {
-	out         strings.Builder
-	lines       int  // line breaks due before the next text
-	space       bool // a space due before the next text
-	tab         bool // a tab due before the next text: the border of two cells
-	pre         int  // depth of preformatted elements
-	listDepth   int
-	itemPending bool
+	out       strings.Builder
+	lines     int  // line breaks due before the next text
+	space     bool // a space due before the next text
+	tabs      int  // tabs due before the next text: the borders of cells
+	cells     int  // depth of cells, each of which stays on the line of its row
+	pre       int  // depth of preformatted elements
+	listDepth int
+	isOut     func(*html.Node) bool
+	marker    string // of an item or a note, due before its first text
 }
 
 // node recurses: the tree's depth is bounded by the parser.
 func (w *textWriter) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
+		if w.isOut(n) {
+			return
+		}
 		if w.pre > 0 {
 			w.verbatim(n.Data)
 		} else {
@@ -65,7 +115,11 @@ func (w *textWriter) node(n *html.Node) {
 		}
 		return
 	case html.ElementNode:
-		if isInvisible(n) {
+		if isInvisible(n) || isMedia(n) || w.isOut(n) {
+			return
+		}
+		if isMath(n) {
+			w.math(n)
 			return
 		}
 	case html.DocumentNode:
@@ -83,36 +137,55 @@ func (w *textWriter) enter(n *html.Node) {
 	w.breakLine(w.apartOf(n))
 	switch n.DataAtom {
 	case atom.Br:
-		if w.out.Len() > 0 {
+		if w.cells > 0 {
+			w.space = true
+		} else if w.out.Len() > 0 {
 			w.lines++
 			w.space = false
 		}
+	case atom.Sup:
+		// A power of a number would otherwise be a larger number.
+		if out := w.out.String(); !w.space && w.lines == 0 && out != "" && isDigit(out[len(out)-1]) && isNumber(textWithin(n)) {
+			w.out.WriteByte('^')
+		}
+	case atom.Button, atom.A, atom.Span, atom.Time, atom.Small, atom.Strong, atom.B:
+		w.space = w.space || standsApart(n)
 	case atom.Pre, atom.Textarea:
 		w.pre++
 	case atom.Ul, atom.Ol:
 		w.listDepth++
 	case atom.Li:
-		w.itemPending = true
+		if w.cells > 0 {
+			break
+		}
+		w.marker = strings.Repeat("  ", min(max(w.listDepth-1, 0), listDepthMax)) + "- "
 	case atom.Td, atom.Th:
 		for before := n.PrevSibling; before != nil; before = before.PrevSibling {
 			if before.Type == html.ElementNode {
-				w.tab = true
+				w.tabs++
+				w.space = false
 				break
 			}
 		}
+		w.cells++
 	}
 }
 
 func (w *textWriter) leave(n *html.Node) {
 	switch n.DataAtom {
+	case atom.Button:
+		w.space = true
 	case atom.Pre, atom.Textarea:
 		w.pre--
 	case atom.Ul, atom.Ol:
 		w.listDepth--
 	case atom.Li:
-		w.itemPending = false
+		w.marker = ""
+	case atom.Td, atom.Th:
+		w.cells--
+		return
 	case atom.Tr:
-		w.tab = false
+		w.tabs = 0
 	}
 	w.breakLine(w.apartOf(n))
 }
@@ -126,8 +199,24 @@ func (w *textWriter) apartOf(n *html.Node) int {
 	return lines
 }
 
+// math writes a formula as TeX, between the same dollar signs as in markdown.
+func (w *textWriter) math(n *html.Node) {
+	dollars, gap := "$", 0
+	if isDisplayMath(n) {
+		dollars, gap = "$$", 2
+	}
+	w.breakLine(gap)
+	w.due()
+	w.out.WriteString(dollars + attr(n, mathTeX) + dollars)
+	w.breakLine(gap)
+}
+
 func (w *textWriter) breakLine(lines int) {
 	if lines == 0 || w.out.Len() == 0 {
+		return
+	}
+	if w.cells > 0 {
+		w.space = true
 		return
 	}
 	w.lines = max(w.lines, lines)
@@ -135,25 +224,29 @@ func (w *textWriter) breakLine(lines int) {
 }
 
 func (w *textWriter) words(s string) {
-	if s == "" {
+	if s = visible(s); s == "" {
 		return
 	}
-	words := strings.Fields(s)
-	if len(words) == 0 {
-		w.space = true
+	if isFolded(s) {
+		w.due()
+		w.out.WriteString(s)
+		w.space = false
 		return
 	}
-	if isSpace(s[0]) {
-		w.space = true
-	}
-	w.due()
-	for i, word := range words {
-		if i > 0 {
+	first := true
+	for word := range strings.FieldsSeq(s) {
+		if first {
+			if isSpace(s[0]) {
+				w.space = true
+			}
+			w.due()
+		} else {
 			w.out.WriteByte(' ')
 		}
+		first = false
 		w.out.WriteString(word)
 	}
-	w.space = isSpace(s[len(s)-1])
+	w.space = first || isSpace(s[len(s)-1])
 }
 
 func (w *textWriter) verbatim(s string) {
@@ -175,16 +268,14 @@ func (w *textWriter) due() {
 	case w.lines > 0:
 		w.out.WriteString(strings.Repeat("\n", min(w.lines, 2)))
 	case w.out.Len() == 0:
-	case w.tab:
-		w.out.WriteByte('\t')
+	case w.tabs > 0:
+		w.out.WriteString(strings.Repeat("\t", min(w.tabs, spanMax)))
 	case w.space:
 		w.out.WriteByte(' ')
 	}
-	w.lines, w.space, w.tab = 0, false, false
-	if w.itemPending {
-		w.out.WriteString(strings.Repeat("  ", min(max(w.listDepth-1, 0), listDepthMax)) + "- ")
-		w.itemPending = false
-	}
+	w.lines, w.space, w.tabs = 0, false, 0
+	w.out.WriteString(w.marker)
+	w.marker = ""
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' || b == '\f' }

@@ -240,9 +240,8 @@ func (s *Service) scrape(ctx context.Context, teamID string, p *plan, j *job) (*
 	if err != nil {
 		return nil, nil, fetchProblem(ctx, err)
 	}
-	options := p.options
-	options.BaseURL = response.URL.String()
-	document, err := extract.Content(ctx, response.MediaType, response.Body, options)
+	source := extract.Source{URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body}
+	document, err := extract.Read(ctx, source, p.options)
 	if err != nil {
 		return nil, nil, extractProblem(ctx, err, response)
 	}

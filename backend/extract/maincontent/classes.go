@@ -1,6 +1,7 @@
 package maincontent
 
 import (
+	"hash/maphash"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -15,7 +16,7 @@ const (
 // classSet is what an element's class, id, role and the like say, cut into words. Pages repeat them: each set is read
 // once.
 type classSet struct {
-	written  string
+	hash     uint64 // of the class alone
 	tokens   []string
 	families uint64
 }
@@ -63,8 +64,8 @@ var families = [...][]string{
 	{"alert", "notice", "warning", "notification", "toast"},
 }
 
-// classesOf returns the index of n's set and its class as written.
-func (w *walker) classesOf(n *html.Node) (int, string) {
+// classesOf returns the index of n's set.
+func (w *walker) classesOf(n *html.Node) int {
 	var class, id, role, prop, test string
 	for _, a := range n.Attr {
 		switch a.Key {
@@ -85,9 +86,9 @@ func (w *walker) classesOf(n *html.Node) (int, string) {
 		written = class + " " + id + " " + role + " " + prop + " " + test
 	}
 	if i, ok := w.classIndex[written]; ok {
-		return i, class
+		return i
 	}
-	set := classSet{written: class}
+	set := classSet{hash: maphash.String(w.seed, class)}
 	short := written
 	if len(short) > classBytesMax {
 		short = short[:classBytesMax]
@@ -97,32 +98,44 @@ func (w *walker) classesOf(n *html.Node) (int, string) {
 			break
 		}
 		set.tokens = append(set.tokens, token)
-		set.families |= w.familiesOf(token)
+		set.families |= familiesOf(token)
 	}
 	w.classIndex[written] = len(w.page.classes)
 	w.page.classes = append(w.page.classes, set)
-	return len(w.page.classes) - 1, class
+	return len(w.page.classes) - 1
 }
 
-func (w *walker) familiesOf(token string) uint64 {
-	if w.familyOf == nil {
-		w.familyOf = map[string]uint64{}
-	}
-	mask, ok := w.familyOf[token]
-	if ok {
-		return mask
-	}
-	for i, words := range families {
-		for _, word := range words {
-			if strings.Contains(token, word) {
-				mask |= 1 << i
-				break
+// familiesOf has a bit for each family that a word of a class name, in lower case, is of.
+func familiesOf(token string) uint64 {
+	var mask uint64
+	for i := range len(token) - 1 {
+		for _, member := range familyIndex[letterPair(token[i], token[i+1])] {
+			if strings.HasPrefix(token[i:], member.word) {
+				mask |= 1 << member.family
 			}
 		}
 	}
-	w.familyOf[token] = mask
 	return mask
 }
+
+// familyIndex has the words of families by the letters that they begin with.
+var familyIndex = func() (index [26 * 26][]familyMember) {
+	for family, words := range families {
+		for _, word := range words {
+			pair := letterPair(word[0], word[1])
+			index[pair] = append(index[pair], familyMember{word, family})
+		}
+	}
+	return index
+}()
+
+type familyMember struct {
+	word   string
+	family int
+}
+
+// letterPair numbers two small letters.
+func letterPair(a, b byte) int { return int(a-'a')*26 + int(b-'a') }
 
 // classWords cuts class names into words in lower case: at every sign that is no letter, and where a capital follows a
 // small letter.

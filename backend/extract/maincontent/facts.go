@@ -1,7 +1,9 @@
 package maincontent
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -9,16 +11,27 @@ import (
 
 // facts are what the whole page says of itself.
 type facts struct {
-	counts      [len(countedTags)]int
-	title       map[string]bool
-	description map[string]bool
-	signs       [len(pageSigns)]bool
+	elements, texts int
+	counts          [len(countedTags)]int
+	title           map[string]bool
+	description     map[string]bool
+	looks           looks // of the words of both
+	signs           [len(pageSigns)]bool
 }
 
 // countedTags are the elements whose number tells one type of page from another.
 var countedTags = [...]atom.Atom{
 	atom.P, atom.Article, atom.Main, atom.Li, atom.Table, atom.Pre, atom.H2, atom.H3, atom.Section, atom.Img, atom.Form, atom.Time,
 	atom.Blockquote, atom.Code, atom.Button, atom.Video,
+}
+
+// countedTag is where in countedTags a tag is; -1 where it is not.
+func countedTag(tag atom.Atom) int {
+	switch tag {
+	case atom.A, atom.Div, atom.Span: // most elements
+		return -1
+	}
+	return slices.Index(countedTags[:], tag)
 }
 
 // Where a sign of the page is looked for.
@@ -91,18 +104,17 @@ func readFacts(root *html.Node) facts {
 	platformNodes := 0
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {
+			f.texts++
 			continue
 		}
-		for i, tag := range countedTags {
-			if n.DataAtom == tag {
-				f.counts[i]++
-				break
-			}
+		f.elements++
+		if i := countedTag(n.DataAtom); i >= 0 {
+			f.counts[i]++
 		}
 		switch n.DataAtom {
 		case atom.Title:
 			if f.title == nil && n.FirstChild != nil {
-				f.title = wordSet(n.FirstChild.Data)
+				f.title = f.wordSet(n.FirstChild.Data)
 			}
 		case atom.Meta:
 			f.meta(n)
@@ -119,6 +131,9 @@ func readFacts(root *html.Node) facts {
 			f.sign(inPlatform, attr(n, "class"))
 			f.sign(inPlatform, attr(n, "id"))
 		}
+		if len(n.Attr) == 0 {
+			continue
+		}
 		if kind := attr(n, "itemtype"); kind != "" {
 			f.schemaType(kind[strings.LastIndexByte(kind, '/')+1:])
 		}
@@ -134,7 +149,7 @@ func (f *facts) meta(n *html.Node) {
 	switch strings.ToLower(name) {
 	case "description", "og:description":
 		if f.description == nil {
-			f.description = wordSet(attr(n, "content"))
+			f.description = f.wordSet(attr(n, "content"))
 		}
 	case "og:type":
 		f.sign(inOpenGraph, attr(n, "content"))
@@ -185,9 +200,35 @@ func (f *facts) sign(where int, value string) {
 	}
 }
 
-func wordSet(s string) map[string]bool {
+// looks tell of most words, without looking them up, that they are not in a set: a bit for each length, first and last letter.
+type looks [16]uint64
+
+func (l *looks) place(word string) (int, uint64) {
+	const small = 'a' - 'A' // letters are the same in capitals
+	key := 31*int(word[0]|small) + 7*int(word[len(word)-1]|small) + len(word)
+	return key >> 6 % len(l), 1 << (key & 63)
+}
+
+// mayHave is true of all words with other than ASCII letters.
+func (l *looks) mayHave(word string) bool {
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	i, bit := l.place(word)
+	return l[i]&bit != 0
+}
+
+// wordSet are the words of s in lower case.
+func (f *facts) wordSet(s string) map[string]bool {
 	set := map[string]bool{}
-	eachWord(strings.ToLower(s[:min(len(s), 2000)]), func(word string) { set[word] = true })
+	for word := range eachWord(s[:min(len(s), 2000)]) {
+		word = strings.ToLower(word)
+		set[word] = true
+		i, bit := f.looks.place(word)
+		f.looks[i] |= bit
+	}
 	return set
 }
 

@@ -47,8 +47,9 @@ type Describer struct {
 
 // Describe prepares the figures of p.
 func Describe(p *Page, address string, lexicon Lexicon) *Describer {
-	d := &Describer{page: p, lexicon: lexicon, repeats: map[uint64]int{}, alike: map[uint64]int{}, firstH1: -1}
+	d := &Describer{page: p, lexicon: lexicon, firstH1: -1}
 	n := len(p.Blocks)
+	d.repeats, d.alike = make(map[uint64]int, n), make(map[uint64]int, n)
 	d.odds, d.copies, d.offsets, d.lastH1 = make([]wordOdds, n), make([]int, n), make([]int, n), make([]int, n)
 	offset, last := 0, -1
 	for i := range p.Blocks {
@@ -85,14 +86,16 @@ func Describe(p *Page, address string, lexicon Lexicon) *Describer {
 
 // Block appends the figures of block i to row.
 func (d *Describer) Block(i int, row []float32) []float32 {
-	row = d.own(i, row)
-	row = d.around(i, row)
-	row = d.ancestors(i, row)
-	return append(row, d.page32...)
+	return append(d.own(i, row), d.page32...)
 }
 
-// own are the figures of the block's text and place.
+// own are the figures of block i but for those of the page, which all its blocks have behind them.
 func (d *Describer) own(i int, row []float32) []float32 {
+	return d.ancestors(i, d.around(i, d.text(i, row)))
+}
+
+// text are the figures of the block's text and place.
+func (d *Describer) text(i int, row []float32) []float32 {
 	p, b := d.page, &d.page.Blocks[i]
 	s := styleOf(b.Text)
 	n := len(p.Blocks)
@@ -265,17 +268,21 @@ func (s *style) sign(r rune) {
 
 // overlap is how many of a block's words are in the page's title and description.
 func (f *facts) overlap(b *Block) (title, description int) {
-	if len(f.title) == 0 && len(f.description) == 0 || b.Words > 500 {
+	if len(f.title)+len(f.description) == 0 || b.Words > 500 {
 		return 0, 0
 	}
-	eachWord(strings.ToLower(b.Text), func(word string) {
+	for word := range eachWord(b.Text) {
+		if !f.looks.mayHave(word) {
+			continue
+		}
+		word = strings.ToLower(word)
 		if f.title[word] {
 			title++
 		}
 		if f.description[word] {
 			description++
 		}
-	})
+	}
 	return title, description
 }
 

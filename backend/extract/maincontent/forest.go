@@ -27,33 +27,20 @@ type node struct {
 	right     int32
 }
 
-// Add sums the trees for each row into sums, which hold the base already or what else they start from. Tree by tree
-// rather than row by row: a tree then stays in the processor's nearest cache.
-func (f *Forest) Add(rows [][]float32, sums []float32) {
-	for _, root := range f.roots {
-		for r, row := range rows {
-			at := root
-			for {
-				n := &f.nodes[at]
-				if n.leaf {
-					sums[r] += n.threshold
-					break
-				}
-				if row[n.figure] <= n.threshold {
-					at++
-				} else {
-					at = n.right
-				}
-			}
-		}
-	}
-}
-
 // Value is the sum for one row.
 func (f *Forest) Value(row []float32) float32 {
-	sum := [1]float32{f.Base}
-	f.Add([][]float32{row}, sum[:])
-	return sum[0]
+	sum := f.Base
+	for _, at := range f.roots {
+		for !f.nodes[at].leaf {
+			if n := &f.nodes[at]; row[n.figure] <= n.threshold {
+				at++
+			} else {
+				at = n.right
+			}
+		}
+		sum += f.nodes[at].threshold
+	}
+	return sum
 }
 
 // Logistic turns log odds into a share.

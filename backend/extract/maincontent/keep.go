@@ -1,6 +1,8 @@
 package maincontent
 
 import (
+	"slices"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -8,9 +10,11 @@ import (
 // Keep takes out of the tree what c has not chosen and returns what is left: the smallest element that holds it all and
 // can stand alone. It returns nil, and leaves the tree alone, where nothing was chosen.
 func (p *Page) Keep(c Choice) *html.Node {
+	p.completed = map[*html.Node]bool{}
 	k := &keeper{kept: map[*html.Node]bool{}, within: map[*html.Node]bool{}}
+	complete := p.complete(c.Blocks)
 	chosenWords := make([]int, len(p.elements))
-	for i, chosen := range c.Blocks {
+	for i, chosen := range complete {
 		if chosen {
 			chosenWords[p.Blocks[i].element] += p.Blocks[i].Words
 		}
@@ -28,9 +32,14 @@ func (p *Page) Keep(c Choice) *html.Node {
 		return element >= 0 && 2*chosenWords[element] > p.elements[element].words
 	}
 	for _, t := range p.texts {
-		if t.block >= 0 && c.Blocks[t.block] && t.node.Parent != nil {
-			k.keep(t.node)
+		if t.block < 0 || !complete[t.block] || t.node.Parent == nil {
+			continue
+		}
+		k.keep(t.node)
+		if c.Blocks[t.block] {
 			k.found = true
+		} else {
+			p.completed[t.node] = true
 		}
 	}
 	if !k.found {
@@ -50,6 +59,124 @@ func (p *Page) Keep(c Choice) *html.Node {
 	root := p.root
 	k.prune(root)
 	return standalone(root)
+}
+
+// Completed reports whether a text that Keep has left was not chosen, but completes what was.
+func (p *Page) Completed(text *html.Node) bool { return p != nil && p.completed[text] }
+
+// complete adds to what was chosen what a reader would miss beside it: the rest of a table, list, list of definitions,
+// quotation or paragraph that is mostly chosen, headings over what is, and code below it. These few words are as often
+// not in a page's truth as they are, so they count for nothing where words are all.
+func (p *Page) complete(chosen []bool) []bool {
+	added := slices.Clone(chosen)
+	for _, tags := range [][]atom.Atom{{atom.Table}, {atom.Dl}, {atom.Ul, atom.Ol}, {atom.Blockquote}, {atom.P}} {
+		p.fill(added, chosen, tags)
+	}
+	p.addTitles(added)
+	for i := 1; i < len(added); i++ {
+		if !added[i] && added[i-1] && p.elements[p.Blocks[i].element].tag == atom.Pre {
+			added[i] = true
+		}
+	}
+	return added
+}
+
+// addTitles adds headings over what is chosen, with what is said in a few words between: a date, a price.
+func (p *Page) addTitles(added []bool) {
+	for i := len(added) - 2; i >= 0; i-- {
+		if added[i] || p.Blocks[i].Words > titleWordsMax || p.around(p.Blocks[i].element, titles...) < 0 {
+			continue
+		}
+		next := i + 1
+		for next < len(added) && next <= i+bylinesMax && !added[next] && p.Blocks[next].Words <= bylineWordsMax &&
+			p.around(p.Blocks[next].element, titles...) < 0 {
+			next++
+		}
+		if next < len(added) && added[next] && p.leads(i, next) {
+			for ; i < next; next-- {
+				added[next-1] = true
+			}
+		}
+	}
+}
+
+// leads reports whether a heading is one of what follows: that is no heading of the same rank, and no more outside of
+// what stands beside the content.
+func (p *Page) leads(heading, next int) bool {
+	beside := []atom.Atom{atom.Aside, atom.Nav, atom.Footer, atom.Form, atom.Dialog}
+	from, to := p.Blocks[heading].element, p.Blocks[next].element
+	if p.around(from, beside...) != p.around(to, beside...) {
+		return false
+	}
+	above, below := p.around(from, titles...), p.around(to, titles...)
+	return below < 0 || p.elements[above].tag.String() < p.elements[below].tag.String()
+}
+
+// titles are the elements that name what follows them.
+var titles = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt, atom.Caption}
+
+// tableRowsMin is how many rows a table of data has at least.
+const tableRowsMin = 3
+
+// titleWordsMax is where a heading is none.
+const titleWordsMax = 40
+
+// bylinesMax and bylineWordsMax are how much may stand between a heading and its content.
+const (
+	bylinesMax     = 2
+	bylineWordsMax = 8
+)
+
+// fill adds what the innermost elements of these tags hold where more than half of their words are chosen, or some are
+// and so is what stands before and behind.
+func (p *Page) fill(added, chosen []bool, tags []atom.Atom) {
+	type share struct{ chosen, all, first, last int }
+	shares := map[int]share{}
+	whole := make([]int, len(chosen))
+	for i := range p.Blocks {
+		whole[i] = p.around(p.Blocks[i].element, tags...)
+		s, seen := shares[whole[i]]
+		if !seen {
+			s.first = i
+		}
+		s.last = i
+		s.all += p.Blocks[i].Words
+		if chosen[i] {
+			s.chosen += p.Blocks[i].Words
+		}
+		shares[whole[i]] = s
+	}
+	if tags[0] == atom.Table {
+		// Tables with a row or two are mostly there for the layout.
+		rows := map[int]int{}
+		for i := range p.elements {
+			if p.elements[i].tag == atom.Tr {
+				rows[p.around(i, atom.Table)]++
+			}
+		}
+		for table := range shares {
+			if rows[table] < tableRowsMin {
+				delete(shares, table)
+			}
+		}
+	}
+	for i := range p.Blocks {
+		s := shares[whole[i]]
+		between := s.first > 0 && chosen[s.first-1] && s.last+1 < len(chosen) && chosen[s.last+1]
+		if whole[i] >= 0 && (2*s.chosen > s.all || s.chosen > 0 && between) {
+			added[i] = true
+		}
+	}
+}
+
+// around is the innermost element of these tags that an element is or is in; -1 where there is none.
+func (p *Page) around(element int, tags ...atom.Atom) int {
+	for ; element >= 0; element = p.elements[element].parent {
+		if slices.Contains(tags, p.elements[element].tag) {
+			return element
+		}
+	}
+	return -1
 }
 
 // keeper marks nodes and takes out the others.

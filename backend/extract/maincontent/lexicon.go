@@ -53,7 +53,11 @@ func (p *Page) spans() []span {
 }
 
 // EachWord calls yield with each word of a block, in lower case.
-func (b *Block) EachWord(yield func(word string)) { eachWord(strings.ToLower(b.Text), yield) }
+func (b *Block) EachWord(yield func(word string)) {
+	for word := range eachWord(b.Text) {
+		yield(strings.ToLower(word))
+	}
+}
 
 // wordOdds are what a lexicon says of a block's words.
 type wordOdds struct{ mean, least, most, sum, first float32 }
@@ -64,18 +68,18 @@ const oddsWordsMax = 60
 func oddsOf(text string, lexicon Lexicon) wordOdds {
 	var o wordOdds
 	n := 0
-	eachWord(strings.ToLower(text[:min(len(text), oddsWordsMax*10)]), func(word string) {
+	for word := range eachWord(text[:min(len(text), oddsWordsMax*10)]) {
 		if n >= oddsWordsMax {
-			return
+			break
 		}
-		v := lexicon.Word(word)
+		v := lexicon.Word(strings.ToLower(word))
 		if n == 0 {
 			o.first = v
 		}
 		n++
 		o.least, o.most = min(o.least, v), max(o.most, v)
 		o.sum += v
-	})
+	}
 	if n > 0 {
 		o.mean = o.sum / float32(n)
 	}

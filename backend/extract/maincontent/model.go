@@ -29,8 +29,6 @@ func Types() []string {
 const (
 	// blocksMax is where a page is no longer judged: at some 20 µs a block that is half a second.
 	blocksMax = 25_000
-	// rowsAtOnce bounds the figures held at one time, and keeps them near the processor.
-	rowsAtOnce = 64
 )
 
 //go:embed weights.bin
@@ -43,6 +41,15 @@ type Model struct {
 	Blocks *Forest
 	// Types tell each type from all others, as log odds, in the order of Types.
 	Types []*Forest
+
+	ready   sync.Once
+	sieve   *sieve      // of Blocks
+	lexicon *oddsTables // of Dictionary
+}
+
+// prepare makes the model ready for use.
+func (m *Model) prepare() {
+	m.ready.Do(func() { m.sieve, m.lexicon = newSieve(m.Blocks), newOddsTables(&m.Dictionary) })
 }
 
 // Result is what the model says of a page.
@@ -64,7 +71,8 @@ func (m *Model) Read(ctx context.Context, p *Page, address string) (Result, erro
 	if len(p.Blocks) == 0 || len(p.Blocks) > blocksMax {
 		return Result{Choice: Choice{Blocks: make([]bool, len(p.Blocks))}}, nil
 	}
-	d := Describe(p, address, &m.Dictionary)
+	m.prepare()
+	d := Describe(p, address, m.lexicon)
 	shares := m.Shares(ctx, d)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -77,31 +85,42 @@ func (m *Model) Read(ctx context.Context, p *Page, address string) (Result, erro
 
 // Shares estimates for each block the share of its words that is content. It is of no use once ctx is done.
 func (m *Model) Shares(ctx context.Context, d *Describer) []float32 {
+	m.prepare()
 	n := len(d.page.Blocks)
 	shares := make([]float32, n)
 	for i := range shares {
 		shares[i] = m.Blocks.Base
 	}
-	flat := make([]float32, 0, min(n, rowsAtOnce)*m.Blocks.Width)
-	rows := make([][]float32, 0, rowsAtOnce)
-	for begin := 0; begin < n; begin += rowsAtOnce {
+	own := m.Blocks.Width - len(d.page32)
+	room := rooms.Get().(*room) //nolint:forcetypeassert // nothing else is put there
+	defer rooms.Put(room)
+	room.answers = slices.Grow(room.answers[:0], len(m.sieve.cuts))[:len(m.sieve.cuts)]
+	m.sieve.share(room.answers, own, d.page32)
+	for begin := 0; begin < n; begin += sieveRows {
 		if ctx.Err() != nil {
 			break
 		}
-		end := min(begin+rowsAtOnce, n)
-		flat, rows = flat[:0], rows[:0]
+		end := min(begin+sieveRows, n)
+		room.rows = room.rows[:0]
 		for i := begin; i < end; i++ {
-			from := len(flat)
-			flat = d.Block(i, flat)
-			rows = append(rows, flat[from:len(flat):len(flat)])
+			room.rows = d.own(i, room.rows)
 		}
-		m.Blocks.Add(rows, shares[begin:end])
+		m.sieve.answer(room.answers, room.rows, end-begin)
+		m.sieve.add(room.answers, shares[begin:end])
 	}
 	for i, x := range shares {
 		shares[i] = Logistic(x)
 	}
 	return shares
 }
+
+// room is what judging a page takes for as long as it lasts.
+type room struct {
+	rows    []float32
+	answers answers
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // TypeOf returns the likeliest type and its share of the likelihood of all.
 func (m *Model) TypeOf(row []float32) (string, float64) {

@@ -25,7 +25,7 @@ func (d *Describer) describePage(address string) []float32 {
 		if b.Words <= 3 {
 			short++
 		}
-		if b.Words <= 8 && strings.ContainsAny(b.Text, "$€£¥₹") {
+		if b.Words <= 8 && hasCurrency(b.Text) {
 			currencies++
 		}
 	}

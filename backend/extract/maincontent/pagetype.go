@@ -1,8 +1,6 @@
 package maincontent
 
 import (
-	"strings"
-
 	"golang.org/x/net/html/atom"
 )
 
@@ -26,7 +24,7 @@ func (d *Describer) Page(c Choice) []float32 {
 		if b.Words > sentenceWordsMin {
 			sentences += b.Words
 		}
-		if b.Words <= 8 && strings.ContainsAny(b.Text, "$€£¥₹") {
+		if b.Words <= 8 && hasCurrency(b.Text) {
 			currencies++
 		}
 		switch e.tag {

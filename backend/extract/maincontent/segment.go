@@ -2,6 +2,8 @@ package maincontent
 
 import (
 	"hash/maphash"
+	"iter"
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,6 +56,7 @@ type Page struct {
 	texts       []text
 	attachments []attachment
 	root        *html.Node
+	completed   map[*html.Node]bool
 }
 
 // text is a text node and the block that it is a part of, -1 for one without words.
@@ -63,36 +66,44 @@ type text struct {
 	element int
 }
 
-// skipped are the elements whose content is no text of the page.
-var skipped = atoms(
-	atom.Script, atom.Style, atom.Template, atom.Head, atom.Title, atom.Svg, atom.Iframe, atom.Object, atom.Canvas, atom.Select,
-	atom.Textarea, atom.Video, atom.Audio, atom.Noembed, atom.Noframes, atom.Datalist,
-)
-
-// attached are the elements that show something without text.
-var attached = atoms(atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Hr, atom.Embed)
-
-// borders are the elements that end the block before and after them.
-var borders = atoms(
-	atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Table, atom.Tr, atom.Td, atom.Th,
-	atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Section,
-	atom.Article, atom.Header, atom.Footer, atom.Nav, atom.Aside, atom.Main, atom.Blockquote, atom.Pre, atom.Figure,
-	atom.Figcaption, atom.Form, atom.Fieldset, atom.Body, atom.Html, atom.Br, atom.Hr, atom.Address, atom.Details,
-	atom.Summary, atom.Button, atom.Label, atom.Option, atom.Center, atom.Noscript, atom.Legend, atom.Dialog, atom.Search,
-	atom.Hgroup,
-)
-
-func atoms(list ...atom.Atom) map[atom.Atom]bool {
-	set := make(map[atom.Atom]bool, len(list))
-	for _, a := range list {
-		set[a] = true
+// isSkipped reports whether an element's content is no text of the page.
+func isSkipped(tag atom.Atom) bool {
+	switch tag {
+	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Title, atom.Svg, atom.Iframe, atom.Object, atom.Canvas, atom.Select,
+		atom.Textarea, atom.Video, atom.Audio, atom.Noembed, atom.Noframes, atom.Datalist:
+		return true
 	}
-	return set
+	return false
+}
+
+// isAttached reports whether an element shows something without text.
+func isAttached(tag atom.Atom) bool {
+	switch tag {
+	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Hr, atom.Embed, atom.Iframe, atom.Math:
+		return true
+	}
+	return false
+}
+
+// isBorder reports whether an element ends the block before and after it.
+func isBorder(tag atom.Atom) bool {
+	switch tag {
+	case atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Dl, atom.Dt, atom.Dd, atom.Table, atom.Tr, atom.Td, atom.Th,
+		atom.Thead, atom.Tbody, atom.Tfoot, atom.Caption, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Section,
+		atom.Article, atom.Header, atom.Footer, atom.Nav, atom.Aside, atom.Main, atom.Blockquote, atom.Pre, atom.Figure,
+		atom.Figcaption, atom.Form, atom.Fieldset, atom.Body, atom.Html, atom.Br, atom.Hr, atom.Address, atom.Details,
+		atom.Summary, atom.Button, atom.Label, atom.Option, atom.Center, atom.Noscript, atom.Legend, atom.Dialog, atom.Search,
+		atom.Hgroup:
+		return true
+	}
+	return false
 }
 
 // Segment cuts the page under root into blocks. What noscript holds must have been parsed as markup.
 func Segment(root *html.Node) *Page {
 	p := &Page{root: root, facts: readFacts(root)}
+	p.elements, p.texts = make([]element, 0, p.facts.elements+1), make([]text, 0, p.facts.texts+1)
+	p.Blocks = make([]Block, 0, p.facts.texts/2+1)
 	w := &walker{page: p, classIndex: map[string]int{}, seed: signatureSeed}
 	w.walk(root, place{element: -1, block: -1})
 	w.flush()
@@ -120,10 +131,9 @@ type walker struct {
 	page       *Page
 	classIndex map[string]int
 	seed       maphash.Seed
-	familyOf   map[string]uint64
 
 	// The block under way.
-	text      strings.Builder
+	text      []byte
 	space     bool
 	linkWords int
 	first     int // of its texts
@@ -138,10 +148,10 @@ func (w *walker) walk(n *html.Node, at place) {
 		w.add(n, at)
 		return
 	case html.ElementNode:
-		if attached[n.DataAtom] {
+		if isAttached(n.DataAtom) || n.DataAtom == atom.Input && isCheckbox(n) {
 			w.page.attachments = append(w.page.attachments, attachment{n, at.element})
 		}
-		if skipped[n.DataAtom] {
+		if isSkipped(n.DataAtom) {
 			return
 		}
 	case html.DocumentNode:
@@ -153,14 +163,14 @@ func (w *walker) walk(n *html.Node, at place) {
 		at.hidden = at.hidden || isHidden(n)
 		at.inLink = at.inLink || n.DataAtom == atom.A
 		// Lines of code are one block, however they are marked up.
-		border = borders[n.DataAtom] && !at.inPre
+		border = isBorder(n.DataAtom) && !at.inPre
 		at.inPre = at.inPre || n.DataAtom == atom.Pre
 		at.depth++
 		at.element = w.element(n, at)
 		if border {
 			w.flush()
 			at.block = at.element
-		} else if n.DataAtom == atom.Img || n.DataAtom == atom.Input || borders[n.DataAtom] {
+		} else if n.DataAtom == atom.Img || n.DataAtom == atom.Input || isBorder(n.DataAtom) {
 			w.space = true
 		}
 	}
@@ -169,27 +179,31 @@ func (w *walker) walk(n *html.Node, at place) {
 	}
 	if border {
 		w.flush()
-	} else if borders[n.DataAtom] {
+	} else if isBorder(n.DataAtom) {
 		w.space = true
 	}
 }
 
 func (w *walker) element(n *html.Node, at place) int {
-	e := element{parent: at.element, depth: at.depth, tag: n.DataAtom}
-	var own string
-	e.classes, own = w.classesOf(n)
-	var h maphash.Hash
-	h.SetSeed(w.seed)
-	_, _ = h.WriteString(n.Data)
-	_, _ = h.WriteString("." + own)
+	e := element{parent: at.element, depth: at.depth, tag: n.DataAtom, classes: w.classesOf(n)}
+	name := uint64(n.DataAtom)
+	if name == 0 {
+		name = maphash.String(w.seed, n.Data)
+	}
+	e.signature = joined(name, w.page.classes[e.classes].hash)
 	if at.element >= 0 {
 		parent := &w.page.elements[at.element]
-		_, _ = h.WriteString(">" + parent.tag.String())
-		_, _ = h.WriteString(w.page.classes[parent.classes].written)
+		e.signature = joined(e.signature, joined(uint64(parent.tag), w.page.classes[parent.classes].hash))
 	}
-	e.signature = h.Sum64()
 	w.page.elements = append(w.page.elements, e)
 	return len(w.page.elements) - 1
+}
+
+// joined makes one hash of two.
+func joined(a, b uint64) uint64 {
+	const odd1, odd2 = 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f
+	high, low := bits.Mul64(a^odd1, b^odd2)
+	return high ^ low
 }
 
 func (w *walker) add(n *html.Node, at place) {
@@ -208,24 +222,40 @@ func (w *walker) add(n *html.Node, at place) {
 		return
 	}
 	w.page.texts = append(w.page.texts, text{node: n, block: -1, element: at.element})
-	words, before := 0, w.text.Len()
-	if r, _ := utf8.DecodeRuneInString(data); unicode.IsSpace(r) {
-		w.space = true
-	}
-	for field := range strings.FieldsSeq(data) {
-		if w.space && w.text.Len() > 0 {
-			w.text.WriteByte(' ')
-		}
-		w.text.WriteString(field)
-		w.space = true
-	}
-	if r, _ := utf8.DecodeLastRuneInString(data); !unicode.IsSpace(r) {
-		w.space = false
-	}
+	w.fold(data)
 	if at.inLink {
-		words = countWords(w.text.String()[before:])
+		w.linkWords += countWords(data)
 	}
-	w.linkWords += words
+}
+
+// fold adds text with each run of white space as one space.
+func (w *walker) fold(data string) {
+	for i := 0; i < len(data); {
+		r, size := rune(data[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(data[i:])
+		}
+		if unicode.IsSpace(r) {
+			w.space = true
+			i += size
+			continue
+		}
+		// Words with one space between them are taken as they are.
+		begin := i
+		for i += size; i < len(data); i += size {
+			if r, size = rune(data[i]), 1; r >= utf8.RuneSelf {
+				r, size = utf8.DecodeRuneInString(data[i:])
+			}
+			if unicode.IsSpace(r) && (r != ' ' || i+1 == len(data) || data[i+1] <= ' ' || data[i+1] >= utf8.RuneSelf) {
+				break
+			}
+		}
+		if w.space && len(w.text) > 0 {
+			w.text = append(w.text, ' ')
+		}
+		w.space = false
+		w.text = append(w.text, data[begin:i]...)
+	}
 }
 
 // flush ends the block under way.
@@ -236,7 +266,7 @@ func (w *walker) flush() {
 	if !w.started {
 		return
 	}
-	written := strings.Clone(w.text.String())
+	written := string(w.text)
 	if words := countWords(written); words > 0 && w.at.block >= 0 {
 		for i := range texts {
 			texts[i].block = len(p.Blocks)
@@ -246,7 +276,7 @@ func (w *walker) flush() {
 			textHash: maphash.String(w.seed, written),
 		})
 	}
-	w.text.Reset()
+	w.text = w.text[:0]
 	w.linkWords, w.started, w.space = 0, false, false
 }
 
@@ -283,6 +313,16 @@ func (p *Page) sum() {
 // sentenceWordsMin is where a block is more likely a sentence than a label.
 const sentenceWordsMin = 10
 
+// isCheckbox reports whether an input is the mark of a task, which lists of tasks show.
+func isCheckbox(n *html.Node) bool {
+	for _, a := range n.Attr {
+		if a.Key == "type" {
+			return a.Val == "checkbox"
+		}
+	}
+	return false
+}
+
 func isHidden(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {
@@ -305,9 +345,17 @@ func isHidden(n *html.Node) bool {
 	return false
 }
 
+// wordBytes are the characters of ASCII that words are made of.
+var wordBytes = func() (table [utf8.RuneSelf]bool) {
+	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_" {
+		table[c] = true
+	}
+	return table
+}()
+
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
+		return wordBytes[r]
 	}
 	return unicode.IsLetter(r) || unicode.IsNumber(r)
 }
@@ -315,7 +363,7 @@ func isWordRune(r rune) bool {
 func countWords(s string) int {
 	words, inside := 0, false
 	for _, r := range s {
-		is := isWordRune(r)
+		is := r < utf8.RuneSelf && wordBytes[r] || r >= utf8.RuneSelf && isWordRune(r)
 		if is && !inside {
 			words++
 		}
@@ -324,19 +372,23 @@ func countWords(s string) int {
 	return words
 }
 
-// eachWord calls yield for each word of s: a run of letters, digits and underscores, as written.
-func eachWord(s string, yield func(word string)) {
-	start := -1
-	for i, r := range s {
-		switch is := isWordRune(r); {
-		case is && start < 0:
-			start = i
-		case !is && start >= 0:
-			yield(s[start:i])
-			start = -1
+// eachWord goes through the words of s: the runs of letters, digits and underscores, as written.
+func eachWord(s string) iter.Seq[string] {
+	return func(yield func(word string) bool) {
+		start := -1
+		for i, r := range s {
+			switch is := r < utf8.RuneSelf && wordBytes[r] || r >= utf8.RuneSelf && isWordRune(r); {
+			case is && start < 0:
+				start = i
+			case !is && start >= 0:
+				if !yield(s[start:i]) {
+					return
+				}
+				start = -1
+			}
 		}
-	}
-	if start >= 0 {
-		yield(s[start:])
+		if start >= 0 {
+			yield(s[start:])
+		}
 	}
 }

@@ -1,0 +1,442 @@
+package extract
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	xmlNodesMax    = 400_000
+	xmlDepthMax    = 40
+	attachmentsMax = 20
+)
+
+// xmlNode is an element of a feed.
+type xmlNode struct {
+	name     string // in lower case, with the usual prefix of its namespace: "dc:creator"
+	attrs    []xml.Attr
+	text     strings.Builder
+	children []*xmlNode
+	// from and to are where its content lies in the input.
+	from, to int64
+}
+
+// vocabularies are the usual prefixes of namespaces. Feeds that do not declare a prefix mean the usual.
+var vocabularies = []struct{ part, prefix string }{
+	{"w3.org/2005/Atom", "atom"},
+	{"purl.org/atom", "atom"},
+	{"purl.org/dc/", "dc"},
+	{"purl.org/rss/1.0/modules/content", "content"},
+	{"itunes.com/dtds", "itunes"},
+	{"search.yahoo.com/mrss", "media"},
+	{"w3.org/1999/xhtml", "xhtml"},
+	{"rdf-syntax-ns", "rdf"},
+	{"purl.org/rss/1.0/", ""},
+	{"netscape.com/rdf/simple", ""},
+	{"backend.userland.com", ""},
+}
+
+// xmlReader reads a feed into a tree. It takes what comes: elements that nobody closes, entities that nobody declared,
+// documents that are cut off. Entities that a document declares itself are not looked at, so none can multiply.
+type xmlReader struct {
+	input    string
+	decoder  *xml.Decoder
+	prefixes map[string]string
+	stack    []*xmlNode
+	isAtom   bool // the root is Atom's, by a prefix
+	passed   int  // elements open beyond the depth
+	nodes    int
+}
+
+// readXML returns a feed's root element and the input as it was read, or nil where there is none.
+func readXML(body []byte) (*xmlNode, string) {
+	r := &xmlReader{input: cleanXML(body), prefixes: map[string]string{}}
+	r.decoder = xml.NewDecoder(strings.NewReader(r.input))
+	r.decoder.Strict = false
+	r.decoder.Entity = xml.HTMLEntity
+	// The body is in UTF-8 already, whatever it says.
+	r.decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+	document := &xmlNode{}
+	r.stack = []*xmlNode{document}
+	for r.nodes < xmlNodesMax {
+		before := r.decoder.InputOffset()
+		token, err := r.decoder.RawToken()
+		if err != nil {
+			break
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			r.start(t)
+		case xml.EndElement:
+			r.end(t, before)
+		case xml.CharData:
+			if top := r.stack[len(r.stack)-1]; len(r.stack) > 1 {
+				top.text.Write(t)
+			}
+		}
+	}
+	for _, open := range r.stack[1:] {
+		open.to = int64(len(r.input))
+	}
+	for _, root := range document.children {
+		switch root.name {
+		case "rss", "rdf:rdf", "rdf", "feed":
+			return root, r.input
+		}
+	}
+	return nil, ""
+}
+
+func (r *xmlReader) start(t xml.StartElement) {
+	for _, a := range t.Attr {
+		if a.Name.Space != "xmlns" || len(r.prefixes) == prefixesMax {
+			continue
+		}
+		for _, v := range vocabularies {
+			if strings.Contains(a.Value, v.part) {
+				r.prefixes[a.Name.Local] = v.prefix
+				break
+			}
+		}
+	}
+	if len(r.stack) > xmlDepthMax {
+		r.passed++
+		return
+	}
+	r.nodes++
+	r.closeOpen(r.name(t.Name))
+	r.isAtom = r.isAtom || len(r.stack) == 1 && r.name(t.Name) == "atom:feed"
+	n := &xmlNode{name: r.name(t.Name), attrs: t.Copy().Attr, from: r.decoder.InputOffset()}
+	top := r.stack[len(r.stack)-1]
+	top.children = append(top.children, n)
+	r.stack = append(r.stack, n)
+}
+
+// plainElements hold text or nothing: where one begins in another, somebody forgot to close that.
+var plainElements = map[string]bool{"title": true, "link": true, "guid": true, "pubdate": true}
+
+// closeOpen ends what must have ended where an element of some name begins.
+func (r *xmlReader) closeOpen(name string) {
+	top := len(r.stack) - 1
+	for i := top; i > 0 && (name == "item" || name == "entry"); i-- { // at most xmlDepthMax
+		if r.stack[i].name == name {
+			top = i - 1
+			break
+		}
+	}
+	if (plainElements[name] || name == "description") && plainElements[r.stack[top].name] {
+		top--
+	}
+	for _, n := range r.stack[top+1:] {
+		n.to = n.from
+	}
+	r.stack = r.stack[:top+1]
+}
+
+// name is an element's with the usual prefix; without one where it is the feed's own vocabulary.
+func (r *xmlReader) name(n xml.Name) string {
+	local := strings.ToLower(n.Local)
+	prefix, ok := r.prefixes[n.Space]
+	if !ok {
+		prefix = strings.ToLower(n.Space)
+	}
+	if prefix == "" || n.Space == "" || prefix == "atom" && r.isAtom {
+		return local
+	}
+	return prefix + ":" + local
+}
+
+func (r *xmlReader) end(t xml.EndElement, at int64) {
+	if r.passed > 0 {
+		r.passed--
+		return
+	}
+	name := r.name(t.Name)
+	for i := len(r.stack) - 1; i > 0; i-- { // at most xmlDepthMax
+		if r.stack[i].name == name {
+			for _, n := range r.stack[i:] {
+				n.to = at
+			}
+			r.stack = r.stack[:i]
+			return
+		}
+	}
+}
+
+// cleanXML makes input readable: without a declaration, whose version or charset may be unknown, without characters that
+// XML does not have, and with those angle brackets escaped that begin no tag.
+func cleanXML(body []byte) string {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if i := bytes.IndexByte(body[:min(len(body), sniffBytes)], '<'); i > 0 {
+		body = body[i:]
+	}
+	if bytes.HasPrefix(body, []byte("<?xml")) {
+		if i := bytes.Index(body, []byte("?>")); i >= 0 {
+			body = body[i+2:]
+		}
+	}
+	var out strings.Builder
+	out.Grow(len(body))
+	for len(body) > 0 {
+		if bytes.HasPrefix(body, []byte("<![CDATA[")) {
+			end := bytes.Index(body, []byte("]]>"))
+			if end < 0 {
+				end = len(body)
+			} else {
+				end += 3
+			}
+			writeXMLText(&out, body[:end])
+			body = body[end:]
+			continue
+		}
+		next := bytes.IndexByte(body[1:], '<') + 1
+		if next == 0 {
+			next = len(body)
+		}
+		switch {
+		case body[0] == '<' && (len(body) == 1 || !isTagStart(body[1])):
+			out.WriteString("&lt;")
+			writeXMLText(&out, body[1:next])
+		default:
+			writeXMLText(&out, body[:next])
+		}
+		body = body[next:]
+	}
+	return out.String()
+}
+
+func isTagStart(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '/' || b == '!' || b == '?' || b == '_' || b >= utf8.RuneSelf
+}
+
+func writeXMLText(out *strings.Builder, text []byte) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r != 0xfffe && r != 0xffff && (r != utf8.RuneError || size > 1) {
+			out.Write(text[:size])
+		}
+		text = text[size:]
+	}
+}
+
+// xmlFeed makes a feed of a tree.
+type xmlFeed struct {
+	input string
+	draft *feedDraft
+	// base and author are what entries have that have none of their own.
+	base, author string
+}
+
+// readXMLFeed reads RSS 0.9x, 1.0 and 2.0 and Atom 0.3 and 1.0, or returns nil for what is none.
+func readXMLFeed(body []byte) *feedDraft {
+	root, input := readXML(body)
+	if root == nil {
+		return nil
+	}
+	f := &xmlFeed{input: input, draft: &feedDraft{}}
+	channel := root
+	if root.name != "feed" {
+		if channel = root.child("channel"); channel == nil {
+			return nil
+		}
+	}
+	f.channel(channel)
+	f.base = channel.attr("base")
+	if channel.name != "channel" { // RSS names who publishes it, Atom who wrote the entries
+		f.author = authorOf(channel)
+	}
+	// In RSS 1.0 the items stand beside the channel.
+	for _, in := range []*xmlNode{channel, root} {
+		for _, n := range in.children {
+			switch n.name {
+			case "item", "entry":
+				if len(f.draft.entries) < feedEntriesMax {
+					f.draft.entries = append(f.draft.entries, f.entry(n))
+				}
+			}
+		}
+		if channel == root {
+			break
+		}
+	}
+	return f.draft
+}
+
+func (f *xmlFeed) channel(n *xmlNode) {
+	d := f.draft
+	d.Title = textOfHTML(f.content(n.child("title")))
+	d.Description = f.content(n.child("description", "subtitle", "tagline", "itunes:summary"))
+	d.URL = f.linkOf(n)
+	d.language = n.childText("language", "dc:language")
+	if d.language == "" {
+		d.language = n.attr("lang")
+	}
+	if image := n.child("image"); image != nil {
+		d.icon = image.childText("url")
+	}
+	if d.icon == "" {
+		d.icon = n.childText("logo", "icon")
+	}
+}
+
+func (f *xmlFeed) entry(n *xmlNode) entryDraft {
+	e := entryDraft{
+		base:      firstOf(n.attr("base"), f.base),
+		published: n.childText("pubdate", "published", "issued", "dc:date", "created", "date"),
+		updated:   n.childText("updated", "modified", "dcterms:modified"),
+	}
+	e.ID = cut(n.childText("guid", "id"), referenceBytesMax)
+	e.URL = f.linkOf(n)
+	if e.URL == "" && (strings.HasPrefix(e.ID, "http://") || strings.HasPrefix(e.ID, "https://")) {
+		if guid := n.child("guid"); guid == nil || guid.attr("ispermalink") != "false" {
+			e.URL = e.ID
+		}
+	}
+	if e.URL == "" {
+		e.URL = n.attr("about")
+	}
+	e.Title = f.content(n.child("title", "media:title"))
+	e.Author = firstOf(authorOf(n), f.author)
+	e.Content = f.content(n.child("content:encoded", "content", "xhtml:body", "body"))
+	e.summary = f.content(n.child("description", "summary", "atom:summary", "itunes:summary", "media:description"))
+	e.summaryIsHTML = isMarkup(e.summary)
+	for _, child := range n.children {
+		if len(e.attachments) == attachmentsMax {
+			break
+		}
+		if child.name == "enclosure" || child.name == "link" && child.attr("rel") == "enclosure" {
+			e.attachments = append(e.attachments, attachment{url: firstOf(child.attr("url"), child.attr("href")), mediaType: child.attr("type")})
+		}
+	}
+	return e
+}
+
+// linkOf is where a channel or entry leads: the text of RSS, or Atom's link to what it is an alternate of.
+func (f *xmlFeed) linkOf(n *xmlNode) string {
+	other := ""
+	for _, child := range n.children {
+		if child.name != "link" && child.name != "atom:link" {
+			continue
+		}
+		if href := child.attr("href"); href != "" {
+			switch child.attr("rel") {
+			case "", "alternate":
+				return href
+			case "self", "hub", "enclosure", "replies", "edit", "next", "via", "license":
+			default:
+				other = firstOf(other, href)
+			}
+		} else if text := strings.TrimSpace(child.text.String()); text != "" {
+			return text
+		}
+	}
+	return other
+}
+
+// authorOf joins the names of the authors. RSS 2.0 has addresses there: "a@b.example (Ann Bee)".
+func authorOf(n *xmlNode) string {
+	var out []string
+	for _, child := range n.children {
+		switch child.name {
+		case "author", "dc:creator", "itunes:author", "atom:author":
+		default:
+			continue
+		}
+		name := child.childText("name")
+		if name == "" {
+			name = strings.TrimSpace(child.text.String())
+		}
+		if before, after, ok := strings.Cut(name, "("); ok && strings.Contains(before, "@") {
+			name = strings.TrimSuffix(strings.TrimSpace(after), ")")
+		}
+		if name = fold(name); name != "" && len(out) < authorsMax && !containsFold(out, name) {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// inPlace makes HTML of the XML that stands in a feed.
+var inPlace = strings.NewReplacer("<![CDATA[", "", "]]>", "", "<xhtml:", "<", "</xhtml:", "</")
+
+// content is what an element holds, as HTML or text: what was escaped, or what stands there as markup.
+func (f *xmlFeed) content(n *xmlNode) string {
+	if n == nil {
+		return ""
+	}
+	if len(n.children) > 0 && n.from <= n.to {
+		return inPlace.Replace(f.input[n.from:n.to])
+	}
+	text := n.text.String()
+	if kind := n.attr("type"); kind == "text" && strings.ContainsAny(text, "<&") {
+		// Atom's plain text (RFC 4287, 3.1.1.1): what looks like markup is none.
+		return strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(text)
+	}
+	return text
+}
+
+// isMarkup reports whether text is likely HTML.
+func isMarkup(s string) bool {
+	for i := 0; i < len(s); {
+		at := strings.IndexByte(s[i:], '<')
+		if at < 0 {
+			break
+		}
+		i += at + 1
+		if i < len(s) && (isCapital(s[i]) || 'a' <= s[i] && s[i] <= 'z' || s[i] == '/' || s[i] == '!') {
+			return true
+		}
+	}
+	return strings.Contains(s, "&") && unescapeHTML(s) != s
+}
+
+// child is the first child by any of the names, in the order of the names.
+func (n *xmlNode) child(names ...string) *xmlNode {
+	for _, name := range names {
+		for _, child := range n.children {
+			if child.name == name {
+				return child
+			}
+		}
+	}
+	return nil
+}
+
+func (n *xmlNode) childText(names ...string) string {
+	for _, name := range names {
+		if child := n.child(name); child != nil {
+			if text := strings.TrimSpace(child.text.String()); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+func (n *xmlNode) attr(name string) string {
+	for _, a := range n.attrs {
+		if strings.EqualFold(a.Name.Local, name) {
+			return strings.TrimSpace(a.Value)
+		}
+	}
+	return ""
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func containsFold(list []string, s string) bool {
+	for _, other := range list {
+		if strings.EqualFold(other, s) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,486 @@
+package extract
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A settled reference to a footnote is an element whose name and attribute no page can write.
+const (
+	noteElement = "\x00note"
+	noteLabel   = "\x00label"
+	// notesMax bounds the references to footnotes of a page, and noteNodesMax what their copies hold.
+	notesMax     = 2000
+	noteNodesMax = 100_000
+)
+
+func isNote(n *html.Node) bool { return n.Type == html.ElementNode && n.Data == noteElement }
+
+// footnotes are those of a page.
+type footnotes struct {
+	// references are the links that lead to notes, in the order of the page.
+	references []reference
+	list       []*footnote
+}
+
+// reference is a link to a note.
+type reference struct {
+	link *html.Node
+	note *footnote
+}
+
+// footnote is a note: where it stands, and a copy of what it says, since it may stand outside of what is kept.
+type footnote struct {
+	at   *html.Node
+	body *html.Node
+	// label is what markdown calls it; empty while nothing that is kept refers to it.
+	label string
+	// mark is what the page calls it.
+	mark string
+	// kept reports that the note itself is a part of what is kept.
+	kept bool
+}
+
+// written are the notes that something refers to, in that order.
+func (f *footnotes) written() []*footnote {
+	if f == nil {
+		return nil
+	}
+	var list []*footnote
+	for _, note := range f.list {
+		if note.label != "" {
+			list = append(list, note)
+		}
+	}
+	return list
+}
+
+// findNotes finds the footnotes of the tree under root: links that look like references, whose targets are there.
+func (p *page) findNotes() *footnotes {
+	f := &footnotes{}
+	links := map[string][]*html.Node{}
+	var order []string
+	count := 0
+	for n := range p.root.Descendants() {
+		if n.DataAtom != atom.A || count >= notesMax {
+			continue
+		}
+		if id := p.fragment(n); id != "" && looksLikeNoteReference(n, id) {
+			if links[id] == nil {
+				order = append(order, id)
+			}
+			links[id] = append(links[id], n)
+			count++
+		}
+	}
+	if count == 0 {
+		return f
+	}
+	targets := map[string]*html.Node{}
+	position := map[*html.Node]int{} // of the links and targets, in the order of the page
+	i := 0
+	for n := range p.root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		i++
+		for _, name := range []string{"id", "name"} {
+			if id := attr(n, name); id != "" && links[id] != nil && targets[id] == nil {
+				targets[id] = n
+				position[n] = i
+			}
+		}
+		if n.DataAtom == atom.A {
+			position[n] = i
+		}
+	}
+	seen := map[*html.Node]*footnote{}
+	for _, id := range order {
+		at := noteBody(targets[id])
+		if at == nil {
+			continue
+		}
+		note := seen[at]
+		if note == nil {
+			note = &footnote{at: at}
+			seen[at] = note
+			f.list = append(f.list, note)
+		}
+		for _, link := range links[id] {
+			// Notes stand behind what refers to them; what leads forward from a note leads back to the text.
+			if position[link] < position[targets[id]] && !within(link, at) {
+				f.references = append(f.references, reference{link: link, note: note})
+			}
+		}
+	}
+	sortByPosition(f.references, position)
+	return f
+}
+
+// fragment is what of the page a link leads to; empty where it leads elsewhere.
+func (p *page) fragment(a *html.Node) string {
+	href := attr(a, "href")
+	if to, ok := p.targets[a]; ok {
+		href = to.href
+	}
+	before, id, found := strings.Cut(strings.TrimSpace(href), "#")
+	if !found || id == "" || len(id) > 200 {
+		return ""
+	}
+	if before != "" && (p.base == nil || p.absolute(before) != p.references().whole) {
+		return ""
+	}
+	return unescapeFragment(id)
+}
+
+func unescapeFragment(id string) string {
+	if !strings.Contains(id, "%") {
+		return id
+	}
+	var out []byte
+	for i := 0; i < len(id); i++ {
+		if id[i] == '%' && i+2 < len(id) {
+			if b, err := strconv.ParseUint(id[i+1:i+3], 16, 8); err == nil {
+				out = append(out, byte(b))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, id[i])
+	}
+	return string(out)
+}
+
+// noteNames are how identifiers of notes begin, in the shapes that wikis and markdown processors write.
+var noteNames = []string{"fn", "footnote", "cite_note", "note", "endnote", "_ftn", "ftnt", "user-content-fn", "_edn", "sdfootnote", "easy-footnote", "ref-", "bib", "cite_note-"}
+
+var noteClasses = words("footnote-ref footnoteref footnote-reference footnote-link footnote-anchor footnote fn-ref fnref note-ref simple-footnote easy-footnote")
+
+// looksLikeNoteReference reports whether a link to a part of its page refers to a footnote: it says so, or is a small
+// mark that leads to what is named like one.
+func looksLikeNoteReference(a *html.Node, id string) bool {
+	if strings.Contains(attr(a, "role"), "backlink") || hasAttr(a, "data-footnote-backref") || strings.Contains(attr(a, "class"), "back") {
+		return false
+	}
+	if hasAttr(a, "data-footnote-ref") || attr(a, "role") == "doc-noteref" || attr(a, "epub:type") == "noteref" {
+		return true
+	}
+	text := strings.Trim(fold(visible(textWithin(a))), "[]()")
+	if text == "" || len(text) > 12 || strings.ContainsAny(text, "^↩↑←⏎ ") {
+		return false
+	}
+	named := false
+	lower := strings.ToLower(id)
+	if !strings.Contains(lower, "ref") || strings.HasPrefix(lower, "ref-") {
+		for _, name := range noteNames {
+			named = named || strings.HasPrefix(lower, name)
+		}
+	}
+	raised := false
+	for n, level := a, 0; n != nil && level < 3; n, level = n.Parent, level+1 {
+		raised = raised || n.DataAtom == atom.Sup || hasClass(n, noteClasses)
+	}
+	for child := range a.Descendants() {
+		raised = raised || child.DataAtom == atom.Sup
+	}
+	return raised && (named || isNoteMark(text))
+}
+
+// isNoteMark reports whether text is what notes are numbered by.
+func isNoteMark(text string) bool {
+	return strings.Trim(text, "0123456789") == "" && len(text) < 5 || strings.Trim(text, "*†‡§¶") == "" || len(text) == 1
+}
+
+// noteBody is the block that a note's target is, or stands at the beginning of.
+func noteBody(target *html.Node) *html.Node {
+	for n, level := target, 0; n != nil && level < 4; n, level = n.Parent, level+1 {
+		switch n.DataAtom {
+		case atom.Li, atom.P, atom.Dd, atom.Td, atom.Tr, atom.Aside, atom.Div, atom.Blockquote:
+			if level > 0 && n.DataAtom == atom.Div && !startsWith(n, target) {
+				return nil
+			}
+			if containsHeading(n) {
+				return nil
+			}
+			return n
+		case atom.Dt:
+			for next := n.NextSibling; next != nil; next = next.NextSibling {
+				if next.DataAtom == atom.Dd {
+					return next
+				}
+			}
+			return nil
+		case atom.Body, atom.Html, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Main, atom.Article, atom.Section, atom.Table, atom.Ul, atom.Ol:
+			return nil
+		}
+	}
+	return nil
+}
+
+// startsWith reports whether target is the first thing in n.
+func startsWith(n, target *html.Node) bool {
+	for child := range n.Descendants() {
+		if child == target {
+			return true
+		}
+		if child.Type == html.TextNode && strings.TrimSpace(child.Data) != "" {
+			return false
+		}
+	}
+	return false
+}
+
+func containsHeading(n *html.Node) bool {
+	for child := range n.Descendants() {
+		if isHeading(child) {
+			return true
+		}
+	}
+	return false
+}
+
+func within(n, outer *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// copyNotes copies what the notes say, before what is around them may be taken away.
+func (p *page) copyNotes(f *footnotes) {
+	back := map[string]bool{}
+	for _, r := range f.references {
+		for n, level := r.link, 0; n != nil && level < 3; n, level = n.Parent, level+1 {
+			if id := attr(n, "id"); id != "" {
+				back[id] = true
+			}
+		}
+	}
+	left := noteNodesMax
+	for _, note := range f.list {
+		note.body = p.copyNote(note.at, back, &left)
+	}
+}
+
+var backClasses = words("mw-cite-backlink footnote-backref footnote-back footnote-return backlink reversefootnote fn-backref fn-backref-list data-footnote-backref")
+
+// copyNote copies a tree without the links that lead back to the text and the note's own number.
+func (p *page) copyNote(n *html.Node, back map[string]bool, left *int) *html.Node {
+	clone := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+	if to, ok := p.targets[n]; ok {
+		p.targets[clone] = to
+	}
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if *left--; *left < 0 {
+			break // notes within notes, of which each holds all that follow
+		}
+		if !p.isBackLink(child, back) {
+			clone.AppendChild(p.copyNote(child, back, left))
+		}
+	}
+	return clone
+}
+
+func (p *page) isBackLink(n *html.Node, back map[string]bool) bool {
+	if n.Type != html.ElementNode {
+		return false
+	}
+	if hasClass(n, backClasses) || strings.Contains(attr(n, "role"), "doc-backlink") || hasAttr(n, "data-footnote-backref") {
+		return true
+	}
+	if n.DataAtom == atom.Span && hasClass(n, map[string]bool{"label": true, "fn-bracket": true}) {
+		return true
+	}
+	if n.DataAtom == atom.Sup && len(textWithin(n)) < 6 && n.PrevSibling == nil && isNoteMark(strings.Trim(fold(textWithin(n)), "[].")) {
+		return true
+	}
+	return n.DataAtom == atom.A && back[p.fragment(n)] && len(textWithin(n)) < 40
+}
+
+// forget leaves out notes that are no longer under root: the caller had them removed.
+func (f *footnotes) forget(root *html.Node) {
+	f.references = slices.DeleteFunc(f.references, func(r reference) bool { return !within(r.note.at, root) })
+	f.list = slices.DeleteFunc(f.list, func(note *footnote) bool { return !within(note.at, root) })
+}
+
+// settle makes references of the links whose notes there are, and takes the notes from their places.
+func (f *footnotes) settle(root *html.Node) {
+	if f == nil {
+		return
+	}
+	if len(f.references) == 0 {
+		f.list = nil
+		return
+	}
+	kept := map[*html.Node]bool{}
+	for n := range root.Descendants() {
+		kept[n] = true
+	}
+	var order []*footnote
+	labels := map[string]bool{}
+	for _, r := range f.references {
+		if !kept[r.link] || r.link.Parent == nil {
+			continue
+		}
+		text := strings.Trim(fold(visible(textWithin(r.link))), "[]() ")
+		if r.note.label == "" {
+			order = append(order, r.note)
+			r.note.mark = text
+			r.note.label = text
+			if !isLabel(text) || labels[text] {
+				r.note.label = freeLabel(labels, len(order))
+			}
+			labels[r.note.label] = true
+			dropMark(r.note.body, text)
+		}
+		mark := &html.Node{Type: html.ElementNode, Data: noteElement, Attr: []html.Attribute{{Key: noteLabel, Val: r.note.label}}}
+		mark.AppendChild(&html.Node{Type: html.TextNode, Data: "[" + text + "]"})
+		at := r.link
+		for at.Parent.DataAtom == atom.Sup || at.Parent.DataAtom == atom.Span && at.Parent != root && isOnly(at) {
+			if !isOnly(at) {
+				break
+			}
+			at = at.Parent
+		}
+		at.Parent.InsertBefore(mark, at)
+		at.Parent.RemoveChild(at)
+	}
+	f.list = order
+	for _, note := range order {
+		if kept[note.at] && note.at != root {
+			note.kept = true
+			removeWithWrapper(note.at, root)
+		}
+	}
+}
+
+// dropMark takes from the beginning of a note the mark that it is referred to by.
+func dropMark(body *html.Node, mark string) {
+	for n := range body.Descendants() {
+		if n.Type != html.TextNode || strings.TrimSpace(n.Data) == "" {
+			continue
+		}
+		text := strings.TrimLeft(n.Data, " \t\r\n[(")
+		if rest, found := strings.CutPrefix(text, mark); found && mark != "" && (rest == "" || strings.ContainsRune(" \t\n.)]:", rune(rest[0]))) {
+			n.Data = strings.TrimLeft(rest, ".)]: \t\n")
+		}
+		return
+	}
+}
+
+// isLabel reports whether a footnote of markdown may be called that.
+func isLabel(s string) bool {
+	for i := range len(s) {
+		if !isASCIILetter(s[i]) && (s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 12
+}
+
+// freeLabel is a number that no footnote has yet.
+func freeLabel(taken map[string]bool, from int) string {
+	for taken[strconv.Itoa(from)] {
+		from++
+	}
+	return strconv.Itoa(from)
+}
+
+// isOnly reports whether n is all that shows in its parent.
+func isOnly(n *html.Node) bool {
+	for child := n.Parent.FirstChild; child != nil; child = child.NextSibling {
+		if child == n || child.Type == html.CommentNode {
+			continue
+		}
+		if child.Type != html.TextNode || strings.Trim(fold(child.Data), "[]() ") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// removeWithWrapper removes n, and what is left empty around it with its heading.
+func removeWithWrapper(n, root *html.Node) {
+	for {
+		parent := n.Parent
+		if parent == nil {
+			return
+		}
+		parent.RemoveChild(n)
+		if parent == root || parent.DataAtom == atom.Body {
+			return
+		}
+		if hasContent(parent) {
+			return
+		}
+		dropHeading(parent, root)
+		n = parent
+	}
+}
+
+// hasContent reports whether anything but a heading or a line is in n.
+func hasContent(n *html.Node) bool {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		switch {
+		case child.Type == html.TextNode && strings.TrimSpace(child.Data) != "":
+			return true
+		case child.Type != html.ElementNode, isHeading(child), child.DataAtom == atom.Hr, hasClass(child, headingClasses):
+		case child.DataAtom == atom.Img, isMath(child):
+			return true
+		case hasContent(child):
+			return true
+		}
+	}
+	return false
+}
+
+var headingClasses = words("mw-heading footnotes-title footnote-title sr-only")
+
+var navigationClasses = words("navbox navbox-styles catlinks printfooter authority-control")
+
+// dropHeading removes the heading and the line before a list of notes that is empty now, unless more follows under that
+// heading.
+func dropHeading(list, root *html.Node) {
+	for after := list.NextSibling; after != nil; after = after.NextSibling {
+		if after.Type == html.TextNode && strings.TrimSpace(after.Data) != "" {
+			return
+		}
+		if after.Type == html.ElementNode && !isInvisible(after) && !hasClass(after, navigationClasses) {
+			if isHeading(after) || hasClass(after, headingClasses) {
+				break
+			}
+			if hasText(after) {
+				return
+			}
+		}
+	}
+	for before := list.PrevSibling; before != nil; {
+		previous := before.PrevSibling
+		switch {
+		case before.Type == html.TextNode && strings.TrimSpace(before.Data) != "":
+			return
+		case before.Type != html.ElementNode:
+		case isHeading(before), hasClass(before, headingClasses):
+			if before != root {
+				before.Parent.RemoveChild(before)
+			}
+			return
+		case before.DataAtom == atom.Hr:
+			before.Parent.RemoveChild(before)
+		case hasText(before):
+			return
+		}
+		before = previous
+	}
+}
+
+// sortByPosition puts references into the order of the page.
+func sortByPosition(references []reference, position map[*html.Node]int) {
+	slices.SortStableFunc(references, func(a, b reference) int { return position[a.link] - position[b.link] })
+}

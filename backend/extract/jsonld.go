@@ -1,0 +1,291 @@
+package extract
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+const (
+	// jsonLDBytesMax is where a JSON-LD script is too long to be a page's description of itself, and all of them are.
+	jsonLDBytesMax = 2 << 20
+	// jsonLDItemsMax is how many things metadata looks at.
+	jsonLDItemsMax = 200
+	// prefixesMax is how many prefixes a context declares.
+	prefixesMax = 100
+)
+
+func unescapeHTML(s string) string { return html.UnescapeString(s) }
+
+// jsonLDScript keeps what a script says, for metadata and structured data alike.
+func (p *page) jsonLDScript(script *html.Node) []any {
+	if script.FirstChild == nil {
+		return nil
+	}
+	text := script.FirstChild.Data
+	if p.jsonBytes += len(text); p.jsonBytes > jsonLDBytesMax {
+		return nil
+	}
+	values := readJSON(text, &p.jsonLeft)
+	p.jsonLD = append(p.jsonLD, values...)
+	return values
+}
+
+func isJSONLD(script *html.Node) bool {
+	mediaType, _, _ := strings.Cut(attr(script, "type"), ";")
+	return strings.EqualFold(strings.TrimSpace(mediaType), "application/ld+json")
+}
+
+// linkedData turns JSON-LD into items. It is the part of JSON-LD 1.1 that pages use: contexts are read for prefixes and
+// aliases, never fetched.
+type linkedData struct {
+	page     *page
+	left     *allowance
+	prefixes map[string]bool     // those that mean schema.org
+	keywords map[string]string   // by alias
+	aliases  map[string][]string // by keyword
+	byID     map[string]map[string]any
+}
+
+// jsonLDItems are the things that stand at the top of the scripts, or in their graphs.
+func (p *page) jsonLDItems() []*Item {
+	d := &linkedData{
+		page: p, left: newAllowance(jsonValuesMax), prefixes: map[string]bool{"schema": true},
+		keywords: map[string]string{}, aliases: map[string][]string{}, byID: map[string]map[string]any{},
+	}
+	// The context of schema.org declares these two.
+	d.alias("id", "@id")
+	d.alias("type", "@type")
+	for _, value := range p.jsonLD {
+		d.index(value)
+	}
+	var out []*Item
+	for _, value := range p.jsonLD {
+		out = d.top(out, value)
+	}
+	return out
+}
+
+// index finds what @id refers to, and what contexts declare. It recurses: the JSON's depth is bounded.
+func (d *linkedData) index(value any) {
+	switch v := value.(type) {
+	case []any:
+		for _, element := range v {
+			d.index(element)
+		}
+	case map[string]any:
+		d.context(v["@context"])
+		if id := d.id(v); id != "" {
+			if known, ok := d.byID[id]; !ok || len(known) < len(v) {
+				d.byID[id] = v
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if name != "@context" {
+				d.index(v[name])
+			}
+		}
+	}
+}
+
+func (d *linkedData) context(value any) {
+	switch v := value.(type) {
+	case []any:
+		for _, element := range v[:min(len(v), prefixesMax)] {
+			if context, ok := element.(map[string]any); ok {
+				d.context(context)
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			iri, _ := v[name].(string)
+			switch {
+			case len(d.prefixes)+len(d.keywords) > prefixesMax:
+				return
+			case strings.HasPrefix(name, "@"):
+			case isSchema(iri):
+				d.prefixes[name] = true
+			case iri == "@id" || iri == "@type" || iri == "@graph" || iri == "@value":
+				d.alias(name, iri)
+			}
+		}
+	}
+}
+
+func (d *linkedData) alias(name, keyword string) {
+	if _, ok := d.keywords[name]; !ok {
+		d.keywords[name] = keyword
+		d.aliases[keyword] = append(d.aliases[keyword], name)
+	}
+}
+
+// keyword returns what a keyword or one of its aliases holds.
+func (d *linkedData) keyword(v map[string]any, keyword string) any {
+	if value, ok := v[keyword]; ok {
+		return value
+	}
+	for _, alias := range d.aliases[keyword] {
+		if value, ok := v[alias]; ok {
+			return value
+		}
+	}
+	return nil
+}
+
+// id is what a thing is called, absolute; "" for one without a name.
+func (d *linkedData) id(v map[string]any) string {
+	id, ok := d.keyword(v, "@id").(string)
+	if id = strings.TrimSpace(id); !ok || id == "" || strings.HasPrefix(id, "_:") {
+		return cut(id, metadataBytesMax)
+	}
+	return cut(d.page.absolute(id), referenceBytesMax)
+}
+
+func (d *linkedData) top(out []*Item, value any) []*Item {
+	switch v := value.(type) {
+	case []any:
+		for _, element := range v {
+			out = d.top(out, element)
+		}
+	case map[string]any:
+		item := d.item(v, 0, false)
+		if item != nil && (len(item.Types) > 0 || len(item.Properties) > 0) {
+			out = append(out, item)
+		}
+		if graph := d.keyword(v, "@graph"); graph != nil {
+			out = d.top(out, graph)
+		}
+	}
+	return out
+}
+
+// item makes an item of an object. Items within items are joined with what they refer to by @id, but not again within
+// what was joined: nothing goes round in circles, and a page of things that all refer to each other stays small.
+func (d *linkedData) item(v map[string]any, depth int, joined bool) *Item {
+	if depth > structuredDepthMax {
+		return nil
+	}
+	item := &Item{Types: d.types(v), ID: d.id(v), Properties: map[string][]any{}}
+	if !d.left.value(len(item.ID)) {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if strings.HasPrefix(name, "@") || d.isAlias(name, v) {
+			continue
+		}
+		if values := d.values(v[name], depth, joined); len(values) > 0 {
+			short := cut(d.name(name), metadataBytesMax)
+			item.Properties[short] = append(item.Properties[short], values...)
+		}
+	}
+	return item
+}
+
+// isAlias reports whether name stands for a keyword, and the keyword itself is not there.
+func (d *linkedData) isAlias(name string, v map[string]any) bool {
+	keyword, ok := d.keywords[name]
+	if !ok {
+		return false
+	}
+	_, said := v[keyword]
+	return !said
+}
+
+func (d *linkedData) types(v map[string]any) []string {
+	types := []string{}
+	switch t := d.keyword(v, "@type").(type) {
+	case string:
+		types = append(types, d.name(t))
+	case []any:
+		for _, element := range t {
+			if name, ok := element.(string); ok && len(types) < typesMax {
+				types = append(types, d.name(name))
+			}
+		}
+	}
+	return slices.DeleteFunc(types, func(t string) bool { return t == "" })
+}
+
+// name is a type or property without the prefix of schema.org.
+func (d *linkedData) name(name string) string {
+	name = strings.TrimSpace(name)
+	if short, ok := withoutSchema(name); ok {
+		return short
+	}
+	if prefix, rest, ok := strings.Cut(name, ":"); ok && d.prefixes[prefix] && rest != "" && !strings.HasPrefix(rest, "//") {
+		return rest
+	}
+	return cut(name, metadataBytesMax)
+}
+
+// values are what a property holds. It recurses: the JSON's depth is bounded, and what is joined is joined once.
+func (d *linkedData) values(value any, depth int, joined bool) []any {
+	if !d.left.step() {
+		return nil
+	}
+	switch v := value.(type) {
+	case []any:
+		var out []any
+		for _, element := range v {
+			out = append(out, d.values(element, depth, joined)...)
+		}
+		return out
+	case map[string]any:
+		return d.objectValues(v, depth, joined)
+	case string:
+		if v = strings.TrimSpace(cut(v, valueBytesMax)); strings.Contains(v, "&") {
+			v = unescapeHTML(v) // many write HTML's entities where nothing decodes them
+		}
+		if v != "" && d.left.value(len(v)) {
+			return []any{v}
+		}
+	case bool:
+		if d.left.value(1) {
+			return []any{v}
+		}
+	case json.Number:
+		if d.left.value(len(v)) {
+			return []any{v}
+		}
+	}
+	return nil
+}
+
+func (d *linkedData) objectValues(v map[string]any, depth int, joined bool) []any {
+	if literal := d.keyword(v, "@value"); literal != nil {
+		switch literal.(type) {
+		case []any, map[string]any:
+			return nil
+		}
+		return d.values(literal, depth, joined)
+	}
+	for _, container := range []string{"@list", "@set"} {
+		if elements, ok := v[container].([]any); ok {
+			return d.values(elements, depth, joined)
+		}
+	}
+	if id := d.id(v); id != "" && isReference(v) {
+		if target, ok := d.byID[id]; ok && !joined && !isReference(target) {
+			v, joined = target, true
+		}
+	}
+	if item := d.item(v, depth+1, joined); item != nil && (item.ID != "" || len(item.Types) > 0 || len(item.Properties) > 0) {
+		return []any{item}
+	}
+	return nil
+}
+
+// isReference reports whether an object only names another: many write its type beside the name.
+func isReference(v map[string]any) bool {
+	for name := range v {
+		switch name {
+		case "@id", "id", "@type", "type", "@context":
+		default:
+			return false
+		}
+	}
+	return true
+}

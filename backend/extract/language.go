@@ -1,0 +1,148 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/abadojack/whatlanggo"
+)
+
+const (
+	// languageLettersMin is how much text it takes to tell its language.
+	languageLettersMin = 100
+	languageBytesMax   = 2 * languagePartBytes
+	// languagePartBytes is how much is looked at in one go. The statistics of trigrams go by their order, and were made for
+	// this much: of three times as much they take English for French.
+	languagePartBytes = 1200
+	// languageConfidenceMin is where a guess is better than none.
+	languageConfidenceMin = 0.9
+)
+
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$`)
+
+// language is what the page declares, or what its text is in, if that is plain.
+func (p *page) language() string {
+	claims := []string{p.said.one["lang"], p.plan.header.Get("Content-Language")}
+	for _, name := range []string{"meta:content-language", "meta:language", "og:locale", "ld:inlanguage"} {
+		claims = append(claims, p.said.one[name])
+	}
+	for _, claim := range claims {
+		// A list is for whom the page is, not what it is in; templates that nobody filled in are no tags.
+		if tag := strings.ReplaceAll(strings.TrimSpace(claim), "_", "-"); languageTag.MatchString(tag) {
+			return tag
+		}
+	}
+	return languageOf(p.sample())
+}
+
+// sample is some of the page's text, of its content if there is any.
+func (p *page) sample() string {
+	if p.blocks == nil {
+		return ""
+	}
+	var chosen, all strings.Builder
+	for i, block := range p.blocks.Blocks {
+		if i < len(p.choice.Blocks) && p.choice.Blocks[i] && chosen.Len() < languageBytesMax {
+			chosen.WriteString(block.Text + "\n")
+		}
+		if all.Len() < languageBytesMax {
+			all.WriteString(block.Text + "\n")
+		}
+	}
+	if chosen.Len() >= languageLettersMin {
+		return cut(chosen.String(), languageBytesMax)
+	}
+	return cut(all.String(), languageBytesMax)
+}
+
+// languageOf guesses by statistics of words and letters; "" where that is not plain.
+func languageOf(text string) string {
+	letters, wide, kana := 0, 0, 0
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			if isASCIILetter(byte(r)) {
+				letters++
+			}
+			continue
+		}
+		if unicode.IsLetter(r) {
+			letters++
+			if isWide(r) {
+				wide++
+			}
+			if 0x3041 <= r && r <= 0x30ff {
+				kana++
+			}
+		}
+	}
+	if letters+2*wide < languageLettersMin { // a letter of a wide script says as much as several others
+		return ""
+	}
+	if 2*wide > letters && 10*kana > wide {
+		return "ja" // however many of its letters are Han
+	}
+	// Mostly the first part tells it. Where it does not, as it is of names and numbers, the next may.
+	for text != "" {
+		part := cut(text, languagePartBytes)
+		text = text[min(len(text), languagePartBytes):]
+		if isPlainlyEnglish(part) {
+			return "en"
+		}
+		info := whatlanggo.Detect(part)
+		if info.IsReliable() && info.Confidence >= languageConfidenceMin {
+			return info.Lang.Iso6391()
+		}
+	}
+	return ""
+}
+
+// englishWords are words that hold English together. Some are words of other languages too, but not most, nor as often.
+var englishWords = words("the and of to that is for with you this are your from have was were be been it on by or we our an at as not can will " +
+	"has but they their what which when how if all more")
+
+const (
+	// englishShareMin is how much of a text such words must be: they are a third of prose, and about a fifth of what pages
+	// show otherwise, while other languages have less than a tenth of them.
+	englishShareMin = 0.2
+	// articleShareMin is the same of words that hardly any other language has.
+	articleShareMin  = 0.04
+	englishWordsMin  = 30
+	englishBytesMost = 5
+)
+
+// isPlainlyEnglish reports whether a text is in English, as most that are asked for are: the statistics of trigrams take ten
+// times as long.
+func isPlainlyEnglish(text string) bool {
+	all, known, articles := 0, 0, 0
+	var word [englishBytesMost]byte
+	size := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && (isASCIILetter(text[i]) || text[i] >= utf8.RuneSelf) {
+			if size < len(word) {
+				word[size] = text[i] | 0x20 // small
+			}
+			size++
+			continue
+		}
+		if size == 0 {
+			continue
+		}
+		all++
+		if size <= len(word) && englishWords[string(word[:size])] {
+			known++
+			switch string(word[:size]) {
+			case "the", "and", "of":
+				articles++
+			}
+		}
+		size = 0
+	}
+	return all >= englishWordsMin && float64(known) >= englishShareMin*float64(all) && float64(articles) >= articleShareMin*float64(all)
+}
+
+// isWide reports whether r is of a script whose words are not set apart by spaces.
+func isWide(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

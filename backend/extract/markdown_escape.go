@@ -1,0 +1,257 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// words writes text: white space folded, and what markdown would take for markup escaped, but nothing else.
+func (in *inline) words(s string) {
+	for s != "" {
+		r, size := utf8.DecodeRuneInString(s)
+		if isWhite(r) {
+			in.space = true
+			s = s[size:]
+			continue
+		}
+		end := strings.IndexFunc(s, isWhite)
+		if end < 0 {
+			end = len(s)
+		}
+		word := s[:end]
+		s = s[end:]
+		if isIgnorable(r) || strings.ContainsFunc(word, isIgnorable) {
+			if word = visible(word); word == "" {
+				continue
+			}
+			r, _ = utf8.DecodeRuneInString(word)
+		}
+		if in.atLineStart() || in.brk {
+			if word = strings.TrimLeft(word, "\u3000"); word == "" {
+				continue // how Chinese and Japanese pages indent paragraphs
+			}
+			r, _ = utf8.DecodeRuneInString(word)
+		}
+		in.settle(r)
+		in.word(word, s == "")
+		in.text = true
+	}
+}
+
+// word writes a word. It is the last of its text where nothing is known of what follows.
+func (in *inline) word(word string, last bool) {
+	if isAddress(word) && in.inLink == 0 && !in.cell {
+		in.buf = append(in.buf, word...) // shown as a link by itself, where an escape would be part of it
+		return
+	}
+	if in.atLineStart() {
+		word = in.lineStart(word)
+	}
+	for i := range len(word) {
+		b := word[i]
+		if !special[b] {
+			in.buf = append(in.buf, b)
+			continue
+		}
+		if in.needsEscape(word, i, last) {
+			in.buf = append(in.buf, '\\')
+		}
+		in.buf = append(in.buf, b)
+		if b == ']' && i == len(word)-1 {
+			in.bracket = len(in.buf)
+		}
+	}
+}
+
+// special are the bytes that may need an escape anywhere in a line.
+var special = func() (table [256]bool) {
+	for _, b := range []byte("\\`*_[](<&~$|:") {
+		table[b] = true
+	}
+	return table
+}()
+
+// needsEscape decides on one special byte.
+func (in *inline) needsEscape(word string, i int, last bool) bool {
+	var next byte = ' '
+	if i+1 < len(word) {
+		next = word[i+1]
+	} else if last {
+		next = 0 // not known
+	}
+	var prev byte = ' '
+	if n := len(in.buf); n > 0 {
+		prev = in.buf[n-1]
+	}
+	switch word[i] {
+	case '`':
+		return true
+	case '\\':
+		return next == 0 || isASCIIPunct(next)
+	case '*':
+		return prev != ' ' && prev != '\n' || next != ' '
+	case '_':
+		r, _ := utf8.DecodeRuneInString(word[i+1:])
+		before, _ := utf8.DecodeLastRune(in.buf)
+		inWord := i+1 < len(word) && isWordRune(r) && isWordRune(before) && i > 0
+		return !inWord && (prev != ' ' || next != ' ')
+	case '[':
+		return in.inLink > 0 || next == '^'
+	case ']':
+		return in.inLink > 0 || next == '(' || next == '[' || next == ':'
+	case '(', ':':
+		return in.bracket > 0 && in.bracket == len(in.buf)
+	case '<':
+		return next == 0 || next == '/' || next == '!' || next == '?' || isASCIILetter(next)
+	case '&':
+		return isEntity(word[i:])
+	case '~':
+		return next == '~' || prev == '~'
+	case '$':
+		return in.dollars
+	case '|':
+		return in.cell
+	}
+	return false
+}
+
+// lineStart escapes what would make a block of the line. It writes what it has escaped and returns the rest.
+func (in *inline) lineStart(word string) string {
+	digits := 0
+	for digits < len(word) && digits < 10 && word[digits] >= '0' && word[digits] <= '9' {
+		digits++
+	}
+	switch {
+	case strings.Trim(word, "#") == "" && len(word) <= 6,
+		(word == "-" || word == "+" || word == "*"),
+		strings.HasPrefix(word, "---"), strings.HasPrefix(word, "===") && strings.Trim(word, "=") == "",
+		word == "=", word == "--", word[0] == '>', strings.HasPrefix(word, "~~~"):
+		if word[0] == '~' {
+			return word // escaped as everywhere
+		}
+		in.buf = append(in.buf, '\\', word[0])
+		return word[1:]
+	case word == "[", word == "[x]", word == "[X]":
+		in.buf = append(in.buf, '\\', '[')
+		return word[1:]
+	case digits > 0 && digits < 10 && len(word) == digits+1 && (word[digits] == '.' || word[digits] == ')'):
+		in.buf = append(in.buf, word[:digits]...)
+		in.buf = append(in.buf, '\\', word[digits])
+		return ""
+	}
+	return word
+}
+
+// isAddress reports whether a word is a URL.
+func isAddress(word string) bool {
+	return (strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")) && !strings.ContainsAny(word, "<`*")
+}
+
+// isEntity reports whether s begins with a character reference (CommonMark 2.5).
+func isEntity(s string) bool {
+	end := strings.IndexByte(s[:min(len(s), 34)], ';')
+	if end < 2 {
+		return false
+	}
+	for i := 1; i < end; i++ {
+		if !isASCIILetter(s[i]) && (s[i] < '0' || s[i] > '9') && s[i] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+func isASCIILetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
+
+func isASCIIPunct(b byte) bool {
+	return '!' <= b && b <= '/' || ':' <= b && b <= '@' || '[' <= b && b <= '`' || '{' <= b && b <= '~'
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// isWhite reports whether r is white space, as a reader sees it. The ideographic space stays what it is.
+func isWhite(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == ' ' || '\t' <= r && r <= '\r'
+	}
+	return r != '\u3000' && unicode.IsSpace(r)
+}
+
+// isIgnorable reports whether r shows nothing: control characters, soft hyphens, spaces of no width, and the private
+// characters that icon fonts draw. Joiners and direction marks stay: words and emoji are spelled with them.
+func isIgnorable(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' && r != '\t' && r != '\n' || r == 0x7f
+	}
+	switch {
+	case r == '\u00ad', r == '\u200b', r == '\u2060', r == '\ufeff', r == '\ufff9', r == '\ufffa', r == '\ufffb', r == '\ufffc':
+		return true
+	case r < 0xa0, r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000:
+		return true
+	}
+	return false
+}
+
+// visible is s without what shows nothing.
+func visible(s string) string {
+	if !strings.ContainsFunc(s, isIgnorable) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if isIgnorable(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+var (
+	labelEscapes     = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "*", `\*`, "<", `\<`)
+	cellLabelEscapes = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "`", "\\`", "*", `\*`, "<", `\<`, "|", `\|`)
+)
+
+// escapeLabel escapes an image's description.
+func escapeLabel(s string, cell bool) string {
+	if cell {
+		return cellLabelEscapes.Replace(s)
+	}
+	return labelEscapes.Replace(s)
+}
+
+var destinationEscapes = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "[", "%5B", "]", "%5D", "\n", "%0A", "\r",
+	"%0D", "\t", "%09", "|", "%7C", `\`, "%5C", "`", "%60")
+
+// destination makes a URL fit to stand in parentheses.
+func destination(url string) string {
+	return destinationEscapes.Replace(strings.TrimSpace(visible(url)))
+}
+
+// isLinkable reports whether a reference leads somewhere that a reader can go.
+func isLinkable(href string) bool {
+	return strings.TrimSpace(href) != "" && !hasScheme(href, "javascript") && !hasScheme(href, "vbscript") &&
+		!hasScheme(href, "data") && !hasScheme(href, "blob") && strings.Trim(href, "# ") != ""
+}
+
+// textWithin is the text under n as it is.
+func textWithin(n *html.Node) string {
+	var out strings.Builder
+	for child := range n.Descendants() {
+		if child.Type == html.TextNode {
+			out.WriteString(child.Data)
+		}
+	}
+	return out.String()
+}
+
+var ignoredInURL = strings.NewReplacer("\t", "", "\n", "", "\r", "")
+
+// hasScheme reports whether a URL has a scheme, as browsers read it: leading space and control characters, and tabs
+// and line breaks anywhere, do not count.
+func hasScheme(ref, scheme string) bool {
+	ref = strings.TrimLeftFunc(ref, func(r rune) bool { return r <= ' ' })
+	ref = ignoredInURL.Replace(ref[:min(len(ref), 64)])
+	return len(ref) > len(scheme) && strings.EqualFold(ref[:len(scheme)], scheme) && ref[len(scheme)] == ':'
+}

@@ -1,0 +1,128 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// readJSONLD reads what schema.org says of the page and its subject, wherever in the first levels it stands.
+func (c *claims) readJSONLD(values []any) {
+	var things []map[string]any
+	byID := map[string]map[string]any{}
+	queue := values
+	for seen := 0; len(queue) > 0 && seen < jsonLDItemsMax; seen++ {
+		head := queue[0]
+		queue = queue[1:]
+		switch v := head.(type) {
+		case []any:
+			queue = append(queue, v[:min(len(v), jsonLDItemsMax)]...)
+		case map[string]any:
+			things = append(things, v)
+			if id := textIn(v["@id"]); id != "" && v["name"] != nil {
+				byID[id] = v
+			}
+			for _, inside := range []string{"@graph", "mainEntity", "mainEntityOfPage"} {
+				if value, ok := v[inside]; ok {
+					queue = append(queue, value)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(things, func(a, b map[string]any) int { return rankOf(a) - rankOf(b) })
+	for _, thing := range things {
+		c.readThing(thing, byID)
+	}
+}
+
+func kindOf(thing map[string]any) string {
+	kind := textIn(thing["@type"])
+	short, _ := withoutSchema(kind)
+	return strings.TrimPrefix(short, "schema:")
+}
+
+// rankOf puts what a page is about before the page, and that before what is around it.
+func rankOf(thing map[string]any) int {
+	switch kind := kindOf(thing); kind {
+	case "Product", "ProductGroup", "Recipe", "Event", "VideoObject", "Course", "Book", "Movie", "SoftwareApplication", "DiscussionForumPosting",
+		"QAPage", "Question", "Report", "HowTo", "Dataset", "LearningResource":
+		return 0
+	case "WebSite", "Organization", "NewsMediaOrganization", "Corporation":
+		return 2
+	default:
+		if strings.HasSuffix(kind, "Article") || strings.HasSuffix(kind, "Posting") {
+			return 0
+		}
+	}
+	return 1
+}
+
+func (c *claims) readThing(thing map[string]any, byID map[string]map[string]any) {
+	switch kindOf(thing) {
+	case "WebSite":
+		c.add("ld:website", textIn(thing["name"]))
+		return
+	case "Organization", "NewsMediaOrganization", "Corporation":
+		c.add("ld:site", textIn(thing["name"]))
+		return
+	case "Person", "BreadcrumbList", "ImageObject", "SiteNavigationElement", "ListItem", "Review", "AggregateRating", "SearchAction":
+		return
+	}
+	for _, field := range []string{"headline", "name", "description", "datePublished", "dateModified", "uploadDate", "inLanguage"} {
+		if text := textIn(thing[field], "alternateName", "name"); text != "" {
+			c.add("ld:"+strings.ToLower(field), unescapeHTML(text))
+		}
+	}
+	if len(c.authors["ld"]) == 0 {
+		for _, name := range namesIn(thing["author"], byID) {
+			c.addAuthor("ld", name)
+		}
+	}
+	c.add("ld:image", textIn(thing["image"], "url", "contentUrl"))
+	c.add("ld:site", textIn(thing["publisher"], "name"))
+}
+
+// textIn finds a string in a value that schema.org lets be a string, a thing with one, or a list of them.
+func textIn(value any, fields ...string) string {
+	for range 3 {
+		switch v := value.(type) {
+		case string:
+			return v
+		case []any:
+			if len(v) == 0 {
+				return ""
+			}
+			value = v[0]
+		case map[string]any:
+			next := v["@value"]
+			for _, field := range fields {
+				if next == nil {
+					next = v[field]
+				}
+			}
+			value = next
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// namesIn are the names of one or several authors, who may be told of elsewhere.
+func namesIn(value any, byID map[string]map[string]any) []string {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	var out []string
+	for _, author := range list[:min(len(list), authorsMax)] {
+		if thing, ok := author.(map[string]any); ok && thing["name"] == nil {
+			if known := byID[textIn(thing["@id"])]; known != nil {
+				author = known
+			}
+		}
+		if name := fold(textIn(author, "name")); name != "" {
+			out = append(out, unescapeHTML(name))
+		}
+	}
+	return out
+}

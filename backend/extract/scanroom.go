@@ -1,0 +1,48 @@
+package extract
+
+import (
+	"sync"
+
+	"golang.org/x/net/html/atom"
+)
+
+// scanRoom is what scans take and leave for the next one.
+type scanRoom struct {
+	links    []scannedLink
+	byURL    map[string]int
+	text     []byte // what is shown, white space folded
+	headings []stretch
+	hidden   []atom.Atom // elements that are open and show nothing
+	images   []byte
+}
+
+var scanners = sync.Pool{New: func() any { return &linkScanner{scanRoom: scanRoom{byURL: map[string]int{}}} }}
+
+const (
+	// roomBytesMax and roomLinksMax are how much is left for the next scan: pages are small mostly.
+	roomBytesMax = 256 << 10
+	roomLinksMax = 1000
+)
+
+func (s *linkScanner) begin(page string, r *resolver) {
+	room := s.scanRoom
+	room.empty()
+	*s = linkScanner{scanRoom: room, tokens: newTokens(page), resolver: r, out: &Scan{}, open: -1}
+}
+
+// empty forgets what was found, and keeps the room for it.
+func (r *scanRoom) empty() {
+	clear(r.links)
+	clear(r.byURL)
+	r.links, r.text, r.headings, r.hidden, r.images = r.links[:0], r.text[:0], r.headings[:0], r.hidden[:0], r.images[:0]
+}
+
+func (s *linkScanner) putBack() {
+	room := s.scanRoom
+	if cap(room.text)+cap(room.images) > roomBytesMax || cap(room.links)+cap(room.headings) > roomLinksMax {
+		return
+	}
+	room.empty()
+	*s = linkScanner{scanRoom: room}
+	scanners.Put(s)
+}

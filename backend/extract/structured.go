@@ -1,0 +1,162 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	// structuredValuesMax is how many values each kind of structured data may have on a page, those of items within
+	// items and of references that were joined included.
+	structuredValuesMax = 20_000
+	// structuredBytesMax is how many bytes these values may have together.
+	structuredBytesMax = 4 << 20
+	// structuredDepthMax is how deep items nest in items.
+	structuredDepthMax = 24
+	// valueBytesMax ends each value.
+	valueBytesMax = 64 << 10
+	// typesMax is how many types an item has, and how many names a property.
+	typesMax = 10
+)
+
+// allowance is what is left of the bounds of one kind of structured data. Each kind has its own, so that one that is
+// hostile or huge does not take away the others.
+type allowance struct {
+	values, bytes int
+	// steps are nodes that may be looked at.
+	steps int
+}
+
+// newAllowance bounds the walk over a tree of some size: each node may be looked at several times, since items lie
+// within items, but not as often as there are items.
+func newAllowance(nodes int) *allowance {
+	return &allowance{values: structuredValuesMax, bytes: structuredBytesMax, steps: 8*nodes + 10_000}
+}
+
+// value takes one value of n bytes, and reports whether that is within the bounds.
+func (a *allowance) value(n int) bool {
+	if a.values <= 0 || a.bytes < n {
+		a.values = 0
+		return false
+	}
+	a.values--
+	a.bytes -= n
+	return true
+}
+
+// step takes a look at a node, and reports whether that is within the bounds.
+func (a *allowance) step() bool {
+	a.steps--
+	return a.steps >= 0
+}
+
+// readStructured reads the data for machines, once references are absolute and before anything is removed.
+func (p *page) readStructured(document *Document) error {
+	if !p.plan.structured {
+		return nil
+	}
+	nodes := 0
+	for range p.root.Descendants() {
+		nodes++
+	}
+	// Never nil: whoever asks for them gets lists.
+	s := &Structured{JSONLD: []*Item{}, Microdata: []*Item{}, RDFa: []*Item{}, Tables: []Table{}}
+	for _, read := range []func(){
+		func() { s.JSONLD = append(s.JSONLD, p.jsonLDItems()...) },
+		func() { s.Microdata = append(s.Microdata, p.microdata(newAllowance(nodes))...) },
+		func() { s.RDFa = append(s.RDFa, p.rdfa(newAllowance(nodes))...) },
+		func() { s.Tables = append(s.Tables, tablesOf(p.root, newAllowance(nodes))...) },
+	} {
+		read()
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	document.Structured = s
+	return nil
+}
+
+// add appends a value to a property.
+func (i *Item) add(name string, value any) {
+	if i.Properties == nil {
+		i.Properties = map[string][]any{}
+	}
+	i.Properties[name] = append(i.Properties[name], value)
+}
+
+// withoutSchema strips the prefix of schema.org from a type or name, whatever the scheme, and reports whether it had one.
+func withoutSchema(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, "https://")
+	if !ok {
+		rest, ok = strings.CutPrefix(name, "http://")
+	}
+	if !ok {
+		return name, false
+	}
+	rest = strings.TrimPrefix(rest, "www.")
+	if rest, ok = strings.CutPrefix(rest, "schema.org"); !ok {
+		return name, false
+	}
+	rest = strings.TrimLeft(rest, "/#")
+	if rest == "" {
+		return name, false
+	}
+	return rest, true
+}
+
+// isSchema reports whether an IRI is the vocabulary of schema.org.
+func isSchema(iri string) bool {
+	rest, ok := withoutSchema(strings.TrimRight(strings.TrimSpace(iri), "/#") + "/x")
+	return ok && rest == "x"
+}
+
+// names are the tokens of an attribute, without the prefix of schema.org, bounded.
+func names(attribute string) []string {
+	out := []string{}
+	for token := range strings.FieldsSeq(attribute) {
+		if len(out) == typesMax {
+			break
+		}
+		token, _ = withoutSchema(token)
+		out = append(out, cut(token, metadataBytesMax))
+	}
+	return out
+}
+
+// shownText is the text under n, with its white space folded, up to valueBytesMax. What stands apart in the page is kept
+// apart by a space, which the textContent of the DOM standard does not do.
+func shownText(n *html.Node, left *allowance) string {
+	var out strings.Builder
+	for child := n.FirstChild; child != nil && left.step() && out.Len() < valueBytesMax; {
+		switch {
+		case child.Type == html.TextNode:
+			out.WriteString(child.Data)
+		case child.Type == html.ElementNode && isInvisible(child):
+			child = afterNode(child, n)
+			continue
+		case child.DataAtom == atom.Br || child.DataAtom == atom.Td || child.DataAtom == atom.Th || apart(child) > 0:
+			out.WriteByte(' ')
+		}
+		if child.FirstChild == nil && child.NextSibling == nil && child.Parent != n {
+			// Going up out of an element that stands apart.
+			out.WriteString(borderAfter(child, n))
+		}
+		child = nextNode(child, n)
+	}
+	return cut(fold(out.String()), valueBytesMax)
+}
+
+// borderAfter is a space where the walk leaves an element that stands apart on its way up from n.
+func borderAfter(n, root *html.Node) string {
+	for n = n.Parent; n != nil && n != root; n = n.Parent {
+		if apart(n) > 0 {
+			return " "
+		}
+		if n.NextSibling != nil {
+			return ""
+		}
+	}
+	return ""
+}
