@@ -1,0 +1,131 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Provider is the kind of a server.
+type Provider string
+
+// The providers.
+const (
+	// OpenAI is OpenAI's API, and all that speak its chat completions: vLLM, Ollama, llama.cpp, LiteLLM, OpenRouter…
+	OpenAI Provider = "openai"
+	// Anthropic is Anthropic's API.
+	Anthropic Provider = "anthropic"
+)
+
+// Config is how a model is reached.
+type Config struct {
+	// Provider is the kind of the server.
+	Provider Provider
+	// URL is the API's base, without credentials: "http://127.0.0.1:11434/v1". Default: the provider's own,
+	// https://api.openai.com/v1 or https://api.anthropic.com.
+	URL string
+	// Key is the API key. Servers of one's own may need none.
+	Key string
+	// Model is the model's name, as the server knows it.
+	Model string
+	// MaxTokens ends a reply. Default 4096.
+	MaxTokens int
+	// Timeout is for a completion with all its retries. Default 50 s: a scrape has 60.
+	Timeout time.Duration
+	// Attempts is how often a request is made at most, where the server is busy or away. Default 3.
+	Attempts int
+}
+
+const (
+	maxTokensDefault = 4096
+	timeoutDefault   = 50 * time.Second
+	attemptsDefault  = 3
+
+	openAIURL    = "https://api.openai.com/v1"
+	anthropicURL = "https://api.anthropic.com"
+)
+
+// The environment's names.
+const (
+	envProvider = "TURNPIKE_LLM_PROVIDER"
+	envURL      = "TURNPIKE_LLM_URL"
+	envKey      = "TURNPIKE_LLM_KEY"
+	envModel    = "TURNPIKE_LLM_MODEL"
+)
+
+// FromEnv reads a configuration from TURNPIKE_LLM_PROVIDER, _URL, _KEY and _MODEL. It is false where none of them is
+// set: there is no model then. A configuration that is not whole is an error.
+func FromEnv(getenv func(string) string) (Config, bool, error) {
+	c := Config{
+		Provider: Provider(strings.TrimSpace(getenv(envProvider))), URL: strings.TrimSpace(getenv(envURL)),
+		Key: strings.TrimSpace(getenv(envKey)), Model: strings.TrimSpace(getenv(envModel)),
+	}
+	if c == (Config{}) {
+		return c, false, nil
+	}
+	if err := c.Validate(); err != nil {
+		return Config{}, false, fmt.Errorf("the language model's configuration (%s, %s, %s, %s): %w", envProvider, envURL, envKey, envModel, err)
+	}
+	return c, true, nil
+}
+
+// Validate reports all faults.
+func (c Config) Validate() error {
+	var errs []error
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	switch c.Provider {
+	case OpenAI, Anthropic:
+	case "":
+		fault("provider: must be openai (also for servers that speak its protocol) or anthropic")
+	default:
+		fault("provider: %.40q is not openai or anthropic", string(c.Provider))
+	}
+	if c.URL != "" {
+		u, err := url.Parse(c.URL)
+		switch {
+		case err != nil: // without the error's text, which repeats the URL
+			fault("url: is not a URL")
+		case u.User != nil:
+			fault("url: must hold no credentials; give the key apart")
+		case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+			fault("url: must be an absolute http or https URL, as in %s", openAIURL)
+		case u.RawQuery != "" || u.Fragment != "":
+			fault("url: must have no query and no fragment")
+		}
+	} else if c.Key == "" {
+		fault("key: is needed for the provider's own server; a server of your own may need none, but a url")
+	}
+	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		fault("key: has a character that no key has")
+	}
+	if c.Model == "" {
+		fault("model: must name a model, as the server knows it")
+	}
+	if c.MaxTokens < 0 || c.Timeout < 0 || c.Attempts < 0 {
+		fault("max tokens, timeout and attempts must not be negative")
+	}
+	return errors.Join(errs...)
+}
+
+// New returns a model. It makes no request.
+func New(c Config) (Model, error) {
+	if err := c.Validate(); err != nil {
+		return nil, fmt.Errorf("configuring the language model: %w", err)
+	}
+	if c.MaxTokens == 0 {
+		c.MaxTokens = maxTokensDefault
+	}
+	if c.Timeout == 0 {
+		c.Timeout = timeoutDefault
+	}
+	if c.Attempts == 0 {
+		c.Attempts = attemptsDefault
+	}
+	c.URL = strings.TrimRight(c.URL, "/")
+	if c.Provider == Anthropic {
+		return newAnthropic(c), nil
+	}
+	return newOpenAI(c), nil
+}
