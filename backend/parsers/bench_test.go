@@ -1,0 +1,52 @@
+package parsers
+
+import (
+	"testing"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+)
+
+// BenchmarkParse is what Parse does once it has the definition, on a page that was read already: compiling, for a
+// team's parser, and running.
+func BenchmarkParse(b *testing.B) {
+	_, blocks := documentation(b)
+	source := extract.Source{URL: "https://shop.example/items/1", MediaType: "text/html", Body: []byte(blocks["html"][0])}
+	options := extract.Options{Structured: true, Transformer: extract.TransformerPostlight}
+	read, err := extract.Read(b.Context(), source, options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	definition := []byte(blocks["json"][0])
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := extract.Read(b.Context(), source, options); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("compile own", func(b *testing.B) {
+		for b.Loop() {
+			if _, faults := compile(definition, nil); faults != nil {
+				b.Fatal(faults)
+			}
+		}
+	})
+	own, _ := compile(definition, nil)
+	b.Run("run own", func(b *testing.B) { benchmarkRun(b, own, source, read) })
+	all, err := newBuiltIns()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, one := range all {
+		b.Run("run "+one.name, func(b *testing.B) { benchmarkRun(b, one, source, read) })
+	}
+}
+
+func benchmarkRun(b *testing.B, r runner, source extract.Source, read *extract.Document) {
+	b.Helper()
+	for b.Loop() {
+		if _, err := r.do(b.Context(), source, read); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package parsers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// runProblem is what a page that cannot be parsed is to the caller.
+func runProblem(ctx context.Context, err error, source extract.Source) error {
+	switch {
+	case errors.Is(err, errSteps), errors.Is(err, errValues), errors.Is(err, errText):
+		return problem.Wrap(problem.InvalidParserInput,
+			"There is no result: "+err.Error()+". Select less, or with simpler expressions. Nothing was charged.", err)
+	case errors.Is(err, errEvaluate), errors.Is(err, errNoPage):
+		return problem.Wrap(problem.InvalidParserInput, "There is no result: "+err.Error()+". Nothing was charged.", err)
+	case errors.Is(err, extract.ErrUnsupportedContent):
+		e := problem.Wrap(problem.UnsupportedFileType, "The page is a file of a type that has no text, so there is nothing to parse. Nothing was charged.", err)
+		e.Metadata = map[string]any{"content_type": source.MediaType}
+		return e
+	case errors.Is(err, extract.ErrTooComplex):
+		e := problem.Wrap(problem.FetchFailed, "The page is too large or too tangled to be read. Nothing was charged.", err)
+		e.Metadata = map[string]any{"reason": "too_complex"}
+		return e
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(ctx.Err(), context.Canceled):
+		return problem.Wrap(problem.RequestTimeout, "The page was not parsed within the time limit. Nothing was charged.", err)
+	}
+	return problem.Internal(fmt.Errorf("parsing: %w", err))
+}
+
+// notApplicable is for a page that does not give what the parser needs.
+func notApplicable(reference string, faults []resultFault) error {
+	said := make([]string, 0, len(faults))
+	for _, f := range faults {
+		said = append(said, f.String())
+	}
+	e := problem.New(problem.InvalidParserInput, fmt.Sprintf("The page does not give what the parser %s needs: %s. Nothing was charged.",
+		reference, strings.Join(said, "; ")))
+	e.Metadata = map[string]any{"errors": resultFaults(faults)}
+	return e
+}
+
+// resultFaults are faults for the wire.
+func resultFaults(faults []resultFault) []problem.Fault {
+	out := make([]problem.Fault, 0, len(faults))
+	for _, f := range faults {
+		out = append(out, problem.Fault{Loc: in([]any{"result"}, f.path...), Msg: f.msg, Type: problem.FaultInvalid})
+	}
+	return out
+}

@@ -1,0 +1,317 @@
+package parsers
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+const (
+	tag  = "Parsers"
+	path = "/v1/parsers"
+)
+
+type createInput struct{ Body definitionInput }
+
+type parserOutput struct{ Body *Parser }
+
+// PageQuery asks for a page of a list. It is exported for Huma, which passes over what is not.
+type PageQuery struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many to answer."`
+	Cursor string `query:"cursor" maxLength:"500" doc:"The cursor of the answer before; leave it out for the first."`
+}
+
+type listInput struct{ PageQuery }
+
+type list struct {
+	Object  string    `json:"object" enum:"list"`
+	Parsers []Summary `json:"parsers" nullable:"false" doc:"The latest version of each: the built-in ones first, then the team's by name."`
+	Cursor  *string   `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+}
+
+type listOutput struct{ Body *list }
+
+// ParserPath names a parser in one segment of the path.
+type ParserPath struct {
+	ID string `path:"parser_id" maxLength:"200" doc:"A parser's name such as @turnpike/article or shop-item, with a version (shop-item@3) or without, or a version's id."`
+}
+
+// ScopedPath names a built-in parser in two segments of the path.
+type ScopedPath struct {
+	Scope string `path:"scope" maxLength:"100"`
+	Name  string `path:"name" maxLength:"100"`
+}
+
+func (in ScopedPath) id() string { return in.Scope + "/" + in.Name }
+
+type versionsInput struct {
+	ParserPath
+	PageQuery
+}
+
+type scopedVersionsInput struct {
+	ScopedPath
+	PageQuery
+}
+
+type versionList struct {
+	Object   string    `json:"object" enum:"list"`
+	Versions []Summary `json:"versions" nullable:"false" doc:"From the latest."`
+	Cursor   *string   `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+}
+
+type versionsOutput struct{ Body *versionList }
+
+type deleted struct {
+	ID      string `json:"id" doc:"The parser's name."`
+	Object  string `json:"object" enum:"parser"`
+	Deleted bool   `json:"deleted"`
+}
+
+type deleteOutput struct{ Body *deleted }
+
+type testInput struct {
+	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
+	Body   testBody
+}
+
+// testBody is a request as sent; readTrial reads it.
+type testBody struct{ definitionInput }
+
+// Schema documents it.
+func (testBody) Schema(r huma.Registry) *huma.Schema { return schemaRef[TestRequest](r) }
+
+type testOutput struct{ Body caller.Priced[TestResult] }
+
+// Register adds the routes.
+func (s *Service) Register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		OperationID: "listParsers", Method: http.MethodGet, Path: path, Tags: []string{tag},
+		Summary: "List the parsers that can be used",
+		Errors:  []int{400, 401},
+	}, s.list)
+	huma.Register(api, huma.Operation{
+		OperationID: "createParser", Method: http.MethodPost, Path: path, Tags: []string{tag},
+		Summary: "Store a parser, or a new version of one",
+		Description: "A name that is new begins with version 1; another definition for a name that exists is its next version, and the same " +
+			"definition answers with the version that there is. A version never changes. All faults of a definition are named at once. " +
+			"Nothing is charged.",
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: exampleDefinition()}}},
+		// It checks itself, so that every fault of a definition has its place.
+		SkipValidateBody: true,
+		Errors:           []int{400, 401, 403, 409, 413},
+	}, s.create)
+	huma.Register(api, huma.Operation{
+		OperationID: "testParser", Method: http.MethodPost, Path: path + "/test", Tags: []string{tag},
+		Summary: "Try a parser out on a page",
+		Description: "Runs a definition, or a parser by its name, and answers with what it finds and what it misses. A page that is fetched " +
+			"costs what a scrape costs, also where the parser finds nothing on it; html that is sent costs a subscriber nothing.",
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
+			Example: map[string]any{"parser": "@turnpike/article", "url": "https://example.com/"},
+		}}},
+		SkipValidateBody: true,
+		Errors:           []int{400, 401, 402, 403, 404, 409, 413, 422, 502, 503, 504},
+	}, s.test)
+	s.registerOne(api)
+}
+
+// registerOne adds the routes to one parser, each also with a name in two segments.
+func (s *Service) registerOne(api huma.API) {
+	const one, scoped = path + "/{parser_id}", path + "/{scope}/{name}"
+	huma.Register(api, huma.Operation{
+		OperationID: "getParser", Method: http.MethodGet, Path: one, Tags: []string{tag},
+		Summary:     "Read a parser",
+		Description: "The slash in the name of a built-in parser may be written as it is or as %2F.",
+		Errors:      []int{400, 401, 404},
+	}, func(ctx context.Context, in *ParserPath) (*parserOutput, error) { return s.get(ctx, in.ID) })
+	huma.Register(api, huma.Operation{
+		Method: http.MethodGet, Path: scoped, Hidden: true,
+	}, func(ctx context.Context, in *ScopedPath) (*parserOutput, error) { return s.get(ctx, in.id()) })
+	huma.Register(api, huma.Operation{
+		OperationID: "listParserVersions", Method: http.MethodGet, Path: one + "/versions", Tags: []string{tag},
+		Summary: "List the versions of a parser",
+		Errors:  []int{400, 401, 404},
+	}, func(ctx context.Context, in *versionsInput) (*versionsOutput, error) {
+		return s.versions(ctx, in.ID, in.PageQuery)
+	})
+	huma.Register(api, huma.Operation{
+		Method: http.MethodGet, Path: scoped + "/versions", Hidden: true,
+	}, func(ctx context.Context, in *scopedVersionsInput) (*versionsOutput, error) {
+		return s.versions(ctx, in.id(), in.PageQuery)
+	})
+	huma.Register(api, huma.Operation{
+		OperationID: "deleteParser", Method: http.MethodDelete, Path: one, Tags: []string{tag},
+		Summary:     "Delete a parser with all its versions",
+		Description: "Scrapes that were made with it stay, and work that is under way goes on. The name can be used again, and counts on.",
+		Errors:      []int{400, 401, 403, 404},
+	}, func(ctx context.Context, in *ParserPath) (*deleteOutput, error) { return s.delete(ctx, in.ID) })
+	huma.Register(api, huma.Operation{
+		Method: http.MethodDelete, Path: scoped, Hidden: true,
+	}, func(ctx context.Context, in *ScopedPath) (*deleteOutput, error) { return s.delete(ctx, in.id()) })
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (*parserOutput, error) {
+	p, err := s.Create(ctx, caller.From(ctx), in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &parserOutput{p}, nil
+}
+
+func (s *Service) get(ctx context.Context, id string) (*parserOutput, error) {
+	p, err := s.Parser(ctx, caller.From(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	return &parserOutput{p}, nil
+}
+
+func (s *Service) delete(ctx context.Context, id string) (*deleteOutput, error) {
+	if err := s.Delete(ctx, caller.From(ctx), id); err != nil {
+		return nil, err
+	}
+	return &deleteOutput{&deleted{ID: id, Object: "parser", Deleted: true}}, nil
+}
+
+func (s *Service) test(ctx context.Context, in *testInput) (*testOutput, error) {
+	c := caller.From(ctx)
+	result, err := s.Test(ctx, c, in.Body.definitionInput)
+	if err != nil {
+		return nil, err
+	}
+	return &testOutput{caller.Priced[TestResult]{Result: result, Quote: c.DryRun}}, nil
+}
+
+func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {
+	after, err := decodeCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.listed(ctx, caller.From(ctx), after, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return &listOutput{answer}, nil
+}
+
+// listed returns a page of the parsers that c can use: those whose names follow after, which is "" for the first page.
+func (s *Service) listed(ctx context.Context, c *caller.Caller, after string, limit int) (*list, error) {
+	all := []Summary{}
+	own := after
+	if after == "" || after[0] == ownPrefix[0] {
+		own = ""
+		for _, b := range s.builtIns {
+			if b.name > after {
+				all = append(all, (&found{builtIn: b}).summary())
+			}
+		}
+	}
+	if len(all) <= limit {
+		rows, err := s.store.list(ctx, c.TeamID, own, limit+1-len(all))
+		if err != nil {
+			return nil, problem.Internal(err)
+		}
+		for i := range rows {
+			all = append(all, (&found{own: &rows[i]}).summary())
+		}
+	}
+	answer := &list{Object: "list", Parsers: all}
+	if len(all) > limit {
+		answer.Parsers = all[:limit]
+		answer.Cursor = encodeCursor(all[limit-1].Name)
+	}
+	return answer, nil
+}
+
+func (s *Service) versions(ctx context.Context, id string, page PageQuery) (*versionsOutput, error) {
+	cursor, err := decodeCursor(page.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	before := 0
+	if cursor != "" {
+		if before, err = strconv.Atoi(cursor); err != nil || before < 1 || before > versionMax {
+			return nil, badCursor()
+		}
+	}
+	r, err := pathReference(id)
+	if err != nil {
+		return nil, err
+	}
+	// What the id names says whose versions: an id or a version stands for its parser.
+	f, err := s.find(ctx, caller.From(ctx).TeamID, r, false)
+	if err != nil {
+		return nil, err
+	}
+	answer := &versionList{Object: "list", Versions: []Summary{}}
+	if f.builtIn != nil {
+		if before == 0 || f.builtIn.version < before {
+			answer.Versions = append(answer.Versions, f.summary())
+		}
+		return &versionsOutput{answer}, nil
+	}
+	rows, err := s.store.versions(ctx, caller.From(ctx).TeamID, f.own.name, before, page.Limit+1)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	for i := range rows {
+		answer.Versions = append(answer.Versions, (&found{own: &rows[i]}).summary())
+	}
+	if len(rows) > page.Limit {
+		answer.Versions = answer.Versions[:page.Limit]
+		answer.Cursor = encodeCursor(strconv.Itoa(answer.Versions[page.Limit-1].Version))
+	}
+	return &versionsOutput{answer}, nil
+}
+
+func encodeCursor(last string) *string {
+	cursor := base64.RawURLEncoding.EncodeToString([]byte(last))
+	return &cursor
+}
+
+// decodeCursor returns where a page begins: "" for the first.
+func decodeCursor(cursor string) (string, error) {
+	if cursor == "" {
+		return "", nil
+	}
+	last, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil {
+		return "", badCursor()
+	}
+	if _, err := parseReference(string(last)); err != nil {
+		if _, err := strconv.Atoi(string(last)); err != nil {
+			return "", badCursor()
+		}
+	}
+	return string(last), nil
+}
+
+func badCursor() error {
+	return problem.Validation(problem.Fault{Loc: []any{"query", "cursor"}, Msg: "is not a cursor of an answer", Type: problem.FaultInvalid})
+}
+
+// exampleDefinition is shown in the service's description.
+func exampleDefinition() map[string]any {
+	return map[string]any{
+		"name": "shop-item",
+		"schema": map[string]any{
+			"type": "object", "required": []string{"title"},
+			"properties": map[string]any{
+				"title": map[string]any{"type": "string"}, "price": map[string]any{"type": []string{"number", "null"}},
+			},
+		},
+		"fields": map[string]any{
+			"title": map[string]any{"css": "h1", "required": true},
+			"price": map[string]any{"any": []any{
+				map[string]any{"structured": map[string]any{"type": "Product", "path": "offers.price"}},
+				map[string]any{"css": ".price", "transforms": []string{"number"}},
+			}},
+		},
+	}
+}

@@ -1,0 +1,100 @@
+package parsers
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// labelSource finds the value beside a visible label: the dd of a dt, the cell after a cell, the element after an
+// element, or what follows a colon in the same line.
+type labelSource string
+
+const (
+	labelBytesMax = 100
+	// labelledBytesMax is where a value beside a label stops being one.
+	labelledBytesMax = 2000
+)
+
+// foldLabel brings a label to the form that labels are compared in.
+func foldLabel(s string) string {
+	return strings.TrimSpace(strings.TrimRight(strings.ToLower(fold(s)), ":： "))
+}
+
+func (s labelSource) find(r *run, scope any, all bool) ([]any, error) {
+	root := r.element(scope)
+	if root == nil || s == "" {
+		return nil, nil
+	}
+	var found []any
+	for n := range root.Descendants() {
+		if err := r.budget.step(1); err != nil {
+			return nil, err
+		}
+		if n.Type != html.TextNode || n.Parent == nil || silent[n.Parent.DataAtom] {
+			continue
+		}
+		text := strings.ToLower(fold(n.Data))
+		if !strings.HasPrefix(text, string(s)) {
+			continue
+		}
+		value, err := s.beside(r, n, strings.TrimSpace(text[len(s):]))
+		if err != nil {
+			return nil, err
+		}
+		if value == "" {
+			continue
+		}
+		if found = append(found, value); !all {
+			break
+		}
+	}
+	return found, nil
+}
+
+// beside returns the value of the label in text, which goes on with rest.
+func (s labelSource) beside(r *run, text *html.Node, rest string) (string, error) {
+	if rest != "" && !strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "：") {
+		return "", nil // another label that begins alike
+	}
+	// Not the folded text: that is in lower case.
+	if _, value, ok := strings.Cut(strings.ReplaceAll(text.Data, "：", ":"), ":"); ok && fold(value) != "" {
+		return cutText(fold(value), labelledBytesMax), nil
+	}
+	for n := text; n.Parent != nil; n = n.Parent {
+		for next := n.NextSibling; next != nil; next = next.NextSibling {
+			if err := r.budget.step(1); err != nil {
+				return "", err
+			}
+			value, err := r.besideText(next)
+			if err != nil || value != "" {
+				return value, err
+			}
+		}
+		if n.Type == html.ElementNode && (blocks[n.DataAtom] || n.DataAtom == atom.Body) {
+			// Beyond the label's own block is another matter, but for the cell or term that it fills.
+			break
+		}
+	}
+	return "", nil
+}
+
+func (r *run) besideText(n *html.Node) (string, error) {
+	switch n.Type {
+	case html.TextNode:
+		return strings.TrimSpace(strings.TrimLeft(cutText(fold(n.Data), labelledBytesMax), ":： ")), nil
+	case html.ElementNode:
+		text, err := r.lines(n)
+		return strings.TrimSpace(strings.TrimLeft(cutText(strings.ReplaceAll(text, "\n", " "), labelledBytesMax), ":： ")), err
+	}
+	return "", nil
+}
+
+// cutText shortens s to at most n bytes at a rune's border.
+func cutText(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}

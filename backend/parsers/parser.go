@@ -1,0 +1,98 @@
+package parsers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// Credits is what a scrape with a parser costs, whichever the parser is: as much as one without.
+const Credits money.Credits = 1
+
+// Summary is a parser in a list.
+type Summary struct {
+	ID          string `json:"id" doc:"The version's id; a built-in parser's name." example:"parser_5s3cqknmzq4xhgwh2v3n7o2a"`
+	Object      string `json:"object" enum:"parser"`
+	Name        string `json:"name" example:"shop-item"`
+	Version     int    `json:"version" doc:"Counts from 1."`
+	Reference   string `json:"reference" doc:"Names this very version, wherever a parser is named." example:"shop-item@3"`
+	Description string `json:"description"`
+	BuiltIn     bool   `json:"built_in" doc:"Whether it ships with the service."`
+	Created     *int64 `json:"created" doc:"Unix time in seconds. Null for built-in parsers."`
+}
+
+// Parser is a version of a parser as callers see it.
+type Parser struct {
+	Summary
+
+	Schema     json.RawMessage `json:"schema" doc:"The JSON Schema of its results."`
+	Definition json.RawMessage `json:"definition" doc:"The definition, as it was given. Null for built-in parsers."`
+}
+
+// TransformSchema documents what are JSON values of their own.
+func (Parser) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, name := range []string{"schema", "definition"} {
+		s.Properties[name] = &huma.Schema{
+			Type: huma.TypeObject, AdditionalProperties: true, Nullable: name == "definition", Description: s.Properties[name].Description,
+		}
+	}
+	return s
+}
+
+func schemaRef[T any](r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
+
+const (
+	idPrefix  = "parser_"
+	ownPrefix = "@turnpike/"
+	// namedBytesMax bounds what names a parser.
+	namedBytesMax = 200
+	versionMax    = 1_000_000
+)
+
+// reference is what names a parser: an id, or a name with or without a version.
+type reference struct {
+	id      string // of a version; then the rest is empty
+	name    string
+	builtIn bool
+	version int // 0: the latest
+}
+
+var errReference = errors.New("must be a parser's name such as @turnpike/article or shop-item, with @ and a version after it or without, or a parser_ id")
+
+// parseReference reads what a caller names a parser by.
+func parseReference(text string) (reference, error) {
+	if text == "" || len(text) > namedBytesMax || !utf8.ValidString(text) {
+		return reference{}, errReference
+	}
+	if strings.HasPrefix(text, idPrefix) {
+		if !token.Is(text, strings.TrimSuffix(idPrefix, "_")) {
+			return reference{}, fmt.Errorf("%.60q has not the form of a parser's id", text)
+		}
+		return reference{id: text}, nil
+	}
+	r := reference{name: text}
+	if at := strings.LastIndexByte(text, '@'); at > 0 {
+		version, err := strconv.Atoi(text[at+1:])
+		if err != nil || version < 1 || version > versionMax || text[at+1] == '+' || text[at+1] == '0' {
+			return reference{}, fmt.Errorf("%.60q: a version is a number from 1, as in %.60s@1", text, text[:at])
+		}
+		r.name, r.version = text[:at], version
+	}
+	bare, builtIn := strings.CutPrefix(r.name, ownPrefix)
+	r.builtIn = builtIn
+	if !namePattern.MatchString(bare) {
+		return reference{}, errReference
+	}
+	return r, nil
+}
+
+func versioned(name string, version int) string { return name + "@" + strconv.Itoa(version) }

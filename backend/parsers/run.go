@@ -1,0 +1,278 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+	"golang.org/x/net/html"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+)
+
+// run is one definition at work on one page.
+type run struct {
+	source     extract.Source
+	document   *extract.Document
+	structured *extract.Structured
+	root       *html.Node
+	base       *whatwg.Url
+	budget     *budget
+	numbers    numberOptions
+	notes      []note
+}
+
+// note is what the author of a definition should know of a field. It does not fail the run.
+type note struct {
+	path []any
+	msg  string
+}
+
+const notesMax = 100
+
+func (r *run) notef(path []any, format string, args ...any) {
+	if len(r.notes) < notesMax {
+		r.notes = append(r.notes, note{in(path), fmt.Sprintf(format, args...)})
+	}
+}
+
+// newRun reads what of the page a definition needs.
+func newRun(ctx context.Context, n needs, source extract.Source, document *extract.Document) (*run, error) {
+	r := &run{source: source, document: document, budget: newBudget(ctx)}
+	if document == nil || document.Structured == nil || (n.mainContent && !document.MainContent) {
+		options := extract.Options{Structured: true}
+		if n.mainContent {
+			options.Transformer = extract.TransformerPostlight
+		}
+		read, err := extract.Read(ctx, source, options)
+		if err != nil {
+			return nil, err
+		}
+		if document == nil || n.mainContent {
+			r.document = read
+		}
+		r.structured = read.Structured
+	} else {
+		r.structured = document.Structured
+	}
+	if r.structured == nil {
+		r.structured = &extract.Structured{}
+	}
+	if n.tree && isPage(source.MediaType) {
+		root, err := extract.Parse(source.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.root = root
+	}
+	r.base = baseOf(r.root, source.URL)
+	r.numbers = numberOptions{comma: usesDecimalComma(r.document.Metadata.Language)}
+	return r, nil
+}
+
+func isPage(mediaType string) bool {
+	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+}
+
+// outcome is what a run comes to.
+type outcome struct {
+	json   []byte        // the result; nil where the parser does not apply
+	faults []resultFault // why the result is not valid
+	notes  []note
+}
+
+// do runs a definition. The error is of the page or the limits; what the page does not give is in the outcome.
+func (d *compiled) do(ctx context.Context, source extract.Source, document *extract.Document) (*outcome, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeMax, errSteps)
+	defer cancel()
+	if d.needs.tree && !isPage(source.MediaType) {
+		return nil, fmt.Errorf("%w, and this is %.100s", errNoPage, source.MediaType)
+	}
+	r, err := newRun(ctx, d.needs, source, document)
+	if err != nil {
+		return nil, err
+	}
+	result, missing, err := r.object(d.fields, r.root, nil)
+	if err != nil {
+		return nil, limitOf(ctx, err)
+	}
+	out := &outcome{notes: r.notes}
+	err = out.check(result, d.schema, countValues(result))
+	if len(missing) > 0 {
+		out.faults = missing // what the schema says of what is missing says the same again
+	}
+	return out, err
+}
+
+var errNoPage = errors.New("the parser looks at the elements of HTML pages")
+
+// limitOf is err, or that the run took too long where it is that.
+func limitOf(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), errSteps) {
+		return errSteps
+	}
+	return err
+}
+
+// check holds a result against its schema and its bounds.
+func (o *outcome) check(result any, s *schema, values int) error {
+	encoded, err := encodeJSON(result)
+	if err != nil {
+		return err
+	}
+	if len(encoded) > ResultBytesMax {
+		return errText
+	}
+	if o.faults, err = s.validate(result, values); err != nil {
+		return err
+	}
+	o.json = encoded
+	return nil
+}
+
+// encodeJSON writes markup as it is: results are never HTML.
+func encodeJSON(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("writing the result: %w", err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// object makes an object of fields that look at scope. missing are its required fields that found nothing.
+func (r *run) object(fields []namedField, scope any, path []any) (map[string]any, []resultFault, error) {
+	result := make(map[string]any, len(fields))
+	var missing []resultFault
+	for _, f := range fields {
+		at := in(path, f.name)
+		if err := r.budget.value(); err != nil {
+			return nil, nil, err
+		}
+		value, err := r.eval(f.field, scope, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		if isEmpty(value) {
+			if f.field.required {
+				missing = append(missing, resultFault{at, "nothing was found, and it is required"})
+			} else if f.field.fallback == nil {
+				r.notef(at, "nothing was found")
+			}
+		}
+		if value, kept := f.shape.convert(value, &r.numbers); kept {
+			result[f.name] = value
+		}
+	}
+	return result, missing, nil
+}
+
+// eval returns the value of one field: nil, or an empty list, where nothing is found.
+func (r *run) eval(f *field, scope any, path []any) (any, error) {
+	value, err := r.raw(f, scope, path)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range f.transforms {
+		if value, err = r.transform(t, value, path); err != nil {
+			return nil, err
+		}
+	}
+	if isEmpty(value) && f.fallback != nil {
+		return *f.fallback, nil
+	}
+	return value, nil
+}
+
+func (r *run) raw(f *field, scope any, path []any) (any, error) {
+	switch {
+	case f.constant != nil:
+		return *f.constant, nil
+	case f.anyOf != nil:
+		var value any
+		for _, alternative := range f.anyOf {
+			var err error
+			if value, err = r.eval(alternative, scope, path); err != nil || !isEmpty(value) {
+				return value, err
+			}
+		}
+		return value, nil
+	case f.source == nil:
+		return r.one(f, scope, path)
+	}
+	found, err := f.source.find(r, scope, f.all)
+	if err != nil {
+		return nil, err
+	}
+	if !f.all {
+		for _, one := range found {
+			if value, err := r.one(f, one, path); err != nil || !isEmpty(value) {
+				return value, err
+			}
+		}
+		return nil, nil
+	}
+	list := make([]any, 0, len(found))
+	for i, one := range found {
+		if err := r.budget.value(); err != nil {
+			return nil, err
+		}
+		value, err := r.one(f, one, in(path, i))
+		if err != nil {
+			return nil, err
+		}
+		if !isEmpty(value) {
+			list = append(list, value)
+		}
+	}
+	return list, nil
+}
+
+// one makes a value of one thing that was found: an object where the field has fields, else what it says. An object
+// that lacks what it requires is none.
+func (r *run) one(f *field, found any, path []any) (any, error) {
+	if !f.object {
+		return r.plain(found)
+	}
+	object, missing, err := r.object(f.fields, found, path)
+	if err != nil {
+		return nil, err
+	}
+	for _, fault := range missing {
+		r.notef(fault.path, "nothing was found, and without it there is no %v", pathText(path))
+	}
+	if len(missing) > 0 || allEmpty(object) {
+		return nil, nil
+	}
+	return object, nil
+}
+
+func pathText(path []any) string {
+	return resultFault{path: path[:max(len(path)-1, 0)], msg: fmt.Sprint(path[len(path)-1])}.String()
+}
+
+// isEmpty reports whether nothing was found.
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func allEmpty(object map[string]any) bool {
+	for _, value := range object {
+		if !isEmpty(value) {
+			return false
+		}
+	}
+	return true
+}

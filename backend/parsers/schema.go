@@ -1,0 +1,76 @@
+package parsers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/jsonschema"
+)
+
+// validationsMax is how many schemas are held against values in one run.
+const validationsMax = 20_000_000
+
+// schema is a JSON Schema that results are held against.
+type schema struct {
+	compiled *jsonschema.Schema
+	form     *shape
+}
+
+// schema compiles a schema. nil where it has faults, which are noted.
+func (c *compiler) schema(raw json.RawMessage, loc []any) *schema {
+	compiled, err := jsonschema.Compile(raw, jsonschema.Exact)
+	if invalid, ok := errors.AsType[*jsonschema.Error](err); ok {
+		for _, fault := range invalid.Faults {
+			c.invalidf(in(loc, fault.Path()...), "%s", fault.Message)
+		}
+		return nil
+	} else if err != nil {
+		c.invalidf(loc, "cannot be read: %v", err)
+		return nil
+	}
+	form := shapes{}.of(compiled.Root())
+	if !form.may("object") {
+		c.invalidf(loc, `must allow an object: the result is one, so say "type": "object"`)
+		return nil
+	}
+	return &schema{compiled: compiled, form: form}
+}
+
+// resultFault is one way in which a result is not as its schema says.
+type resultFault struct {
+	path []any
+	msg  string
+}
+
+func (f resultFault) String() string {
+	if len(f.path) == 0 {
+		return f.msg
+	}
+	parts := make([]string, 0, len(f.path))
+	for _, part := range f.path {
+		parts = append(parts, fmt.Sprint(part))
+	}
+	return strings.Join(parts, ".") + ": " + f.msg
+}
+
+// validate holds a result of so many values against s.
+func (s *schema) validate(result any, values int) ([]resultFault, error) {
+	if values*s.compiled.Work() > validationsMax {
+		return nil, errValues
+	}
+	err := s.compiled.Validate(result)
+	if err == nil {
+		return nil, nil
+	}
+	invalid, ok := errors.AsType[*jsonschema.Error](err)
+	if !ok {
+		return nil, fmt.Errorf("validating the result: %w", err)
+	}
+	found := make([]resultFault, 0, len(invalid.Faults))
+	for _, fault := range invalid.Faults {
+		found = append(found, resultFault{fault.Path(), fault.Message})
+	}
+	return found, nil
+}

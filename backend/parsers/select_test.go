@@ -1,0 +1,117 @@
+package parsers
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/extract/selector"
+)
+
+const selectPage = `<div id="a" class="x y"><p id="b">one</p><ul id="c"><li id="d" class="x">1</li><li id="e">2<b id="f">two</b></li><li id="g" title="a b">3</li></ul>
+<div id="h"><div id="i"><p id="j">in</p><p id="k"></p></div></div><p id="l">last</p></div>`
+
+// A selector that looks within an element does not see what is around it.
+func TestSelectorsStayWithinTheirElement(t *testing.T) {
+	t.Parallel()
+	root, err := extract.Parse([]byte(selectPage))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := selector.Compile("#h")
+	found, err := list.Match(root, selector.First, newBudget(t.Context()).step)
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	for css, want := range map[string]int{"p": 2, "body p": 0, "#a p": 0, "#h p": 2, "#h": 0, "#h > div": 1} {
+		s, _ := selector.Compile(css)
+		if got, err := s.Match(found[0], selector.All, newBudget(t.Context()).step); err != nil || len(got) != want {
+			t.Errorf("%s: got %d, %v, want %d", css, len(got), err, want)
+		}
+	}
+	for expr, want := range map[string]int{"//p": 2, "/div": 1, "..": 0, "ancestor::*": 0, "following::*": 0, "preceding::p": 0, "./div/p": 2, "//p[1]": 1, "//p | //div": 3} {
+		e, err := compileXPath(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := selectXPath(e, found[0], true, newBudget(t.Context())); err != nil || len(got) != want {
+			t.Errorf("%s: got %d, %v, want %d", expr, len(got), err, want)
+		}
+	}
+}
+
+// Selectors that were made to take for ever on pages that were made for them.
+func TestExpensiveExpressionsEnd(t *testing.T) {
+	t.Parallel()
+	long := page("<ul>" + strings.Repeat("<li><i></i>", 20_000) + "</ul>")
+	deep := page(strings.Repeat("<div>", 400) + strings.Repeat("<p>x", 5000))
+	read := &extract.Document{Structured: &extract.Structured{}} // what reading a page takes is its own matter
+	for _, field := range []string{
+		`{"css":"li ~ li ~ li ~ li ~ b"}`, `{"css":"li:nth-last-child(7n+3) ~ li:nth-child(3n)","all":true,"transforms":["count"]}`, `{"css":"div div div div div div b"}`,
+		`{"css":":has(b)"}`, `{"css":"*:contains('q')"}`, `{"xpath":"//li[following-sibling::li[following-sibling::li[following-sibling::b]]]"}`,
+		`{"xpath":"//*[count(.//*) > 100000]"}`, `{"xpath":"//*[contains(string(//*), 'q')]"}`, `{"xpath":"//div//div//div//div//b"}`, `{"xpath":"//li[last()]/preceding-sibling::li[position() mod 2 = 1][. = //b]"}`,
+		`{"css":"div","all":true,"fields":{"a":{"css":"div","all":true,"fields":{"b":{"css":"div","all":true,"fields":{"c":{}}}}}}}`,
+		`{"css":"div","all":true,"take":"html"}`, `{"css":"*","all":true}`, `{"label":"x","all":true}`, `{"any":[{"meta":"a"},{"label":"b"},{"css":"p","all":true}]}`,
+	} {
+		d, faults := compile([]byte(define(`{"type":"object"}`, field)), nil)
+		if faults != nil {
+			t.Fatalf("%s: %v", field, faults)
+		}
+		for _, source := range []extract.Source{long, deep} {
+			start := time.Now()
+			_, err := d.do(t.Context(), source, read)
+			if err != nil && !errors.Is(err, errSteps) && !errors.Is(err, errText) && !errors.Is(err, errValues) {
+				t.Errorf("%s: got %v, want a result or that it takes too much", field, err)
+			}
+			if took := time.Since(start); took > 4*timeMax {
+				t.Errorf("%s: took %s, want the limit of %s kept", field, took, timeMax)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	d, _ := compile([]byte(define(`{"type":"object"}`, `{"css":"b"}`)), nil)
+	if _, err := d.do(ctx, long, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the caller's end", err)
+	}
+}
+
+func TestResultsAreBounded(t *testing.T) {
+	t.Parallel()
+	read := &extract.Document{Structured: &extract.Structured{}}
+	big := page("<p>" + strings.Repeat("x", 3_000_000) + "</p>")
+	d, _ := compile([]byte(define(`{"type":"object"}`, `{"fields":{"a":{"css":"p"},"b":{"css":"p"}}}`)), nil)
+	if _, err := d.do(t.Context(), big, read); !errors.Is(err, errText) {
+		t.Errorf("got %v, want a result of 6 MB refused", err)
+	}
+	many := page(strings.Repeat("<p>x", valuesMax/2+1))
+	d, _ = compile([]byte(define(`{"type":"object"}`, `{"fields":{"a":{"css":"p","all":true},"b":{"css":"p","all":true}}}`)), nil)
+	if _, err := d.do(t.Context(), many, read); !errors.Is(err, errValues) {
+		t.Errorf("got %v, want too many values refused", err)
+	}
+}
+
+func FuzzSelect(f *testing.F) {
+	for _, seed := range []string{"//p[1]/a/@href", "count(//li)", "//*[text()='x']|//b", "string(//a)"} {
+		f.Add(selectPage, seed)
+	}
+	f.Add("<table><tr><svg><p><math>", "//svg/following::*")
+	f.Fuzz(func(t *testing.T, body, expression string) {
+		root, err := extract.Parse([]byte(body))
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		if expr, err := compileXPath(expression); err == nil {
+			_, _ = selectXPath(expr, root, true, newBudget(ctx))
+		}
+		r := &run{root: root, budget: newBudget(ctx), structured: &extract.Structured{}, document: &extract.Document{}}
+		_, _ = r.lines(root)
+		_, _ = labelSource(foldLabel(expression)).find(r, nil, true)
+		_, _ = metaSource(expression).find(r, nil, true)
+	})
+}

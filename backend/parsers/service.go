@@ -1,0 +1,332 @@
+package parsers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+// Pages fetches a page for a team, through the guarded client alone. Errors are problems, ready for the caller; for what
+// is wrong with the URL itself they name the field url. What the page takes is held by hold.
+type Pages interface {
+	Page(ctx context.Context, teamID, url string, hold *memory.Hold) (extract.Source, error)
+}
+
+const (
+	// TimeoutDefault is how long a trial may take, its page included.
+	TimeoutDefault = 60 * time.Second
+	// ConcurrencyDefault is how many trials one process runs at once.
+	ConcurrencyDefault = 16
+
+	// trialRetention is how long an identity's answer is kept: longer than an identity, or a payment, can be sent again.
+	trialRetention = 24 * time.Hour
+	// staleAfter is how long after its time limit a trial that never ended is taken for dead.
+	staleAfter = time.Minute
+	// cleanupTimeout is for writing down how a trial ended when its request is gone.
+	cleanupTimeout = 5 * time.Second
+	// overloadRetry is when a caller who met a full process should try again.
+	overloadRetry = 2 * time.Second
+)
+
+// Config is what a Service is made of.
+type Config struct {
+	Queries *db.Queries // required
+	Pages   Pages       // required
+	// Memory is what the pages of trials may take, and of who else has it.
+	Memory *memory.Budget // required
+
+	// Timeout is the limit of one trial. Default [TimeoutDefault].
+	Timeout time.Duration
+	// Concurrency is how many trials run at once. Default [ConcurrencyDefault].
+	Concurrency int
+
+	Logger *slog.Logger     // required
+	Now    func() time.Time // required
+}
+
+// Service is the use cases of parsers.
+type Service struct {
+	config   Config
+	store    *store
+	builtIns []*builtIn
+	compiled *otter.Cache[string, *cached] // by the id of the version
+	slots    chan struct{}
+}
+
+// New makes a Service. The error names all faults of config.
+func New(config Config) (*Service, error) {
+	var errs []error
+	for _, field := range []struct {
+		missing bool
+		name    string
+	}{
+		{config.Queries == nil, "Queries"},
+		{config.Pages == nil, "Pages"},
+		{config.Memory == nil, "Memory"},
+		{config.Logger == nil, "Logger"},
+		{config.Now == nil, "Now"},
+	} {
+		if field.missing {
+			errs = append(errs, fmt.Errorf("%s is required", field.name))
+		}
+	}
+	if config.Timeout < 0 || config.Concurrency < 0 {
+		errs = append(errs, errors.New("limits must not be negative"))
+	}
+	builtIns, err := newBuiltIns()
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return nil, fmt.Errorf("parsers: %w", err)
+	}
+	if config.Timeout == 0 {
+		config.Timeout = TimeoutDefault
+	}
+	if config.Concurrency == 0 {
+		config.Concurrency = ConcurrencyDefault
+	}
+	now := config.Now
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	return &Service{
+		config: config, store: &store{config.Queries}, builtIns: builtIns, compiled: newCompiledCache(compiledBytesMax), slots: make(chan struct{}, config.Concurrency),
+	}, nil
+}
+
+// Check reports whether a team can use the parser that id names: a validation error for the field parser where id names
+// none, parser_not_found where there is none. What there is costs [Credits].
+func (s *Service) Check(ctx context.Context, teamID, id string) error {
+	_, err := s.Resolve(ctx, teamID, id)
+	return err
+}
+
+// Resolve returns the reference of the version that id names now, name@n, so that work that takes long uses one version
+// throughout. Errors are those of Check.
+func (s *Service) Resolve(ctx context.Context, teamID, id string) (string, error) {
+	r, err := parseReference(id)
+	if err != nil {
+		return "", problem.Validation(problem.BodyFault("parser", err.Error()))
+	}
+	found, err := s.find(ctx, teamID, r, false)
+	if err != nil {
+		return "", err
+	}
+	return found.summary().Reference, nil
+}
+
+// Parse runs the parser that id names on a page that was read. document should have been read with Options.Structured;
+// where it was not, or is nil, the page is read again. A version that was named exactly is used although it was deleted
+// meanwhile. Errors are problems: parser_not_found, and invalid_parser_input where the page does not give what the
+// parser needs.
+func (s *Service) Parse(ctx context.Context, teamID, id string, source extract.Source, document *extract.Document) (json.RawMessage, error) {
+	r, err := parseReference(id)
+	if err != nil {
+		return nil, problem.Validation(problem.BodyFault("parser", err.Error()))
+	}
+	found, err := s.find(ctx, teamID, r, true)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.runner(found)
+	if err != nil {
+		return nil, err
+	}
+	out, err := run.do(ctx, source, document)
+	if err != nil {
+		return nil, runProblem(ctx, err, source)
+	}
+	if len(out.faults) > 0 {
+		return nil, notApplicable(found.summary().Reference, out.faults)
+	}
+	return out.json, nil
+}
+
+// found is a parser: a version of a team's, or a built-in one.
+type found struct {
+	own     *stored
+	builtIn *builtIn
+}
+
+func (s *Service) find(ctx context.Context, teamID string, r reference, deleted bool) (*found, error) {
+	if r.builtIn {
+		for _, b := range s.builtIns {
+			if b.name == r.name && (r.version == 0 || r.version == b.version) {
+				return &found{builtIn: b}, nil
+			}
+		}
+		return nil, problem.New(problem.ParserNotFound, "There is no built-in parser of this name and version. GET /v1/parsers lists those that there are.")
+	}
+	own, err := s.store.find(ctx, teamID, r, deleted)
+	switch {
+	case errors.Is(err, errNotFound) && caller.From(ctx).Kind == edgewire.PayerWallet:
+		return nil, problem.Wrap(problem.ParserNotFound,
+			"There is no such parser: a wallet that pays each request has the built-in ones alone, such as @turnpike/article. Parsers of one's own need a key.", err)
+	case errors.Is(err, errNotFound):
+		return nil, problem.Wrap(problem.ParserNotFound, "There is no parser of this name, version or id.", err)
+	case err != nil:
+		return nil, problem.Internal(err)
+	}
+	return &found{own: own}, nil
+}
+
+// compiledBytesMax is how long the definitions together are that are kept compiled. A compiled one takes some ten times
+// its text.
+const compiledBytesMax = 8 << 20
+
+// cached is a definition that is kept compiled. A version never changes.
+type cached struct {
+	run   *compiled
+	bytes int
+}
+
+func newCompiledCache(bytesMax uint32) *otter.Cache[string, *cached] {
+	return otter.Must(&otter.Options[string, *cached]{
+		MaximumWeight: uint64(bytesMax),
+		Weigher:       func(_ string, c *cached) uint32 { return uint32(c.bytes) + 1024 }, //nolint:gosec // up to DefinitionBytesMax
+	})
+}
+
+// runner compiles what was found, which takes longer than most runs, or has it from before. A definition that was checked
+// when it was stored compiles.
+func (s *Service) runner(f *found) (runner, error) {
+	if f.builtIn != nil {
+		return f.builtIn, nil
+	}
+	if known, ok := s.compiled.GetIfPresent(f.own.id); ok {
+		return known.run, nil
+	}
+	d, faults := compile(f.own.definition, nil)
+	if len(faults) > 0 {
+		return nil, problem.Internal(fmt.Errorf("stored parser %s has a fault: %s", f.own.id, faults[0]))
+	}
+	s.compiled.Set(f.own.id, &cached{run: d, bytes: len(f.own.definition)})
+	return d, nil
+}
+
+func (f *found) summary() Summary {
+	if b := f.builtIn; b != nil {
+		return Summary{
+			ID: b.name, Object: "parser", Name: b.name, Version: b.version, Reference: versioned(b.name, b.version),
+			Description: b.description, BuiltIn: true,
+		}
+	}
+	o := f.own
+	created := o.created.Unix()
+	return Summary{
+		ID: o.id, Object: "parser", Name: o.name, Version: o.version, Reference: versioned(o.name, o.version),
+		Description: o.description, Created: &created,
+	}
+}
+
+func (f *found) parser() (*Parser, error) {
+	p := &Parser{Summary: f.summary()}
+	if f.builtIn != nil {
+		p.Schema = f.builtIn.raw
+		return p, nil
+	}
+	var parts struct {
+		Schema json.RawMessage `json:"schema"`
+	}
+	if err := json.Unmarshal(f.own.definition, &parts); err != nil {
+		return nil, problem.Internal(fmt.Errorf("stored parser %s: %w", f.own.id, err))
+	}
+	p.Schema, p.Definition = parts.Schema, f.own.definition
+	return p, nil
+}
+
+// Create stores a definition as the next version of its name. One that is the same as the latest adds none.
+func (s *Service) Create(ctx context.Context, c *caller.Caller, raw []byte) (*Parser, error) {
+	if err := subscribersOnly(c); err != nil {
+		return nil, err
+	}
+	d, faults := compile(raw, []any{"body"})
+	if len(faults) > 0 {
+		return nil, problem.Validation(faults...)
+	}
+	same, err := canonical(raw)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	own, err := s.store.create(ctx, &newVersion{
+		teamID: c.TeamID, name: d.name, description: d.description, definition: raw, sha256: sha256.Sum256(same), now: s.config.Now(),
+	})
+	switch {
+	case errors.Is(err, errFull):
+		return nil, problem.Wrap(problem.InvalidState, fmt.Sprintf(
+			"A team can have %d parsers, those that it has deleted included, and a parser %d versions: there is no room for one more.", parsersMax, versionsMax), err)
+	case err != nil:
+		return nil, problem.Internal(err)
+	}
+	return (&found{own: own}).parser()
+}
+
+// Parser returns one version of a parser.
+func (s *Service) Parser(ctx context.Context, c *caller.Caller, id string) (*Parser, error) {
+	r, err := pathReference(id)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.find(ctx, c.TeamID, r, false)
+	if err != nil {
+		return nil, err
+	}
+	return found.parser()
+}
+
+// pathReference reads an id of a path. One that is none is not there.
+func pathReference(id string) (reference, error) {
+	r, err := parseReference(id)
+	if err != nil {
+		return reference{}, problem.Wrap(problem.ParserNotFound, "There is no such parser: the id "+err.Error()+".", err)
+	}
+	return r, nil
+}
+
+// Delete deletes a parser with all its versions. What runs by one of them goes on.
+func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) error {
+	if err := subscribersOnly(c); err != nil {
+		return err
+	}
+	r, err := pathReference(id)
+	switch {
+	case err != nil:
+		return err
+	case r.builtIn:
+		return problem.New(problem.AccessDenied, "Parsers that ship with the service cannot be deleted.")
+	case r.id != "" || r.version > 0:
+		return problem.Validation(problem.Fault{
+			Loc: []any{"path", "parser_id"}, Msg: "must be the name alone: a parser is deleted with all its versions", Type: problem.FaultInvalid,
+		})
+	}
+	err = s.store.delete(ctx, c.TeamID, r.name, s.config.Now())
+	switch {
+	case errors.Is(err, errNotFound):
+		return problem.Wrap(problem.ParserNotFound, "There is no parser of this name.", err)
+	case err != nil:
+		return problem.Internal(err)
+	}
+	return nil
+}
+
+// subscribersOnly refuses who has no place to keep parsers.
+func subscribersOnly(c *caller.Caller) error {
+	if c.Kind != edgewire.PayerTeam {
+		return problem.New(problem.AccessDenied, "Only subscribers keep parsers of their own: a wallet uses the built-in ones, such as @turnpike/article.")
+	}
+	return nil
+}
+
+// Purge deletes up to rowsMax trials that cannot be asked for again, and returns how many.
+func (s *Service) Purge(ctx context.Context, rowsMax int32) (int64, error) {
+	return s.store.purge(ctx, s.config.Now(), rowsMax)
+}

@@ -1,0 +1,423 @@
+package parsers
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/extract/selector"
+)
+
+// source finds values: *html.Node, *extract.Item, row, or a plain value (string, bool, json.Number). scope is what it
+// looks within, of the same kinds; for sources of the whole page it does not matter. Where all is false, one that yields
+// something is enough, and more may be returned.
+type source interface {
+	find(r *run, scope any, all bool) ([]any, error)
+}
+
+// element returns the element that sources look within: the page where the scope is none.
+func (r *run) element(scope any) *html.Node {
+	if n, ok := scope.(*html.Node); ok && n != nil {
+		return n
+	}
+	return r.root
+}
+
+type selfSource struct{}
+
+func (selfSource) find(_ *run, scope any, _ bool) ([]any, error) { return []any{scope}, nil }
+
+type cssSource struct{ list *selector.List }
+
+func (s cssSource) find(r *run, scope any, all bool) ([]any, error) {
+	root := r.element(scope)
+	if root == nil {
+		return nil, nil
+	}
+	want := selector.First
+	if all {
+		want = selector.All
+	}
+	nodes, err := s.list.Match(root, want, r.budget.step)
+	found := make([]any, len(nodes))
+	for i, n := range nodes {
+		found[i] = n
+	}
+	return found, err
+}
+
+type xpathSource struct{ expr *pooledXPath }
+
+func (s xpathSource) find(r *run, scope any, all bool) ([]any, error) {
+	root := r.element(scope)
+	if root == nil {
+		return nil, nil
+	}
+	found, err := s.expr.find(root, all, r.budget)
+	for i, value := range found {
+		if f, ok := value.(float64); ok {
+			found[i] = numberOf(f)
+		}
+	}
+	return found, err
+}
+
+// taken takes an attribute or a form of the elements that its source finds.
+type taken struct {
+	source source
+	attr   string
+	take   string
+}
+
+// What can be taken of an element.
+const (
+	takeText      = "text"
+	takeLines     = "lines"
+	takeHTML      = "html"
+	takeOuterHTML = "outer_html"
+)
+
+var takes = []string{takeText, takeLines, takeHTML, takeOuterHTML}
+
+func (t taken) find(r *run, scope any, all bool) ([]any, error) {
+	found, err := t.source.find(r, scope, true) // the first may lack the attribute
+	if err != nil {
+		return nil, err
+	}
+	var out []any
+	for _, one := range found {
+		value := one
+		if n, ok := one.(*html.Node); ok {
+			if value, err = r.take(n, t.attr, t.take); err != nil {
+				return nil, err
+			}
+		}
+		if isEmpty(value) {
+			continue
+		}
+		if out = append(out, value); !all {
+			break
+		}
+	}
+	return out, nil
+}
+
+type metaSource string
+
+func (s metaSource) find(r *run, _ any, all bool) ([]any, error) {
+	var found []any
+	if r.root == nil {
+		return nil, nil
+	}
+	for n := range r.root.Descendants() {
+		if err := r.budget.step(1); err != nil {
+			return nil, err
+		}
+		if n.DataAtom != atom.Meta || !s.names(n) {
+			continue
+		}
+		if content := strings.TrimSpace(attrOf(n, "content")); content != "" {
+			if found = append(found, content); !all {
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+func (s metaSource) names(n *html.Node) bool {
+	for _, key := range []string{"name", "property", "itemprop", "http-equiv"} {
+		for word := range strings.FieldsSeq(strings.ToLower(attrOf(n, key))) {
+			if word == string(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pageValues are what pageSource knows.
+var pageValues = []string{
+	"url", "title", "description", "language", "canonical_url", "published_at", "modified_at", "author", "site_name", "image",
+	"type", "text", "markdown", "html",
+}
+
+type pageSource string
+
+func (s pageSource) find(r *run, _ any, _ bool) ([]any, error) {
+	d, m := r.document, r.document.Metadata
+	value := map[string]string{
+		"url": r.source.URL, "title": m.Title, "description": m.Description, "language": m.Language, "canonical_url": m.CanonicalURL,
+		"published_at": m.PublishedAt, "modified_at": m.ModifiedAt, "author": m.Author, "site_name": m.SiteName, "image": m.Image,
+		"type": d.Type, "text": d.Text, "markdown": d.Markdown, "html": d.HTML,
+	}[string(s)]
+	if value == "" {
+		return nil, nil
+	}
+	return []any{value}, r.budget.take(len(value))
+}
+
+// itemSource finds things in structured data, wherever they nest.
+type itemSource struct {
+	kind string // json_ld, microdata, rdfa or structured
+	typ  string // in lower case; "": any
+	path []pathStep
+}
+
+type pathStep struct {
+	name  string
+	index int // -1: all
+}
+
+func (s itemSource) find(r *run, _ any, _ bool) ([]any, error) {
+	lists := map[string][][]*extract.Item{
+		"json_ld": {r.structured.JSONLD}, "microdata": {r.structured.Microdata}, "rdfa": {r.structured.RDFa},
+		"structured": {r.structured.JSONLD, r.structured.Microdata, r.structured.RDFa},
+	}[s.kind]
+	for _, list := range lists {
+		items, err := r.items(list, s.typ)
+		if err != nil {
+			return nil, err
+		}
+		var found []any
+		for _, item := range items {
+			values, err := r.follow([]any{item}, s.path)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, values...)
+		}
+		if len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// items returns the things of a type, outer ones before those within them.
+func (r *run) items(list []*extract.Item, typ string) ([]*extract.Item, error) {
+	var found []*extract.Item
+	seen := map[*extract.Item]bool{}
+	queue := slices.Clone(list)
+	for len(queue) > 0 {
+		item := queue[0]
+		queue = queue[1:]
+		if item == nil || seen[item] {
+			continue
+		}
+		seen[item] = true
+		if err := r.budget.step(1); err != nil {
+			return nil, err
+		}
+		if typ == "" || hasType(item, typ) {
+			found = append(found, item)
+		}
+		for _, name := range sortedKeys(item.Properties) {
+			for _, value := range item.Properties[name] {
+				if inner, ok := value.(*extract.Item); ok {
+					queue = append(queue, inner)
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+func hasType(item *extract.Item, typ string) bool {
+	return slices.ContainsFunc(item.Types, func(t string) bool { return strings.EqualFold(bareType(t), typ) })
+}
+
+// follow goes along a path from each of found.
+func (r *run) follow(found []any, path []pathStep) ([]any, error) {
+	for _, step := range path {
+		var next []any
+		for _, one := range found {
+			if err := r.budget.step(1); err != nil {
+				return nil, err
+			}
+			values := valuesOf(one, step.name)
+			switch {
+			case step.index < 0:
+				next = append(next, values...)
+			case step.index < len(values):
+				next = append(next, values[step.index])
+			}
+		}
+		found = next
+	}
+	return found, nil
+}
+
+func valuesOf(value any, name string) []any {
+	item, ok := value.(*extract.Item)
+	if !ok {
+		return nil
+	}
+	switch name {
+	case "@id":
+		if item.ID == "" {
+			return nil
+		}
+		return []any{item.ID}
+	case "@type":
+		types := make([]any, len(item.Types))
+		for i, t := range item.Types {
+			types[i] = t
+		}
+		return types
+	}
+	return item.Properties[name]
+}
+
+type pathSource []pathStep
+
+func (s pathSource) find(r *run, scope any, _ bool) ([]any, error) { return r.follow([]any{scope}, s) }
+
+// row is a table's row.
+type row struct {
+	header []string
+	cells  []string
+}
+
+// tableSource finds a table and yields its rows.
+type tableSource struct {
+	caption string // folded, in lower case
+	header  []string
+	index   int
+}
+
+func (s tableSource) find(r *run, _ any, _ bool) ([]any, error) {
+	left := s.index
+	for i := range r.structured.Tables {
+		t := &r.structured.Tables[i]
+		if err := r.budget.step(len(t.Rows) + 1); err != nil {
+			return nil, err
+		}
+		if !s.fits(t) {
+			continue
+		}
+		if left > 0 {
+			left--
+			continue
+		}
+		rows := make([]any, len(t.Rows))
+		for i, cells := range t.Rows {
+			rows[i] = row{t.Header, cells}
+		}
+		return rows, nil
+	}
+	return nil, nil
+}
+
+func (s tableSource) fits(t *extract.Table) bool {
+	if !strings.Contains(strings.ToLower(fold(t.Caption)), s.caption) {
+		return false
+	}
+	for _, want := range s.header {
+		if !slices.ContainsFunc(t.Header, func(h string) bool { return strings.Contains(strings.ToLower(fold(h)), want) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// columnSource is a cell: by the header that is the same, else that holds the text, else by number.
+type columnSource string
+
+func (s columnSource) find(_ *run, scope any, _ bool) ([]any, error) {
+	r, ok := scope.(row)
+	if !ok {
+		return nil, nil
+	}
+	want := strings.ToLower(fold(string(s)))
+	i := slices.IndexFunc(r.header, func(h string) bool { return strings.ToLower(fold(h)) == want })
+	if i < 0 {
+		i = slices.IndexFunc(r.header, func(h string) bool { return strings.Contains(strings.ToLower(fold(h)), want) })
+	}
+	if i < 0 {
+		if n, err := strconv.Atoi(want); err == nil {
+			i = n
+		}
+	}
+	if i < 0 || i >= len(r.cells) {
+		return nil, nil
+	}
+	return []any{r.cells[i]}, nil
+}
+
+// plain is what a thing that was found says, where no fields make an object of it.
+func (r *run) plain(found any) (any, error) {
+	switch v := found.(type) {
+	case *html.Node:
+		if v == nil {
+			return nil, nil
+		}
+		return r.take(v, "", takeText)
+	case *extract.Item:
+		return itemText(v), nil
+	case row:
+		return rowValue(v), nil
+	case string:
+		v = strings.TrimSpace(v)
+		return v, r.budget.take(len(v))
+	}
+	return found, nil
+}
+
+// itemText is the one value that stands for a thing: schema.org lets a brand be its name or a thing that has one.
+func itemText(item *extract.Item) any {
+	for _, name := range []string{"name", "value", "@value", "url", "contentUrl"} {
+		for _, value := range item.Properties[name] {
+			if _, nested := value.(*extract.Item); !nested && !isEmpty(value) {
+				return value
+			}
+		}
+	}
+	if item.ID == "" {
+		return nil
+	}
+	return item.ID
+}
+
+// rowValue is a row by its header, or the list of its cells.
+func rowValue(r row) any {
+	if len(r.header) != len(r.cells) || !slices.ContainsFunc(r.header, func(h string) bool { return h != "" }) {
+		list := make([]any, len(r.cells))
+		for i, cell := range r.cells {
+			list[i] = cell
+		}
+		return list
+	}
+	object := make(map[string]any, len(r.cells))
+	for i, cell := range r.cells {
+		name := fold(r.header[i])
+		if _, taken := object[name]; taken || name == "" {
+			name = strings.TrimSpace(name + " " + strconv.Itoa(i))
+		}
+		object[name] = cell
+	}
+	return object
+}
+
+// numberOf is a number of XPath, which knows NaN and infinity; JSON does not.
+func numberOf(f float64) any {
+	text := strconv.FormatFloat(f, 'f', -1, 64)
+	if strings.ContainsAny(text, "NI") {
+		return nil
+	}
+	return json.Number(text)
+}
+
+func attrOf(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Namespace == "" && a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}

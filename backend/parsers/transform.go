@@ -1,0 +1,336 @@
+package parsers
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// transform is one step of a field's value. It works on each value of a list alone, but for those that say otherwise.
+type transform struct {
+	name  string
+	whole bool // works on a list as a whole
+	// text changes one text; false: it cannot be read, and there is no value.
+	text func(r *run, s string) (any, bool)
+	list func(list []any) any
+}
+
+const (
+	patternBytesMax = expressionBytesMax
+	// matchedBytesMax is how much of a text a pattern sees. RE2 takes time by the product of both, and is not interrupted.
+	matchedBytesMax = 100_000
+	// replacementBytesMax bounds what a text may grow by.
+	replacementBytesMax = 200
+	mapMax              = 200
+	splitMax            = 10_000
+)
+
+// plainTransforms are those without options.
+var plainTransforms = map[string]transform{
+	"trim":         {text: func(_ *run, s string) (any, bool) { return strings.TrimSpace(s), true }},
+	"collapse":     {text: func(_ *run, s string) (any, bool) { return fold(s), true }},
+	"lower":        {text: func(_ *run, s string) (any, bool) { return strings.ToLower(s), true }},
+	"upper":        {text: func(_ *run, s string) (any, bool) { return strings.ToUpper(s), true }},
+	"absolute_url": {text: func(r *run, s string) (any, bool) { u, ok := r.absolute(s); return u, ok }},
+	"currency":     {text: func(r *run, s string) (any, bool) { c := currencyOf(s); return c, c != "" }},
+	"boolean":      {text: func(_ *run, s string) (any, bool) { b, ok := parseBoolean(s); return b, ok }},
+	"number":       {text: func(r *run, s string) (any, bool) { n, ok := parseNumber(s, &r.numbers); return n, ok }},
+	"integer":      {text: func(r *run, s string) (any, bool) { n, ok := parseInteger(s, &r.numbers); return n, ok }},
+	"date":         {text: func(r *run, s string) (any, bool) { d, ok := parseDate(s, dateOptions{}); return d, ok }},
+	"unique":       {whole: true, list: unique},
+	"first":        {whole: true, list: func(list []any) any { return at(list, 0) }},
+	"last":         {whole: true, list: func(list []any) any { return at(list, len(list)-1) }},
+	"count":        {whole: true, list: func(list []any) any { return json.Number(strconv.Itoa(len(list))) }},
+}
+
+// optionTransforms are those that have, or may have, options.
+var optionTransforms = []string{"number", "integer", "date", "regex", "replace", "split", "join", "map"}
+
+func at(list []any, i int) any {
+	if i < 0 || i >= len(list) {
+		return nil
+	}
+	return list[i]
+}
+
+func unique(list []any) any {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(list), func(value any) bool {
+		key, err := json.Marshal(value)
+		again := err == nil && seen[string(key)]
+		seen[string(key)] = true
+		return again
+	})
+}
+
+// transform applies t. What it cannot read becomes nothing, with a note.
+func (r *run) transform(t transform, value any, path []any) (any, error) {
+	if t.whole {
+		switch v := value.(type) {
+		case nil:
+			return nil, nil
+		case []any:
+			return t.list(v), nil
+		}
+		return t.list([]any{value}), nil
+	}
+	switch v := value.(type) {
+	case []any:
+		var out []any
+		for _, one := range v {
+			changed, err := r.transform(t, one, path)
+			if err != nil {
+				return nil, err
+			}
+			if list, ok := changed.([]any); ok {
+				out = append(out, list...)
+			} else if !isEmpty(changed) {
+				out = append(out, changed)
+			}
+		}
+		return out, nil
+	case string:
+		return r.change(t, v, path)
+	case json.Number:
+		return r.change(t, v.String(), path)
+	case bool:
+		return r.change(t, strconv.FormatBool(v), path)
+	}
+	return value, nil // nothing, or an object
+}
+
+func (r *run) change(t transform, s string, path []any) (any, error) {
+	if s == "" {
+		return nil, nil
+	}
+	if err := r.budget.take(len(s)); err != nil {
+		return nil, err
+	}
+	if err := r.budget.step(1 + len(s)/16); err != nil {
+		return nil, err
+	}
+	changed, ok := t.text(r, s)
+	if !ok {
+		r.notef(path, "%s finds nothing in %q", t.name, cutText(s, 100))
+		return nil, nil
+	}
+	if text, ok := changed.(string); ok {
+		return text, r.budget.take(len(text))
+	}
+	if list, ok := changed.([]any); ok {
+		for range list {
+			if err := r.budget.value(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return changed, nil
+}
+
+// transforms compiles a field's transforms.
+func (c *compiler) transforms(m map[string]any, loc []any) []transform {
+	value, there := m["transforms"]
+	if !there || value == nil {
+		return nil
+	}
+	loc = in(loc, "transforms")
+	list, ok := value.([]any)
+	if !ok || len(list) > transformsMax {
+		c.invalidf(loc, "must be a list of at most %d", transformsMax)
+		return nil
+	}
+	out := make([]transform, 0, len(list))
+	for i, one := range list {
+		at := in(loc, i)
+		switch v := one.(type) {
+		case string:
+			t, known := plainTransforms[v]
+			if !known {
+				c.invalidf(at, "must be one of %s; or an object with one of %s", strings.Join(sortedKeys(plainTransforms), ", "), strings.Join(optionTransforms, ", "))
+			}
+			t.name = v
+			out = append(out, t)
+		case map[string]any:
+			if len(v) != 1 {
+				c.invalidf(at, "must have one member, which names the transform")
+				continue
+			}
+			name := sortedKeys(v)[0]
+			t := c.optioned(name, v[name], in(at, name))
+			t.name = name
+			out = append(out, t)
+		default:
+			c.invalidf(at, "must be a transform's name, or an object with its name and options")
+		}
+	}
+	return out
+}
+
+func (c *compiler) optioned(name string, options any, at []any) transform {
+	m, isObject := options.(map[string]any)
+	text, isText := options.(string)
+	switch name {
+	case "number", "integer":
+		return c.numberTransform(name, m, isObject, at)
+	case "date":
+		return c.dateTransform(m, isObject, at)
+	case "regex":
+		if isText {
+			m, isObject = map[string]any{"pattern": text}, true
+		}
+		return c.regexTransform(m, isObject, at)
+	case "replace":
+		return c.replaceTransform(m, isObject, at)
+	case "split":
+		if !isText || text == "" {
+			c.invalidf(at, "must be the text to split at")
+		}
+		return transform{text: func(_ *run, s string) (any, bool) { return splitText(s, text), true }}
+	case "join":
+		if !isText {
+			c.invalidf(at, "must be the text to put between")
+		}
+		return transform{whole: true, list: func(list []any) any { return joinText(list, text) }}
+	case "map":
+		return c.mapTransform(m, isObject, at)
+	}
+	c.invalidf(at, "is no transform with options: those are %s", strings.Join(optionTransforms, ", "))
+	return transform{}
+}
+
+func splitText(s, separator string) any {
+	parts := strings.SplitN(s, separator, splitMax)
+	list := make([]any, 0, len(parts))
+	for _, part := range parts {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+func joinText(list []any, separator string) any {
+	var parts []string
+	for _, value := range list {
+		if !isEmpty(value) {
+			parts = append(parts, fmt.Sprint(value))
+		}
+	}
+	return strings.Join(parts, separator)
+}
+
+func (c *compiler) numberTransform(name string, m map[string]any, ok bool, at []any) transform {
+	if !ok {
+		c.invalidf(at, "must be an object with decimal")
+		return transform{}
+	}
+	c.unknown(m, at, "decimal")
+	mark, _ := c.text(m, at, "decimal", 1)
+	if mark != "." && mark != "," {
+		c.invalidf(in(at, "decimal"), `must be "." or ","`)
+	}
+	options := numberOptions{comma: mark == ",", certain: true}
+	parse := parseNumber
+	if name == "integer" {
+		parse = parseInteger
+	}
+	return transform{text: func(_ *run, s string) (any, bool) { n, ok := parse(s, &options); return n, ok }}
+}
+
+func (c *compiler) dateTransform(m map[string]any, ok bool, at []any) transform {
+	if !ok {
+		c.invalidf(at, "must be an object with order or time_zone")
+		return transform{}
+	}
+	c.unknown(m, at, "order", "time_zone")
+	var options dateOptions
+	if options.order, ok = c.text(m, at, "order", 3); ok && !slices.Contains([]string{"dmy", "mdy", "ymd"}, options.order) {
+		c.invalidf(in(at, "order"), "must be dmy, mdy or ymd")
+	}
+	if name, there := c.text(m, at, "time_zone", nameBytesMax); there {
+		zone, err := time.LoadLocation(name)
+		if err != nil || name == "" || name == "Local" {
+			c.invalidf(in(at, "time_zone"), "must be a time zone such as UTC or Europe/Berlin")
+		}
+		options.zone = zone
+	}
+	return transform{text: func(_ *run, s string) (any, bool) { d, ok := parseDate(s, options); return d, ok }}
+}
+
+func (c *compiler) pattern(m map[string]any, at []any) *regexp.Regexp {
+	text, there := c.text(m, at, "pattern", patternBytesMax)
+	if !there {
+		if m["pattern"] == nil {
+			c.invalidf(in(at, "pattern"), "is required: a regular expression (RE2)")
+		}
+		return nil
+	}
+	pattern, err := regexp.Compile(text)
+	if err != nil {
+		c.invalidf(in(at, "pattern"), "is no regular expression (RE2): %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil
+	}
+	return pattern
+}
+
+func (c *compiler) regexTransform(m map[string]any, ok bool, at []any) transform {
+	if !ok {
+		c.invalidf(at, "must be a pattern, or an object with pattern and group")
+		return transform{}
+	}
+	c.unknown(m, at, "pattern", "group")
+	pattern := c.pattern(m, at)
+	if pattern == nil {
+		return transform{}
+	}
+	group := min(pattern.NumSubexp(), 1)
+	if _, there := m["group"]; there {
+		group = c.number(m, at, "group", 0, int64(pattern.NumSubexp()))
+	}
+	return transform{text: func(_ *run, s string) (any, bool) {
+		match := pattern.FindStringSubmatch(cutText(s, matchedBytesMax))
+		if match == nil || match[group] == "" {
+			return nil, false
+		}
+		return match[group], true
+	}}
+}
+
+func (c *compiler) replaceTransform(m map[string]any, ok bool, at []any) transform {
+	if !ok {
+		c.invalidf(at, "must be an object with pattern and with")
+		return transform{}
+	}
+	c.unknown(m, at, "pattern", "with")
+	pattern := c.pattern(m, at)
+	with, _ := c.text(m, at, "with", replacementBytesMax)
+	return transform{text: func(_ *run, s string) (any, bool) {
+		return pattern.ReplaceAllString(cutText(s, matchedBytesMax), with), true
+	}}
+}
+
+func (c *compiler) mapTransform(m map[string]any, ok bool, at []any) transform {
+	if !ok || len(m) == 0 || len(m) > mapMax {
+		c.invalidf(at, "must be an object of at most %d texts and what they become; * stands for all others", mapMax)
+		return transform{}
+	}
+	table := make(map[string]any, len(m))
+	for key, value := range m {
+		switch value.(type) {
+		case map[string]any, []any:
+			c.invalidf(in(at, key), "must be a string, a number, true, false or null")
+		}
+		table[strings.ToLower(fold(key))] = value
+	}
+	return transform{text: func(_ *run, s string) (any, bool) {
+		if value, there := table[strings.ToLower(fold(s))]; there {
+			return value, true
+		}
+		value, there := table["*"]
+		return value, there
+	}}
+}

@@ -1,0 +1,300 @@
+package parsers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+const (
+	urlBytesMax = 8192
+	// htmlBytesMax is what a body has room for.
+	htmlBytesMax = 1 << 20
+)
+
+// TestRequest is the body of POST /v1/parsers/test. It is documentation: what comes in is read by readTrial.
+type TestRequest struct {
+	Parser  triedParser `json:"parser"`
+	URL     string      `json:"url,omitempty" maxLength:"8192" doc:"The page to fetch, as an absolute http or https URL. This or html." example:"https://example.com/"`
+	HTML    string      `json:"html,omitempty" doc:"The page itself. Then nothing is fetched, and nothing charged."`
+	BaseURL string      `json:"base_url,omitempty" maxLength:"8192" doc:"With html: where the page is from, for references that are relative."`
+}
+
+// triedParser documents the two forms. The definition's own schema is that of POST /v1/parsers.
+type triedParser struct{}
+
+// Schema documents both forms.
+func (triedParser) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Description: "The parser to try out: what names it, as a string or an object with id, or a definition as POST /v1/parsers takes it.",
+		OneOf:       []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeObject, AdditionalProperties: true}},
+		Examples:    []any{"@turnpike/article"},
+	}
+}
+
+// TestResult is what a parser makes of a page.
+type TestResult struct {
+	Object          string          `json:"object" enum:"parser_test"`
+	Parser          string          `json:"parser" doc:"The version that was tried out, or the name in the definition." example:"shop-item@3"`
+	URL             string          `json:"url" doc:"Where the page came from."`
+	Valid           bool            `json:"valid" doc:"Whether there is a result that satisfies the schema. A scrape with this parser would fail otherwise, and cost nothing."`
+	Result          json.RawMessage `json:"result" doc:"What was found. Null where the parser does not apply to the page."`
+	Errors          []problem.Fault `json:"errors" nullable:"false" doc:"Why the result is not valid, by field."`
+	Warnings        []problem.Fault `json:"warnings" nullable:"false" doc:"Fields for which nothing was found, or whose transforms could not read what was."`
+	CreditsConsumed money.Credits   `json:"credits_consumed" doc:"What it did cost, in credits; 0 where it was paid in USDC."`
+}
+
+// TransformSchema documents the result, which is as its own schema has it.
+func (TestResult) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["result"] = &huma.Schema{
+		Type: huma.TypeObject, AdditionalProperties: true, Nullable: true, Description: s.Properties["result"].Description,
+	}
+	return s
+}
+
+// trial is a request, checked.
+type trial struct {
+	parser    reference
+	inline    *compiled // nil: parser
+	url, html string
+	isHTML    bool
+	base      string
+	raw       []byte
+}
+
+// readTrial reads a request. All its faults are reported at once.
+func readTrial(raw []byte) (*trial, error) {
+	value, err := decodeJSON(raw)
+	m, ok := value.(map[string]any)
+	if err != nil || !ok {
+		return nil, problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "must be an object with parser, and url or html", Type: problem.FaultInvalid})
+	}
+	c := &compiler{}
+	loc := []any{"body"}
+	t := &trial{raw: raw}
+	c.unknown(m, loc, "parser", "url", "html", "base_url")
+	t.readParser(c, m["parser"], raw, in(loc, "parser"))
+	var hasURL, hasBase bool
+	t.url, hasURL = c.text(m, loc, "url", urlBytesMax)
+	t.html, t.isHTML = c.text(m, loc, "html", htmlBytesMax)
+	t.base, hasBase = c.text(m, loc, "base_url", urlBytesMax)
+	switch {
+	case m["url"] == nil && m["html"] == nil:
+		c.faultf(in(loc, "url"), problem.FaultMissing, "is required: url or html")
+	case m["url"] != nil && m["html"] != nil:
+		c.invalidf(in(loc, "html"), "does not go with url: give the one or the other")
+	case hasURL && m["base_url"] != nil:
+		c.invalidf(in(loc, "base_url"), "goes with html alone: a page that is fetched has its own address")
+	case hasURL:
+		c.checkURL(t.url, in(loc, "url"))
+	case t.isHTML && strings.TrimSpace(t.html) == "":
+		c.invalidf(in(loc, "html"), "is empty")
+	}
+	if hasBase {
+		c.checkURL(t.base, in(loc, "base_url"))
+	}
+	if len(c.faults) > 0 {
+		return nil, problem.Validation(c.faults...)
+	}
+	return t, nil
+}
+
+func (c *compiler) checkURL(text string, loc []any) {
+	if _, err := fetch.ParseURL(text); err != nil {
+		msg := err.Error()
+		if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
+			msg = e.Err.Error() // without the URL, which the caller has
+		}
+		c.invalidf(loc, "%s", msg)
+	}
+}
+
+func (t *trial) readParser(c *compiler, value any, raw []byte, loc []any) {
+	m, isObject := value.(map[string]any)
+	if id, ok := m["id"].(string); ok && len(m) == 1 {
+		value, isObject = id, false
+	}
+	switch v := value.(type) {
+	case nil:
+		c.faultf(loc, problem.FaultMissing, "is required: a definition, or what names a parser")
+	case string:
+		var err error
+		if t.parser, err = parseReference(v); err != nil {
+			c.invalidf(loc, "%v", err)
+		}
+	default:
+		if !isObject {
+			c.invalidf(loc, "must be a definition, or what names a parser")
+			return
+		}
+		var parts struct {
+			Parser json.RawMessage `json:"parser"`
+		}
+		if err := json.Unmarshal(raw, &parts); err != nil {
+			c.invalidf(loc, "cannot be read: %v", err)
+			return
+		}
+		var faults []problem.Fault
+		t.inline, faults = compile(parts.Parser, loc)
+		c.faults = append(c.faults, faults...)
+	}
+}
+
+// Test runs a parser on a page and says what it finds. A page that is fetched is paid for once for each identity; a dry
+// run is checked like any other and returns nil.
+func (s *Service) Test(ctx context.Context, c *caller.Caller, raw []byte) (*TestResult, error) {
+	t, err := readTrial(raw)
+	if err != nil {
+		return nil, err
+	}
+	name, run, err := s.tried(ctx, c, t)
+	if err != nil {
+		return nil, err
+	}
+	if c.DryRun != nil {
+		return nil, nil //nolint:nilnil // documented: the quote is the answer
+	}
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		busy := problem.New(problem.Overloaded, "Too many parsers are being tried out. Try again in a moment.")
+		busy.RetryAfter = overloadRetry
+		return nil, busy
+	}
+	if c.Cost() == 0 { // nothing to charge twice
+		return s.try(ctx, c, t, name, run)
+	}
+	return s.tryOnce(ctx, c, t, name, run)
+}
+
+// tried is the parser that t names.
+func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string, runner, error) {
+	if t.inline != nil {
+		return t.inline.name, t.inline, nil
+	}
+	found, err := s.find(ctx, c.TeamID, t.parser, false)
+	if err != nil {
+		return "", nil, err
+	}
+	run, err := s.runner(found)
+	return found.summary().Reference, run, err
+}
+
+// tryOnce does the work of an identity once: a repeat gets the answer that is stored, and costs nothing.
+func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name string, run runner) (*TestResult, error) {
+	now := s.config.Now()
+	attempt, done, err := s.store.start(ctx, &claim{
+		identityID: c.IdentityID, teamID: c.TeamID, requestSHA256: sha256.Sum256(t.raw), now: now,
+		expires: now.Add(trialRetention), staleBefore: now.Add(-s.config.Timeout - staleAfter),
+	})
+	switch {
+	case errors.Is(err, errRunning):
+		return nil, problem.Wrap(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.", err)
+	case errors.Is(err, errTakenFor):
+		return nil, problem.Wrap(problem.InvalidState, "This payment or authorisation was used for another request.", err)
+	case err != nil:
+		return nil, problem.Internal(err)
+	case done != nil:
+		stored := &TestResult{}
+		if err := json.Unmarshal(done, stored); err != nil {
+			return nil, problem.Internal(fmt.Errorf("reading a trial's answer: %w", err))
+		}
+		c.SetCost(0)
+		return stored, nil
+	}
+	return s.attempt(ctx, c, t, name, run, attempt)
+}
+
+// attempt does the work and writes down how it ended, also when the request is gone or the code panics: an attempt
+// without an end blocks its identity until it is taken for dead.
+func (s *Service) attempt(ctx context.Context, c *caller.Caller, t *trial, name string, run runner, attempt int32) (*TestResult, error) {
+	writing := func(do func(ctx context.Context) error) error {
+		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+		defer cancel()
+		return do(cleanup)
+	}
+	ended := false
+	defer func() {
+		if ended {
+			return
+		}
+		if err := writing(func(ctx context.Context) error { return s.store.fail(ctx, c.IdentityID, attempt) }); err != nil {
+			s.config.Logger.ErrorContext(ctx, "parser's trial cannot be written off", "identity", c.IdentityID, "error", err)
+		}
+	}()
+	result, err := s.try(ctx, c, t, name, run)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := encodeJSON(result)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	err = writing(func(ctx context.Context) error { return s.store.finish(ctx, c.IdentityID, attempt, answer) })
+	switch {
+	case errors.Is(err, errRunning):
+		ended = true // by the attempt that took over
+		return nil, problem.Wrap(problem.RequestTimeout, "The page took too long, and another attempt took over.", err)
+	case err != nil:
+		return nil, problem.Internal(err)
+	}
+	ended = true
+	return result, nil
+}
+
+// workBytes estimates what work a page is: it is read, and then its tree is made once more.
+func workBytes(source extract.Source) int64 {
+	return memory.ReadBytes(source.MediaType, source.Body) * 3 / 2
+}
+
+// try fetches and parses.
+func (s *Service) try(ctx context.Context, c *caller.Caller, t *trial, name string, run runner) (*TestResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
+	defer cancel()
+	hold := s.config.Memory.Hold()
+	defer hold.Release()
+	source := extract.Source{URL: t.base, MediaType: "text/html", Body: []byte(t.html)}
+	if !t.isHTML {
+		var err error
+		if source, err = s.config.Pages.Page(ctx, c.TeamID, t.url, hold); err != nil {
+			return nil, problem.From(err)
+		}
+	}
+	release, err := s.config.Memory.Take(ctx, workBytes(source))
+	if err != nil {
+		return nil, runProblem(ctx, err, source)
+	}
+	defer release()
+	out, err := run.do(ctx, source, nil)
+	if err != nil {
+		return nil, runProblem(ctx, err, source)
+	}
+	result := &TestResult{
+		Object: "parser_test", Parser: name, URL: source.URL, Valid: len(out.faults) == 0, Result: out.json,
+		Errors: resultFaults(out.faults), Warnings: []problem.Fault{},
+	}
+	if c.Unit == edgewire.UnitCredit {
+		result.CreditsConsumed = c.Credits
+	}
+	if out.json == nil {
+		result.Result = json.RawMessage("null")
+	}
+	for _, n := range out.notes {
+		result.Warnings = append(result.Warnings, problem.Fault{Loc: in([]any{"result"}, n.path...), Msg: n.msg, Type: problem.FaultMissing})
+	}
+	return result, nil
+}

@@ -1,0 +1,258 @@
+package parsers
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/antchfx/xpath"
+	"golang.org/x/net/html"
+)
+
+// compileXPath reads an XPath 1.0 expression. The library panics at some that are none.
+func compileXPath(text string) (expr *xpath.Expr, err error) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return nil, errors.New("is empty")
+	case len(text) > expressionBytesMax:
+		return nil, fmt.Errorf("is longer than %d bytes", expressionBytesMax)
+	case strings.Contains(text, "matches"):
+		// It is no function of XPath 1.0, and the library keeps each pattern that it ever saw.
+		return nil, errors.New("has the function matches: use the transform regex")
+	}
+	defer func() {
+		if caught := recover(); caught != nil {
+			expr, err = nil, fmt.Errorf("is not XPath: %v", caught)
+		}
+	}()
+	if expr, err = xpath.Compile(text); err != nil {
+		return nil, fmt.Errorf("is not XPath: %w", err)
+	}
+	return expr, nil
+}
+
+// pooledXPath is an expression for runs side by side. The library keeps where it stands within the expression, so each
+// evaluation has one to itself.
+type pooledXPath struct {
+	text string
+	free sync.Pool // of *xpath.Expr
+}
+
+func newPooledXPath(text string) (*pooledXPath, error) {
+	expr, err := compileXPath(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &pooledXPath{text: text}
+	p.free.Put(expr)
+	return p, nil
+}
+
+func (p *pooledXPath) find(root *html.Node, all bool, b *budget) ([]any, error) {
+	expr, ok := p.free.Get().(*xpath.Expr)
+	if !ok {
+		var err error
+		if expr, err = compileXPath(p.text); err != nil {
+			return nil, err
+		}
+	}
+	found, err := selectXPath(expr, root, all, b)
+	if err == nil { // what was left in the middle is not used again
+		p.free.Put(expr)
+	}
+	return found, err
+}
+
+var errEvaluate = errors.New("an XPath expression cannot be evaluated on this page")
+
+// overspent carries a budget's error through the library, which knows none.
+type overspent struct{ err error }
+
+// selectXPath returns what expr selects within root: elements as *html.Node, all else as string, float64 or bool.
+func selectXPath(expr *xpath.Expr, root *html.Node, all bool, b *budget) (found []any, err error) {
+	defer func() {
+		switch caught := recover().(type) {
+		case nil:
+		case overspent:
+			found, err = nil, caught.err
+		default:
+			found, err = nil, fmt.Errorf("%w: %v", errEvaluate, caught)
+		}
+	}()
+	left := expressionStepsMax
+	n := &navigator{root: root, at: root, attr: -1, budget: b, left: &left}
+	switch value := expr.Evaluate(n).(type) {
+	case *xpath.NodeIterator:
+		for value.MoveNext() {
+			current, ok := value.Current().(*navigator)
+			if !ok {
+				continue
+			}
+			if current.attr < 0 && current.at.Type == html.ElementNode {
+				found = append(found, current.at)
+			} else {
+				found = append(found, current.Value())
+			}
+			if !all {
+				break
+			}
+		}
+	case string, float64, bool:
+		found = append(found, value)
+	}
+	return found, nil
+}
+
+// navigator walks a tree for the library, and spends a step for each move. It does not leave root.
+type navigator struct {
+	root, at *html.Node
+	attr     int // -1: none
+	budget   *budget
+	left     *int // of this expression
+}
+
+func (n *navigator) step() {
+	if *n.left--; *n.left < 0 {
+		panic(overspent{errSteps})
+	}
+	if err := n.budget.step(1); err != nil {
+		panic(overspent{err})
+	}
+}
+
+// NodeType implements xpath.NodeNavigator.
+func (n *navigator) NodeType() xpath.NodeType {
+	switch {
+	case n.attr >= 0:
+		return xpath.AttributeNode
+	case n.at.Type == html.ElementNode:
+		return xpath.ElementNode
+	case n.at.Type == html.TextNode:
+		return xpath.TextNode
+	case n.at.Type == html.CommentNode:
+		return xpath.CommentNode
+	}
+	return xpath.RootNode // the document, and its type, which XPath does not know
+}
+
+// LocalName implements xpath.NodeNavigator.
+func (n *navigator) LocalName() string {
+	if n.attr >= 0 {
+		return n.at.Attr[n.attr].Key
+	}
+	return n.at.Data
+}
+
+// Prefix implements xpath.NodeNavigator.
+func (n *navigator) Prefix() string { return "" }
+
+// Value implements xpath.NodeNavigator.
+func (n *navigator) Value() string {
+	if n.attr >= 0 {
+		return n.at.Attr[n.attr].Val
+	}
+	if n.at.Type == html.TextNode || n.at.Type == html.CommentNode {
+		return n.at.Data
+	}
+	var text strings.Builder
+	for d := range n.at.Descendants() {
+		n.step()
+		if d.Type == html.TextNode {
+			if err := n.budget.take(len(d.Data)); err != nil {
+				panic(overspent{err})
+			}
+			text.WriteString(d.Data)
+		}
+	}
+	return text.String()
+}
+
+// Copy implements xpath.NodeNavigator.
+func (n *navigator) Copy() xpath.NodeNavigator {
+	n.step()
+	twin := *n
+	return &twin
+}
+
+// MoveToRoot implements xpath.NodeNavigator.
+func (n *navigator) MoveToRoot() { n.at, n.attr = n.root, -1 }
+
+// MoveToParent implements xpath.NodeNavigator.
+func (n *navigator) MoveToParent() bool {
+	n.step()
+	switch {
+	case n.attr >= 0:
+		n.attr = -1
+	case n.at == n.root || n.at.Parent == nil:
+		return false
+	default:
+		n.at = n.at.Parent
+	}
+	return true
+}
+
+// MoveToNextAttribute implements xpath.NodeNavigator.
+func (n *navigator) MoveToNextAttribute() bool {
+	n.step()
+	if n.attr >= len(n.at.Attr)-1 {
+		return false
+	}
+	n.attr++
+	return true
+}
+
+// MoveToChild implements xpath.NodeNavigator.
+func (n *navigator) MoveToChild() bool {
+	n.step()
+	if n.attr >= 0 || n.at.FirstChild == nil {
+		return false
+	}
+	n.at = n.at.FirstChild
+	return true
+}
+
+// MoveToFirst implements xpath.NodeNavigator.
+func (n *navigator) MoveToFirst() bool {
+	n.step()
+	if n.attr >= 0 || n.at == n.root || n.at.PrevSibling == nil {
+		return false
+	}
+	n.at = n.at.Parent.FirstChild
+	return true
+}
+
+// MoveToNext implements xpath.NodeNavigator.
+func (n *navigator) MoveToNext() bool {
+	n.step()
+	if n.attr >= 0 || n.at == n.root || n.at.NextSibling == nil {
+		return false
+	}
+	n.at = n.at.NextSibling
+	return true
+}
+
+// MoveToPrevious implements xpath.NodeNavigator.
+func (n *navigator) MoveToPrevious() bool {
+	n.step()
+	if n.attr >= 0 || n.at == n.root || n.at.PrevSibling == nil {
+		return false
+	}
+	n.at = n.at.PrevSibling
+	return true
+}
+
+// MoveTo implements xpath.NodeNavigator.
+func (n *navigator) MoveTo(other xpath.NodeNavigator) bool {
+	o, ok := other.(*navigator)
+	if !ok || o.root != n.root {
+		return false
+	}
+	n.at, n.attr = o.at, o.attr
+	return true
+}
+
+// String is for functions that print what they are given.
+func (n *navigator) String() string { return n.Value() }
+
+var _ xpath.NodeNavigator = (*navigator)(nil)
