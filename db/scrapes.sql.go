@@ -36,9 +36,19 @@ func (q *Queries) FailScrape(ctx context.Context, arg FailScrapeParams) (int64, 
 }
 
 const finishScrape = `-- name: FinishScrape :execrows
-update scrape set
-    status = 'succeeded', result = $1, credits_consumed = $2, finished_at = $3::timestamptz
-where id = $4 and attempt = $5 and status = 'running'
+with finished as (
+    update scrape set
+        status = 'succeeded', result = $1::json, credits_consumed = $2, finished_at = $3::timestamptz
+    where id = $4 and attempt = $5 and status = 'running'
+    returning retrieve_id, team_id, attempt, result, finished_at, expires_at
+)
+
+insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
+select f.retrieve_id, f.team_id, 'scrape', f.attempt, f.result, f.finished_at, f.expires_at
+from finished f
+on conflict (retrieve_id) do update set
+    attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
+    expires_at = excluded.expires_at, purged_at = null
 `
 
 type FinishScrapeParams struct {
@@ -50,6 +60,7 @@ type FinishScrapeParams struct {
 }
 
 // Only the attempt that is under way may finish: one that was taken for dead does not.
+// Its content becomes readable in the same statement.
 func (q *Queries) FinishScrape(ctx context.Context, arg FinishScrapeParams) (int64, error) {
 	result, err := q.db.Exec(ctx, finishScrape,
 		arg.Result,
@@ -64,34 +75,37 @@ func (q *Queries) FinishScrape(ctx context.Context, arg FinishScrapeParams) (int
 	return result.RowsAffected(), nil
 }
 
-const listExpiredScrapes = `-- name: ListExpiredScrapes :many
+const listUnfinishedScrapes = `-- name: ListUnfinishedScrapes :many
 select id, retrieve_id, attempt from scrape
-where purged_at is null and expires_at < $1::timestamptz and status <> 'running'
+where purged_at is null and status <> 'succeeded' and expires_at < $1::timestamptz
+    and (status = 'failed' or started_at < $2::timestamptz)
 order by expires_at
-limit $2::int
+limit $3::int
 `
 
-type ListExpiredScrapesParams struct {
+type ListUnfinishedScrapesParams struct {
 	ExpiredBefore time.Time
+	StaleBefore   time.Time
 	RowsMax       int32
 }
 
-type ListExpiredScrapesRow struct {
+type ListUnfinishedScrapesRow struct {
 	ID         string
 	RetrieveID string
 	Attempt    int32
 }
 
-// Scrapes whose content is due to be deleted, oldest first.
-func (q *Queries) ListExpiredScrapes(ctx context.Context, arg ListExpiredScrapesParams) ([]ListExpiredScrapesRow, error) {
-	rows, err := q.db.Query(ctx, listExpiredScrapes, arg.ExpiredBefore, arg.RowsMax)
+// Scrapes whose attempts all failed, or died, long enough ago: what they may have left
+// behind is due to be deleted. Oldest first.
+func (q *Queries) ListUnfinishedScrapes(ctx context.Context, arg ListUnfinishedScrapesParams) ([]ListUnfinishedScrapesRow, error) {
+	rows, err := q.db.Query(ctx, listUnfinishedScrapes, arg.ExpiredBefore, arg.StaleBefore, arg.RowsMax)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []ListExpiredScrapesRow{}
+	items := []ListUnfinishedScrapesRow{}
 	for rows.Next() {
-		var i ListExpiredScrapesRow
+		var i ListUnfinishedScrapesRow
 		if err := rows.Scan(&i.ID, &i.RetrieveID, &i.Attempt); err != nil {
 			return nil, err
 		}
@@ -104,16 +118,20 @@ func (q *Queries) ListExpiredScrapes(ctx context.Context, arg ListExpiredScrapes
 }
 
 const markScrapesPurged = `-- name: MarkScrapesPurged :exec
-update scrape set purged_at = $1::timestamptz where id = any($2::text[])
+update scrape set purged_at = $1::timestamptz
+from (select unnest($2::text[]) as id, unnest($3::int[]) as attempt) as p
+where scrape.id = p.id and scrape.attempt = p.attempt and scrape.status <> 'succeeded'
 `
 
 type MarkScrapesPurgedParams struct {
 	PurgedAt time.Time
 	Ids      []string
+	Attempts []int32
 }
 
+// A scrape that was tried again meanwhile has an attempt more, and is left for later.
 func (q *Queries) MarkScrapesPurged(ctx context.Context, arg MarkScrapesPurgedParams) error {
-	_, err := q.db.Exec(ctx, markScrapesPurged, arg.PurgedAt, arg.Ids)
+	_, err := q.db.Exec(ctx, markScrapesPurged, arg.PurgedAt, arg.Ids, arg.Attempts)
 	return err
 }
 
@@ -181,46 +199,6 @@ func (q *Queries) ScrapeByIdentity(ctx context.Context, jti string) (ScrapeByIde
 	return i, err
 }
 
-const scrapeByRetrieveID = `-- name: ScrapeByRetrieveID :one
-select
-    s.id, s.team_id, t.kind as team_kind, s.retrieve_id, s.url, s.metadata, s.result::json as result,
-    s.credits_consumed, s.created_at, s.expires_at
-from scrape s
-join team t on t.id = s.team_id
-where s.retrieve_id = $1 and s.status = 'succeeded'
-`
-
-type ScrapeByRetrieveIDRow struct {
-	ID              string
-	TeamID          string
-	TeamKind        string
-	RetrieveID      string
-	Url             string
-	Metadata        []byte
-	Result          []byte
-	CreditsConsumed int64
-	CreatedAt       time.Time
-	ExpiresAt       time.Time
-}
-
-func (q *Queries) ScrapeByRetrieveID(ctx context.Context, retrieveID string) (ScrapeByRetrieveIDRow, error) {
-	row := q.db.QueryRow(ctx, scrapeByRetrieveID, retrieveID)
-	var i ScrapeByRetrieveIDRow
-	err := row.Scan(
-		&i.ID,
-		&i.TeamID,
-		&i.TeamKind,
-		&i.RetrieveID,
-		&i.Url,
-		&i.Metadata,
-		&i.Result,
-		&i.CreditsConsumed,
-		&i.CreatedAt,
-		&i.ExpiresAt,
-	)
-	return i, err
-}
-
 const startScrape = `-- name: StartScrape :one
 insert into scrape (id, team_id, jti, retrieve_id, url, request, request_sha256, metadata, created_at, started_at, expires_at)
 values (
@@ -230,7 +208,7 @@ values (
 on conflict (jti) do update set
     status = 'running', attempt = scrape.attempt + 1, url = excluded.url, request = excluded.request,
     request_sha256 = excluded.request_sha256, metadata = excluded.metadata, started_at = excluded.started_at,
-    expires_at = excluded.expires_at, finished_at = null, error_code = null
+    expires_at = excluded.expires_at, finished_at = null, error_code = null, purged_at = null
 where scrape.team_id = excluded.team_id
     and (
         scrape.status = 'failed'

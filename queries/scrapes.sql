@@ -10,7 +10,7 @@ values (
 on conflict (jti) do update set
     status = 'running', attempt = scrape.attempt + 1, url = excluded.url, request = excluded.request,
     request_sha256 = excluded.request_sha256, metadata = excluded.metadata, started_at = excluded.started_at,
-    expires_at = excluded.expires_at, finished_at = null, error_code = null
+    expires_at = excluded.expires_at, finished_at = null, error_code = null, purged_at = null
 where scrape.team_id = excluded.team_id
     and (
         scrape.status = 'failed'
@@ -20,9 +20,20 @@ returning id, retrieve_id, attempt, created_at;
 
 -- name: FinishScrape :execrows
 -- Only the attempt that is under way may finish: one that was taken for dead does not.
-update scrape set
-    status = 'succeeded', result = @result, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
-where id = @id and attempt = @attempt and status = 'running';
+-- Its content becomes readable in the same statement.
+with finished as (
+    update scrape set
+        status = 'succeeded', result = @result::json, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
+    where id = @id and attempt = @attempt and status = 'running'
+    returning retrieve_id, team_id, attempt, result, finished_at, expires_at
+)
+
+insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
+select f.retrieve_id, f.team_id, 'scrape', f.attempt, f.result, f.finished_at, f.expires_at
+from finished f
+on conflict (retrieve_id) do update set
+    attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
+    expires_at = excluded.expires_at, purged_at = null;
 
 -- name: FailScrape :execrows
 update scrape set status = 'failed', error_code = @error_code::text, finished_at = @finished_at::timestamptz
@@ -40,20 +51,17 @@ from scrape s
 join team t on t.id = s.team_id
 where s.id = $1 and s.status = 'succeeded';
 
--- name: ScrapeByRetrieveID :one
-select
-    s.id, s.team_id, t.kind as team_kind, s.retrieve_id, s.url, s.metadata, s.result::json as result,
-    s.credits_consumed, s.created_at, s.expires_at
-from scrape s
-join team t on t.id = s.team_id
-where s.retrieve_id = $1 and s.status = 'succeeded';
-
--- name: ListExpiredScrapes :many
--- Scrapes whose content is due to be deleted, oldest first.
+-- name: ListUnfinishedScrapes :many
+-- Scrapes whose attempts all failed, or died, long enough ago: what they may have left
+-- behind is due to be deleted. Oldest first.
 select id, retrieve_id, attempt from scrape
-where purged_at is null and expires_at < @expired_before::timestamptz and status <> 'running'
+where purged_at is null and status <> 'succeeded' and expires_at < @expired_before::timestamptz
+    and (status = 'failed' or started_at < @stale_before::timestamptz)
 order by expires_at
 limit @rows_max::int;
 
 -- name: MarkScrapesPurged :exec
-update scrape set purged_at = @purged_at::timestamptz where id = any(@ids::text[]);
+-- A scrape that was tried again meanwhile has an attempt more, and is left for later.
+update scrape set purged_at = @purged_at::timestamptz
+from (select unnest(@ids::text[]) as id, unnest(@attempts::int[]) as attempt) as p
+where scrape.id = p.id and scrape.attempt = p.attempt and scrape.status <> 'succeeded';

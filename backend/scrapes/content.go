@@ -8,47 +8,53 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 // content is what an answer inlines.
 type content struct {
-	texts map[Format]string
+	files map[page.Format][]byte
 	links []string
 }
 
 const linksName = "links.json"
 
-// contentKey is where an attempt keeps one piece. Attempts do not share keys, so
+// attemptFolder is where an attempt keeps what it makes. Attempts do not share keys, so
 // one that was taken for dead cannot change what another has finished.
-func contentKey(retrieveID string, attempt int32, name string) string {
-	return "scrapes/" + retrieveID + "/" + strconv.Itoa(int(attempt)) + "/" + name
+func attemptFolder(retrieveID string, attempt int32) string {
+	return "scrapes/" + retrieveID + "/" + strconv.Itoa(int(attempt))
 }
 
-// file is the name and type of a format's file.
-func (f Format) file() (name, contentType string) {
+// contentKey is where an attempt keeps one piece.
+func contentKey(retrieveID string, attempt int32, name string) string {
+	return attemptFolder(retrieveID, attempt) + "/" + name
+}
+
+// fileOf is the name and type of a format's file.
+func fileOf(f page.Format) (name, contentType string) {
 	switch f {
-	case FormatHTML:
+	case page.FormatHTML:
 		return "page.html", "text/html; charset=utf-8"
-	case FormatMarkdown:
+	case page.FormatMarkdown:
 		return "page.md", "text/markdown; charset=utf-8"
-	case FormatText:
+	case page.FormatText:
 		return "page.txt", "text/plain; charset=utf-8"
-	case FormatJSON:
+	case page.FormatJSON:
 		return "page.json", "application/json"
-	case FormatRawPDF:
+	case page.FormatRawPDF:
 		return "page.pdf", "application/pdf"
-	case FormatScreenshot:
+	case page.FormatScreenshot:
 		return "page.png", "image/png"
 	}
 	return "page.bin", "application/octet-stream"
 }
 
 // keep stores the content of an attempt.
-func (s *Service) keep(ctx context.Context, retrieveID string, o *outcome, c *content) error {
+func (e *Engine) keep(ctx context.Context, retrieveID string, o *outcome, c *content) error {
 	for _, stored := range o.Contents {
-		name, contentType := stored.Format.file()
-		if err := s.config.Blobs.Put(ctx, contentKey(retrieveID, o.Attempt, name), contentType, []byte(c.texts[stored.Format])); err != nil {
+		name, contentType := fileOf(stored.Format)
+		if err := e.config.Blobs.Put(ctx, contentKey(retrieveID, o.Attempt, name), contentType, c.files[stored.Format]); err != nil {
 			return fmt.Errorf("keeping content: %w", err)
 		}
 	}
@@ -59,17 +65,17 @@ func (s *Service) keep(ctx context.Context, retrieveID string, o *outcome, c *co
 	if err != nil {
 		return fmt.Errorf("writing links: %w", err)
 	}
-	if err := s.config.Blobs.Put(ctx, contentKey(retrieveID, o.Attempt, linksName), "application/json", links); err != nil {
+	if err := e.config.Blobs.Put(ctx, contentKey(retrieveID, o.Attempt, linksName), "application/json", links); err != nil {
 		return fmt.Errorf("keeping links: %w", err)
 	}
 	return nil
 }
 
 // inline reports whether formats fit into one answer.
-func (s *Service) inline(r *record, formats []Format) bool {
+func (s *Service) inline(k *stored, formats []page.Format) bool {
 	total := int64(0)
-	for _, stored := range r.outcome.Contents {
-		if slices.Contains(formats, stored.Format) {
+	for _, stored := range k.outcome.Contents {
+		if stored.Format.IsText() && slices.Contains(formats, stored.Format) {
 			total += stored.Bytes
 		}
 	}
@@ -77,27 +83,30 @@ func (s *Service) inline(r *record, formats []Format) bool {
 }
 
 // load reads the content of formats, if it fits into an answer, and the links if wanted.
-func (s *Service) load(ctx context.Context, r *record, formats []Format, links bool) (*content, error) {
-	c := &content{texts: map[Format]string{}}
-	if s.inline(r, formats) {
+func (s *Service) load(ctx context.Context, k *stored, formats []page.Format, links bool) (*content, error) {
+	c := &content{files: map[page.Format][]byte{}}
+	if s.inline(k, formats) {
 		for _, format := range formats {
-			name, _ := format.file()
-			data, err := s.config.Blobs.Read(ctx, contentKey(r.retrieveID, r.outcome.Attempt, name))
-			if err != nil {
-				return nil, fmt.Errorf("reading content of %s: %w", r.id, err)
+			if !format.IsText() {
+				continue
 			}
-			c.texts[format] = string(data)
+			name, _ := fileOf(format)
+			data, err := s.config.Blobs.Read(ctx, contentKey(k.retrieveID, k.outcome.Attempt, name))
+			if err != nil {
+				return nil, fmt.Errorf("reading content of %s: %w", k.retrieveID, err)
+			}
+			c.files[format] = data
 		}
 	}
-	if !links || !r.outcome.HasLinks {
+	if !links || !k.outcome.HasLinks {
 		return c, nil
 	}
-	data, err := s.config.Blobs.Read(ctx, contentKey(r.retrieveID, r.outcome.Attempt, linksName))
+	data, err := s.config.Blobs.Read(ctx, contentKey(k.retrieveID, k.outcome.Attempt, linksName))
 	if err != nil {
-		return nil, fmt.Errorf("reading links of %s: %w", r.id, err)
+		return nil, fmt.Errorf("reading links of %s: %w", k.retrieveID, err)
 	}
 	if err := json.Unmarshal(data, &c.links); err != nil {
-		return nil, fmt.Errorf("reading links of %s: %w", r.id, err)
+		return nil, fmt.Errorf("reading links of %s: %w", k.retrieveID, err)
 	}
 	return c, nil
 }
@@ -108,22 +117,41 @@ func (s *Service) answer(r *record, c *content) (*Scrape, error) {
 	if !s.config.Now().Before(r.expires) {
 		return scrape, nil // the content is gone, the scrape is not
 	}
-	contents, err := s.contents(r, c, r.outcome.formats())
+	result, err := s.result(&r.stored, c, r.outcome.formats(), true)
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
-	scrape.Result.Contents = contents
-	if r.outcome.HasLinks {
-		scrape.Result.LinksOnPage = c.links
-		if c.links == nil {
-			scrape.Result.LinksOnPage = []string{}
-		}
-	}
+	scrape.Result = *result
 	return scrape, nil
 }
 
-func (o *outcome) formats() []Format {
-	formats := make([]Format, 0, len(o.Contents))
+// result is what is kept in formats, and if wanted what is beside them: the links, and the record.
+func (s *Service) result(k *stored, c *content, formats []page.Format, beside bool) (*Result, error) {
+	contents, err := s.contents(k, c, formats)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Contents: contents, PageMetadata: k.outcome.Page}
+	if err := s.hostFiles(k, formats, result); err != nil {
+		return nil, err
+	}
+	if beside && k.outcome.HasRecord {
+		hosted, err := s.hostedName(k, recordName, k.expires.Sub(s.config.Now()))
+		if err != nil {
+			return nil, err
+		}
+		result.WARCHostedURL = &hosted
+	}
+	if beside && k.outcome.HasLinks {
+		if result.LinksOnPage = c.links; c.links == nil {
+			result.LinksOnPage = []string{}
+		}
+	}
+	return result, nil
+}
+
+func (o *outcome) formats() []page.Format {
+	formats := make([]page.Format, 0, len(o.Contents))
 	for _, stored := range o.Contents {
 		formats = append(formats, stored.Format)
 	}
@@ -131,39 +159,62 @@ func (o *outcome) formats() []Format {
 }
 
 // contents inlines formats where they fit, and signs a URL for each.
-func (s *Service) contents(r *record, c *content, formats []Format) (Contents, error) {
-	out := Contents{SizeExceeded: !s.inline(r, formats)}
-	ttl := r.expires.Sub(s.config.Now())
+func (s *Service) contents(k *stored, c *content, formats []page.Format) (Contents, error) {
+	out := Contents{SizeExceeded: !s.inline(k, formats)}
+	ttl := k.expires.Sub(s.config.Now())
 	for _, format := range formats {
-		hosted, err := s.hostedURL(r, format, ttl)
+		if !format.IsText() {
+			continue
+		}
+		hosted, err := s.hostedURL(k, format, ttl)
 		if err != nil {
 			return Contents{}, err
 		}
 		var text *string
 		if !out.SizeExceeded {
-			value := c.texts[format]
+			value := string(c.files[format])
 			text = &value
 		}
 		switch format {
-		case FormatHTML:
+		case page.FormatHTML:
 			out.HTML, out.HTMLHostedURL = text, &hosted
-		case FormatMarkdown:
+		case page.FormatMarkdown:
 			out.Markdown, out.MarkdownHostedURL = text, &hosted
-		case FormatText:
+		case page.FormatText:
 			out.Text, out.TextHostedURL = text, &hosted
-		case FormatJSON:
+		case page.FormatJSON:
 			out.JSON, out.JSONHostedURL = text, &hosted
-		case FormatRawPDF, FormatScreenshot: // never text
+		case page.FormatRawPDF, page.FormatScreenshot: // never text
 		}
 	}
 	return out, nil
 }
 
-func (s *Service) hostedURL(r *record, format Format, ttl time.Duration) (string, error) {
-	name, _ := format.file()
-	hosted, err := s.config.Signer.URL(contentKey(r.retrieveID, r.outcome.Attempt, name), name, "", ttl)
+// hostFiles signs URLs for those of formats that are never inlined.
+func (s *Service) hostFiles(k *stored, formats []page.Format, result *Result) error {
+	ttl := k.expires.Sub(s.config.Now())
+	for format, at := range map[page.Format]**string{page.FormatScreenshot: &result.ScreenshotHostedURL, page.FormatRawPDF: &result.RawPDFHostedURL} {
+		if !slices.Contains(formats, format) {
+			continue
+		}
+		hosted, err := s.hostedURL(k, format, ttl)
+		if err != nil {
+			return err
+		}
+		*at = &hosted
+	}
+	return nil
+}
+
+func (s *Service) hostedURL(k *stored, format page.Format, ttl time.Duration) (string, error) {
+	name, _ := fileOf(format)
+	return s.hostedName(k, name, ttl)
+}
+
+func (s *Service) hostedName(k *stored, name string, ttl time.Duration) (string, error) {
+	hosted, err := s.config.Signer.URL(contentKey(k.retrieveID, k.outcome.Attempt, name), name, "", ttl)
 	if err != nil {
-		return "", fmt.Errorf("signing content of %s: %w", r.id, err)
+		return "", fmt.Errorf("signing content of %s: %w", k.retrieveID, err)
 	}
 	return hosted, nil
 }

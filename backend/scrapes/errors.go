@@ -7,6 +7,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
@@ -50,7 +51,13 @@ func fetchProblem(ctx context.Context, err error) error {
 			". Leave it out, or ask the operator to configure one.", err)
 	case fetch.ReasonRateLimited:
 		return hostBusy(err)
-	case fetch.ReasonGate:
+	case fetch.ReasonRoom:
+		return memoryProblem(ctx, err)
+	case fetch.ReasonRefused: // by who asked for the page, and knows what to say
+		return refused(err)
+	case fetch.ReasonNotArchived:
+		return unreachable("Pages are read from an archive here, and this one is not in it.", reason, err)
+	case fetch.ReasonGate, fetch.ReasonArchive:
 		return problem.Internal(err)
 	}
 	return problem.Internal(fmt.Errorf("fetching: %w", err))
@@ -66,6 +73,18 @@ func hostBusy(err error) error {
 		e.RetryAfter = max(busy.RetryAfter, overloadRetry)
 	}
 	return e
+}
+
+// refused is what a job's Follow said of a redirect: a *page.Error or a *problem.Error as it is.
+func refused(err error) error {
+	e, _ := errors.AsType[*fetch.Error](err)
+	if said, ok := errors.AsType[*page.Error](e.Err); ok {
+		return said
+	}
+	if said, ok := errors.AsType[*problem.Error](e.Err); ok {
+		return said
+	}
+	return problem.Internal(fmt.Errorf("following a redirect: %w", e.Err))
 }
 
 // innermost is what a fetch says of its failure, without the URL.
@@ -95,19 +114,23 @@ func timeLimit(err error) error {
 }
 
 // extractProblem is what a page that cannot be read is to the caller.
-func extractProblem(ctx context.Context, err error, response *fetch.Response) error {
+func extractProblem(ctx context.Context, err error, c *capture) error {
 	switch {
 	case errors.Is(err, extract.ErrUnsupportedContent):
-		e := problem.Wrap(problem.UnsupportedFileType,
-			"The page is a file of a type that has no text: html, markdown and text can be had of web pages and text files. Nothing was charged.", err)
-		e.Metadata = map[string]any{"content_type": response.MediaType, "status_code": response.StatusCode}
-		return e
+		return unsupported("The page is a file of a type that has no text: html, markdown and text can be had of web pages and text files. Nothing was charged.", c, err)
 	case errors.Is(err, extract.ErrTooComplex):
-		return unreachable("The page is too large or too tangled to be read.", "too_complex", err)
+		return unreachable("The page is too large or too tangled to be read.", causeTooComplex, err)
 	case errors.Is(err, extract.ErrInvalidOption):
 		return problem.Wrap(problem.ValidationError, "The request is not valid: "+err.Error()+".", err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return timeLimit(err)
 	}
 	return problem.Internal(fmt.Errorf("reading the page: %w", err))
+}
+
+// unsupported says that a file is not of a type that gives what was asked for.
+func unsupported(detail string, c *capture, err error) error {
+	e := problem.Wrap(problem.UnsupportedFileType, detail, err)
+	e.Metadata = map[string]any{"content_type": c.source.MediaType, "status_code": c.statusCode}
+	return e
 }

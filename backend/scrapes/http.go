@@ -10,9 +10,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
-const tag = "Scrapes"
+const (
+	tag = "Scrapes"
+	// scrapesPath is also what the price of a page is asked by.
+	scrapesPath = "/v1/scrapes"
+)
 
 type createInput struct {
 	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
@@ -30,7 +35,7 @@ type getOutput struct{ Body *Scrape }
 type retrieveInput struct {
 	RetrieveID string `query:"retrieve_id" required:"true" maxLength:"100" doc:"The retrieve_id of a resource."`
 
-	formats []Format
+	formats []page.Format
 }
 
 type retrieveOutput struct{ Body *Retrieved }
@@ -38,10 +43,10 @@ type retrieveOutput struct{ Body *Retrieved }
 // Register adds the routes.
 func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
-		OperationID: "createScrape", Method: http.MethodPost, Path: "/v1/scrapes", Tags: []string{tag},
+		OperationID: "createScrape", Method: http.MethodPost, Path: scrapesPath, Tags: []string{tag},
 		Summary: "Scrape a page",
 		Description: "Fetches one page and answers with its content. A page that answers 404 or 500 is a scrape like any other, with that " +
-			"status_code. What cannot be fetched is an error and costs nothing. The limit is 60 seconds.",
+			"status_code. What cannot be fetched is an error and costs nothing. The limit is 60 seconds, beside the waits that are asked for.",
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
 			Example: map[string]any{"url_to_scrape": "https://example.com/", "formats": []string{"markdown"}},
 		}}},
@@ -57,13 +62,13 @@ func (s *Service) Register(api huma.API) {
 	huma.Register(api, huma.Operation{
 		OperationID: "retrieveContent", Method: http.MethodGet, Path: "/v1/retrieve", Tags: []string{tag},
 		Summary:     "Read content by its retrieve_id",
-		Description: "Formats that are not stored are null. The content is there for seven days.",
+		Description: "What is kept of a page: of a scrape, or of an item of a batch. Formats that are not stored are null. The content is there for seven days.",
 		Metadata:    caller.Readable.Metadata(),
 		Parameters: []*huma.Param{{
 			Name: "formats", In: "query", Explode: new(true),
-			Description: "Which of html, markdown, text and json to return; repeat the parameter or separate by commas. Default: all that are stored.",
+			Description: "Which of html, markdown, text and json to return; repeat the parameter or separate by commas. Default: all that is stored, files and links included.",
 			Schema: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{
-				Type: huma.TypeString, Enum: []any{string(FormatHTML), string(FormatMarkdown), string(FormatText), string(FormatJSON)},
+				Type: huma.TypeString, Enum: []any{string(page.FormatHTML), string(page.FormatMarkdown), string(page.FormatText), string(page.FormatJSON)},
 			}},
 		}},
 		Errors: []int{400, 401, 404},
@@ -102,8 +107,8 @@ func (in *retrieveInput) Resolve(ctx huma.Context) []error {
 	var errs []error
 	for _, value := range u.Query()["formats"] {
 		for name := range strings.SplitSeq(value, ",") {
-			format := Format(strings.TrimSpace(name))
-			if !slices.Contains([]Format{FormatHTML, FormatMarkdown, FormatText, FormatJSON}, format) {
+			format := page.Format(strings.TrimSpace(name))
+			if !slices.Contains([]page.Format{page.FormatHTML, page.FormatMarkdown, page.FormatText, page.FormatJSON}, format) {
 				errs = append(errs, &huma.ErrorDetail{Location: "query.formats", Message: fmt.Sprintf(
 					"expected html, markdown, text or json, got %.40q", name)})
 				continue

@@ -6,62 +6,62 @@ import (
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page"
 )
 
-func TestGlob(t *testing.T) {
+func TestGlobsOfLinks(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		glob, link string
-		want       bool
+	links := []extract.Link{{URL: "https://a.example/blog/one"}, {URL: "https://a.example/blog/draft"}, {URL: "https://a.example/about"}, {URL: "https://a.example:99999/"}}
+	for _, tt := range []struct {
+		name             string
+		include, exclude []string
+		want             []string
 	}{
-		{"/**", "https://a.example/", true},
-		{"/**", "https://a.example", true},
-		{"/blog/*", "https://a.example/blog/one", true},
-		{"/blog/*", "https://a.example/blog/one/two", false},
-		{"/blog/**", "https://a.example/blog/one/two", true},
-		{"blog/**", "https://a.example/blog/one", true},
-		{"**/two", "https://a.example/blog/one/two", true},
-		{"/blog", "https://a.example/blog?page=2", true},
-		{"/blog?page=*", "https://a.example/blog?page=2", true},
-		{"/blog?page=*", "https://a.example/blog", false},
-		{"/a.b", "https://a.example/axb", false},
-		{"/a+(b)[c]", "https://a.example/a+(b)[c]", true},
-		{"https://a.example/**", "https://a.example/x", true},
-		{"https://a.example/**", "https://b.example/x", false},
-		{"/caf%C3%A9", "https://a.example/caf%C3%A9", true},
+		{"no globs", nil, nil, []string{links[0].URL, links[1].URL, links[2].URL, links[3].URL}},
+		{"included", []string{"/blog/*"}, nil, []string{links[0].URL, links[1].URL}},
+		{"exclusion wins", []string{"/blog/*"}, []string{"**/draft"}, []string{links[0].URL}},
+		{"excluded", nil, []string{"/blog/**"}, []string{links[2].URL, links[3].URL}},
+	} {
+		filter, faults := newLinkFilter(&page.LinksInput{Include: tt.include, Exclude: tt.exclude})
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		got, err := filter.apply(t.Context(), links)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, %v, want %q", tt.name, got, err, tt.want)
+		}
 	}
-	for _, tt := range tests {
-		g, ok := newGlob(tt.glob)
-		if !ok {
-			t.Errorf("glob %s is refused", tt.glob)
-			continue
-		}
-		if got := g.matches(tt.link); got != tt.want {
-			t.Errorf("glob %s, link %s: got %t, want %t", tt.glob, tt.link, got, tt.want)
-		}
+	if _, faults := newLinkFilter(&page.LinksInput{Include: []string{"/x", ""}, Exclude: []string{"***********"}}); len(faults) != 2 {
+		t.Errorf("globs that are none: got %v, want 2 faults", faults)
 	}
 }
 
-func FuzzGlob(f *testing.F) {
-	for _, seed := range [][2]string{{"/**", "https://a.example/x"}, {"*?*", "%zz"}, {"[", "https://a.example/["}, {"***", ""}} {
-		f.Add(seed[0], seed[1])
+func TestOrderOfLinks(t *testing.T) {
+	t.Parallel()
+	links := []extract.Link{
+		{URL: "https://a.example/about", Text: "About"},
+		{URL: "https://a.example/x", Href: "x", Text: "Contact", Heading: "Prices"},
+		{URL: "https://a.example/pricing", Href: "pricing", Text: "What it costs"},
+		{URL: "https://a.example/p", Text: "Our prices"},
+		{URL: "https://a.example/team", Text: "Team"},
 	}
-	f.Fuzz(func(t *testing.T, text, link string) {
-		filter, faults := newLinkFilter(&LinksInput{Include: []string{text}})
-		if len(faults) > 0 {
-			return
-		}
-		links := []extract.Link{{URL: link, Href: link}}
-		kept, err := filter.apply(context.Background(), links)
-		if err != nil || len(kept) > 1 {
-			t.Fatalf("got %v, %v", kept, err)
-		}
-	})
+	filter, faults := newLinkFilter(&page.LinksInput{OrderBy: "PRICE", Exclude: []string{"/team"}})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	got, err := filter.apply(t.Context(), links)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"https://a.example/p", "https://a.example/pricing", "https://a.example/x", "https://a.example/about"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 func TestLinksEndWithTheirContext(t *testing.T) {
 	t.Parallel()
-	filter, _ := newLinkFilter(&LinksInput{})
+	filter, _ := newLinkFilter(&page.LinksInput{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := filter.apply(ctx, slices.Repeat([]extract.Link{{URL: "https://a.example/"}}, 100)); err == nil {

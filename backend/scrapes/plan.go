@@ -2,67 +2,145 @@ package scrapes
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/extract/selector"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/render"
 )
 
 // plan is a request, checked and with its defaults filled in.
 type plan struct {
 	url      fetch.URL
+	hold     *memory.Hold // what the work has in hand
+	country  string
 	session  *fetch.Session // made before the work is claimed: a country that cannot be had costs nothing
-	formats  []Format
+	formats  []page.Format
 	options  extract.Options
 	links    *linkFilter // nil: not asked for
+	parser   string      // the id, and once it was looked up the version that it names; "": none
+	task     *ExtractTask
 	render   string
+	needs    []string // the fields that need a browser, whatever the page
+	job      render.Job
+	waits    time.Duration    // on top of the time limit
+	follow   fetch.FollowFunc // nil: redirects are followed
+	scanned  bool             // the page's links are asked for, as crawls have them
+	bare     bool             // and nothing else
+	sitemaps bool             // what a sitemap lists are its links
 	metadata map[string]string
+	// recording takes what is exchanged. Nil: nothing is recorded.
+	recording *recording
 }
 
-// plan checks r. All faults of the request are reported before what this
-// installation cannot do: the caller mends the one and asks us for the other.
+// wishes are options, with what follows from them.
+type wishes page.Options
+
+// plan checks r and reports all its faults. What this installation cannot do is not one of them: see [Engine.able].
 func (r *Request) plan() (*plan, error) {
-	p := &plan{formats: r.Formats, render: r.Render}
-	if p.render == "" {
-		p.render = RenderAuto
-	}
-	if len(p.formats) == 0 {
-		p.formats = []Format{FormatHTML, FormatMarkdown}
-	}
+	url, err := fetch.ParseURL(r.URL)
 	var faults []problem.Fault
-	var err error
-	if p.url, err = fetch.ParseURL(r.URL); err != nil {
+	if err != nil {
 		faults = append(faults, problem.BodyFault("url_to_scrape", innermost(err)))
 	}
-	selectors, fault := r.RemoveCSSSelectors.read()
-	faults = append(faults, fault...)
-	faults = append(faults, checkClassNames(r.RemoveClassNames)...)
-	faults = append(faults, checkActions(r.Actions)...)
-	faults = append(faults, r.checkEngines()...)
-	if r.LinksOnPage != nil {
-		p.links, fault = newLinkFilter(r.LinksOnPage)
-		faults = append(faults, fault...)
-	}
-	p.options = extract.Options{
-		RemoveSelectors: selectors, RemoveClassNames: r.RemoveClassNames, RemoveImages: r.RemoveImages,
-		Transformer: extract.Transformer(r.Transformer),
-	}
-	if len(faults) > 0 {
+	p, fault := planOf(&r.Options)
+	if faults = append(faults, fault...); len(faults) > 0 {
 		return nil, problem.Validation(faults...)
+	}
+	p.url = url
+	if r.Record {
+		p.recording = &recording{}
 	}
 	if p.metadata, err = metadata.Parse(r.Metadata); err != nil {
 		return nil, err
 	}
-	return p, r.unavailable()
+	return p, nil
 }
 
-// read returns the selectors to remove: nil for the default ones.
-func (s SelectorsInput) read() ([]string, []problem.Fault) {
+// planOf is the plan of any page that is wanted like o, and o's faults. It is of no use if there are any.
+func planOf(o *page.Options) (*plan, []problem.Fault) {
+	w := (*wishes)(o)
+	p := &plan{formats: w.wantedFormats(), country: w.Country, render: w.Render, needs: w.needs(), job: w.job(), waits: w.waits()}
+	if p.render == "" {
+		p.render = page.RenderAuto
+	}
+	faults := checkFormats(w.Formats)
+	selectors, fault := readSelectors(w.RemoveCSSSelectors)
+	faults = append(faults, fault...)
+	faults = append(faults, checkClassNames(w.RemoveClassNames)...)
+	faults = append(faults, checkActions(w.Actions)...)
+	faults = append(faults, w.checkBrowsing()...)
+	p.parser, p.task, fault = w.extraction()
+	faults = append(faults, fault...)
+	if w.Country != "" && !isCountry(w.Country) {
+		faults = append(faults, problem.BodyFault("country", "must be an ISO 3166-1 alpha-2 code such as DE, or RANDOM"))
+	}
+	if w.LinksOnPage != nil {
+		p.links, fault = newLinkFilter(w.LinksOnPage)
+		faults = append(faults, fault...)
+	}
+	p.options = extract.Options{
+		RemoveSelectors: selectors, RemoveClassNames: w.RemoveClassNames, RemoveImages: w.RemoveImages,
+		Transformer: extract.Transformer(w.Transformer), Structured: slices.Contains(p.formats, page.FormatJSON),
+	}
+	return p, faults
+}
+
+// wantedFormats are the formats of w with those that its other fields imply.
+func (w *wishes) wantedFormats() []page.Format {
+	formats := slices.Clone(w.Formats)
+	if len(formats) == 0 {
+		formats = []page.Format{page.FormatHTML, page.FormatMarkdown}
+	}
+	for _, implied := range []struct {
+		format page.Format
+		by     bool
+	}{
+		{page.FormatJSON, len(w.Parser) > 0 || w.LLMExtract != nil},
+		{page.FormatScreenshot, w.Screenshot != nil},
+	} {
+		if implied.by && !slices.Contains(formats, implied.format) {
+			formats = append(formats, implied.format)
+		}
+	}
+	return formats
+}
+
+func (w *wishes) takesScreenshot() bool {
+	return slices.Contains(w.wantedFormats(), page.FormatScreenshot)
+}
+
+// needs are the fields of w for which the page must be loaded in a browser, whatever it is.
+func (w *wishes) needs() []string {
+	var names []string
+	for _, field := range []struct {
+		name  string
+		asked bool
+	}{
+		{"screenshot", w.takesScreenshot()},
+		{"actions", len(w.Actions) > 0},
+		{"wait_before_scraping", w.WaitBeforeScraping > 0},
+		{"screen_size", w.ScreenSize != nil},
+	} {
+		if field.asked {
+			names = append(names, field.name)
+		}
+	}
+	return names
+}
+
+// readSelectors returns the selectors to remove: nil for the default ones.
+func readSelectors(s page.SelectorsInput) ([]string, []problem.Fault) {
 	const field = "remove_css_selectors"
 	raw := bytes.TrimSpace(s)
 	if len(raw) == 0 {
@@ -89,6 +167,19 @@ func (s SelectorsInput) read() ([]string, []problem.Fault) {
 		return nil, []problem.Fault{problem.BodyFault(field, strings.ReplaceAll(err.Error(), "\n", "; "))}
 	}
 	return list, nil
+}
+
+// checkFormats finds what is no format: not all options come by way of a schema.
+func checkFormats(formats []page.Format) []problem.Fault {
+	var faults []problem.Fault
+	for i, format := range formats {
+		if !slices.Contains(page.Formats(), format) {
+			faults = append(faults, problem.Fault{
+				Loc: []any{"body", "formats", i}, Type: problem.FaultInvalid, Msg: "must be html, markdown, text, json, raw_pdf or screenshot",
+			})
+		}
+	}
+	return faults
 }
 
 const classBytesMax = 200
@@ -121,7 +212,7 @@ func actionFields(kind string) []string {
 	return nil
 }
 
-func checkActions(actions []Action) []problem.Fault {
+func checkActions(actions []page.Action) []problem.Fault {
 	var faults []problem.Fault
 	for i, action := range actions {
 		given := map[string]bool{
@@ -139,7 +230,7 @@ func checkActions(actions []Action) []problem.Fault {
 			}
 		}
 		if action.Selector != nil && slices.Contains(wanted, "selector") {
-			if err := extract.CheckSelectors([]string{*action.Selector}); err != nil {
+			if err := selector.CheckSyntax(*action.Selector); err != nil { // the browser matches it
 				faults = append(faults, problem.Fault{Loc: []any{"body", "actions", i, "selector"}, Msg: err.Error(), Type: problem.FaultInvalid})
 			}
 		}
@@ -147,53 +238,73 @@ func checkActions(actions []Action) []problem.Fault {
 	return faults
 }
 
-// checkEngines finds faults in fields that are for engines, whether or not the
-// engine is there.
-func (r *Request) checkEngines() []problem.Fault {
+// checkBrowsing finds faults in what a browser is asked for, whether or not there is one.
+func (w *wishes) checkBrowsing() []problem.Fault {
 	var faults []problem.Fault
-	if r.Country != "" && !isCountry(r.Country) {
-		faults = append(faults, problem.BodyFault("country", "must be an ISO 3166-1 alpha-2 code such as DE, or RANDOM"))
+	if needs := w.needs(); w.Render == page.RenderNever && len(needs) > 0 {
+		faults = append(faults, problem.BodyFault("render", "never rules out the browser that "+strings.Join(needs, ", ")+" cannot do without"))
 	}
-	if m := r.LLMExtract; m != nil && (m.Prompt == "") == (len(m.Schema) == 0) {
-		faults = append(faults, problem.BodyFault("llm_extract", "must have either schema or prompt"))
-	}
-	if slices.Contains(r.Formats, FormatJSON) && len(r.Parser) == 0 && r.LLMExtract == nil {
-		faults = append(faults, problem.BodyFault("formats", "json needs parser or llm_extract, which say what it should hold"))
+	if w.waits() > waitsMax {
+		faults = append(faults, problem.BodyFault("actions", fmt.Sprintf(
+			"the waits, wait_before_scraping included, may add up to %d milliseconds at most", waitsMax.Milliseconds())))
 	}
 	return faults
 }
 
-// unavailable refuses what needs an engine that this installation has not got.
-// Nothing is left out silently: a caller who paid for a screenshot wants one.
-func (r *Request) unavailable() error {
-	for _, lack := range []struct {
-		asked bool
-		what  string
-	}{
-		{slices.Contains(r.Formats, FormatScreenshot), "the format screenshot"},
-		{slices.Contains(r.Formats, FormatRawPDF), "the format raw_pdf"},
-		{r.Render == RenderAlways, "render: always"},
-		{len(r.Actions) > 0, "actions"},
-		{r.WaitBeforeScraping > 0, "wait_before_scraping"},
-		{r.ScreenSize != nil, "screen_size"},
-		{r.Screenshot != nil, "screenshot"},
-	} {
-		if lack.asked {
-			return problem.New(problem.RendererUnavailable, "This installation has no browser, which "+lack.what+
-				" needs. Leave it out to get the page as the server sends it.")
+// extraction reads what says how JSON is made of the page: a parser or a task for a model.
+func (w *wishes) extraction() (parser string, task *ExtractTask, faults []problem.Fault) {
+	if len(w.Parser) > 0 {
+		if parser = w.Parser.ID(); parser == "" || len(parser) > page.ParserIDBytesMax {
+			faults = append(faults, problem.BodyFault("parser", fmt.Sprintf("must be a parser's id of 1 to %d bytes, or an object with it", page.ParserIDBytesMax)))
 		}
 	}
-	for _, lack := range []struct {
-		asked          bool
-		what, provider string
-	}{
-		{r.LLMExtract != nil, "llm_extract", "language model"},
-		{len(r.Parser) > 0, "parser", "parser engine"},
-	} {
-		if lack.asked {
-			return problem.New(problem.ProviderNotConfigured, "This installation has no "+lack.provider+", which "+lack.what+
-				" needs. Leave it out, or ask the operator to configure one.")
+	if m := w.LLMExtract; m != nil {
+		if (m.Prompt == "") == (len(m.Schema) == 0) {
+			faults = append(faults, problem.BodyFault("llm_extract", "must have either schema or prompt"))
+		}
+		task = &ExtractTask{Schema: json.RawMessage(m.Schema), Prompt: m.Prompt}
+		if len(w.Parser) > 0 {
+			faults = append(faults, problem.BodyFault("llm_extract", "excludes parser: both make json_content, so choose one"))
+		}
+	}
+	if slices.Contains(w.Formats, page.FormatJSON) && len(w.Parser) == 0 && w.LLMExtract == nil {
+		faults = append(faults, problem.BodyFault("formats", "json needs parser or llm_extract, which say what it should hold"))
+	}
+	return parser, task, faults
+}
+
+// able refuses what needs an engine that this installation has not got, or that cannot be done by those that it has, and
+// settles which version of a parser is used.
+// Nothing is left out silently: a caller who paid for a screenshot wants one.
+func (e *Engine) able(ctx context.Context, teamID string, p *plan) error {
+	if p.needsBrowser() && !e.hasBrowser() {
+		what := "render: always"
+		if len(p.needs) > 0 {
+			what = strings.Join(p.needs, ", ")
+		}
+		return noBrowser(what, nil)
+	}
+	if p.parser != "" {
+		if e.config.Parsers == nil {
+			return notConfigured("parser engine", "parser")
+		}
+		var err error
+		if p.parser, err = e.config.Parsers.Resolve(ctx, teamID, p.parser); err != nil {
+			return problem.From(err)
+		}
+	}
+	if p.task != nil {
+		if e.config.Extractor == nil {
+			return notConfigured("language model", "llm_extract")
+		}
+		if err := e.config.Extractor.Check(*p.task); err != nil {
+			return problem.From(err)
 		}
 	}
 	return nil
+}
+
+func notConfigured(provider, what string) error {
+	return problem.New(problem.ProviderNotConfigured, "This installation has no "+provider+", which "+what+
+		" needs. Leave it out, or ask the operator to configure one.")
 }

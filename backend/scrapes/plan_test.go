@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
@@ -16,8 +17,8 @@ func TestPlanDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.url.String() != "http://example.com/" || p.render != RenderAuto || p.links != nil || len(p.metadata) != 0 ||
-		!slices.Equal(p.formats, []Format{FormatHTML, FormatMarkdown}) || p.options.RemoveSelectors != nil {
+	if p.url.String() != "http://example.com/" || p.render != page.RenderAuto || p.links != nil || len(p.metadata) != 0 ||
+		!slices.Equal(p.formats, []page.Format{page.FormatHTML, page.FormatMarkdown}) || p.options.RemoveSelectors != nil {
 		t.Errorf("got %+v", p)
 	}
 }
@@ -25,7 +26,7 @@ func TestPlanDefaults(t *testing.T) {
 // The caller mends the request before asking us for an engine.
 func TestPlanReportsFaultsFirst(t *testing.T) {
 	t.Parallel()
-	_, err := (&Request{URL: "nonsense", Formats: []Format{FormatScreenshot}}).plan()
+	_, err := (&Request{URL: "nonsense", Options: page.Options{Formats: []page.Format{page.FormatScreenshot}}}).plan()
 	if e, ok := errors.AsType[*problem.Error](err); !ok || e.Code != problem.ValidationError {
 		t.Errorf("got %v, want a validation error", err)
 	}
@@ -54,13 +55,13 @@ func TestSelectors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var s SelectorsInput
+			var s page.SelectorsInput
 			if tt.in != "" {
 				if err := json.Unmarshal([]byte(tt.in), &s); err != nil {
 					t.Fatal(err)
 				}
 			}
-			got, faults := s.read()
+			got, faults := readSelectors(s)
 			if (len(faults) > 0) != tt.faulty || (got == nil) != (tt.want == nil) || !slices.Equal(got, tt.want) {
 				t.Errorf("got %v, %v, want %v", got, faults, tt.want)
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -33,11 +34,13 @@ type Contents struct {
 	SizeExceeded      bool    `json:"size_exceeded" doc:"True where the content is too large for an answer: it is then null here and only under the hosted URLs."`
 }
 
-// Result is what a scrape found.
+// Result is what was found of a page.
 type Result struct {
 	Contents
 
-	ScreenshotHostedURL *string      `json:"screenshot_hosted_url"`
+	ScreenshotHostedURL *string      `json:"screenshot_hosted_url" doc:"A signed URL of the screenshot, a PNG."`
+	RawPDFHostedURL     *string      `json:"raw_pdf_hosted_url" doc:"A signed URL of the PDF: the file, or the page as printed."`
+	WARCHostedURL       *string      `json:"warc_hosted_url" doc:"A signed URL of what was sent and received, as WARC, where record asked for it. A browser's own traffic is not recorded."`
 	LinksOnPage         []string     `json:"links_on_page" nullable:"true" doc:"The page's links, where they were asked for."`
 	PageMetadata        PageMetadata `json:"page_metadata"`
 }
@@ -54,36 +57,49 @@ type PageMetadata struct {
 	PageType          *string  `json:"page_type" doc:"article, documentation, service, forum, collection, listing or product. Null where it was not determined."`
 	ExtractionQuality *float64 `json:"extraction_quality" minimum:"0" maximum:"1" doc:"How well the main content can be told from the rest: the word F1 that is expected. Null where it was not assessed."`
 	Rendered          bool     `json:"rendered" doc:"Whether a browser was used."`
-	RenderReason      string   `json:"render_reason" doc:"Why, or why not."`
+	RenderReason      string   `json:"render_reason" doc:"Why, or why not: see the documentation of rendering."`
 }
 
-// Retrieved is the answer of GET /v1/retrieve.
+// Retrieved is the answer of GET /v1/retrieve: what is kept of a page, whichever feature came by it.
 type Retrieved struct {
 	RetrieveID string `json:"retrieve_id"`
-	Contents
+	Result
 }
 
-// outcome is what a scrape's row keeps of its result. Content is in blob storage.
+// outcome is what is known of content that is kept, and of its page. The content itself is in blob storage.
 type outcome struct {
 	Attempt  int32          `json:"attempt"` // part of the content's keys
 	Contents []storedFormat `json:"contents"`
 	HasLinks bool           `json:"has_links"`
-	Page     PageMetadata   `json:"page"`
+	// HasRecord: there is a record of what was exchanged.
+	HasRecord bool         `json:"has_record,omitempty"`
+	Page      PageMetadata `json:"page"`
+
+	retryAfter time.Duration // what the target asks for; not kept
+	found      *findings     // nil: not asked for; not kept
 }
 
 type storedFormat struct {
-	Format Format `json:"format"`
-	Bytes  int64  `json:"bytes"`
+	Format page.Format `json:"format"`
+	Bytes  int64       `json:"bytes"`
+}
+
+// stored is content that is kept of a page, and whose it is.
+type stored struct {
+	retrieveID, teamID string
+	teamKind           string
+	outcome            outcome
+	expires            time.Time
 }
 
 // record is a scrape that succeeded, as stored.
 type record struct {
-	id, teamID, retrieveID, url string
-	walletOwned                 bool
-	metadata                    map[string]string
-	outcome                     outcome
-	credits                     money.Credits
-	created, expires            time.Time
+	stored
+
+	id, url  string
+	metadata map[string]string
+	credits  money.Credits
+	created  time.Time
 }
 
 // scrape is the resource without its contents.

@@ -1,26 +1,36 @@
 package scrapes
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
+	"net"
+	"net/http"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
 // Fetcher fetches pages: a *fetch.Client.
 type Fetcher interface {
 	Check(u fetch.URL) error
 	NewSession(country string) (*fetch.Session, error)
+	// DialTarget is the way to the network for a browser, with the same guard and proxy.
+	DialTarget(ctx context.Context, session *fetch.Session, hostPort string) (net.Conn, error)
+	// EnterTarget waits for a turn at a host, as a fetch does.
+	EnterTarget(ctx context.Context, hostPort string) (leave func(statusCode int, header http.Header), err error)
 	Get(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 }
 
@@ -33,7 +43,9 @@ type Copies interface {
 type Blobs interface {
 	Put(ctx context.Context, key, contentType string, data []byte) error
 	Read(ctx context.Context, key string) ([]byte, error)
-	Delete(ctx context.Context, key string) error
+	Open(ctx context.Context, key string) (*blob.Object, error)
+	// DeleteAll deletes all whose keys begin with the segments, if there is any.
+	DeleteAll(ctx context.Context, segments string) error
 }
 
 // URLSigner makes hosted URLs: a *blob.Signer.
@@ -41,9 +53,16 @@ type URLSigner interface {
 	URL(key, name, contentType string, ttl time.Duration) (string, error)
 }
 
+// Book knows what operations cost: a *price.Book.
+type Book interface {
+	Quote(ctx context.Context, r *price.Request, unit edgewire.Unit) (price.Quote, error)
+}
+
 const (
-	// TimeoutDefault is how long a scrape may take.
+	// TimeoutDefault is how long a scrape may take, beside the waits that it asks for.
 	TimeoutDefault = 60 * time.Second
+	// TimeLimitMax is how long one may take with all the waits that a request may ask for.
+	TimeLimitMax = TimeoutDefault + waitsMax
 	// RetentionDefault is how long content is kept.
 	RetentionDefault = 7 * 24 * time.Hour
 	// InlineBytesMaxDefault is how much content an answer holds.
@@ -65,9 +84,14 @@ type Config struct {
 	Fetcher Fetcher     // required
 	Copies  Copies      // nil: none, and pages are fetched whole each time
 	Blobs   Blobs       // required
+	Book    Book        // required
 	Signer  URLSigner   // required
 
-	// Timeout is the limit of one scrape. Default [TimeoutDefault].
+	Renderer  Renderer  // nil: no browser
+	Parsers   Parsers   // nil: none
+	Extractor Extractor // nil: none, and no llm_extract
+
+	// Timeout is the limit of one scrape, beside the waits that it asks for. Default [TimeoutDefault].
 	Timeout time.Duration
 	// Retention is how long content is kept. Default [RetentionDefault].
 	Retention time.Duration
@@ -75,6 +99,8 @@ type Config struct {
 	InlineBytesMax int64
 	// Concurrency is how many scrapes run at once. Default [ConcurrencyDefault].
 	Concurrency int
+	// Memory is what the pages of all scrapes may take, and of who else has it.
+	Memory *memory.Budget // required
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
@@ -84,7 +110,7 @@ type Config struct {
 type Service struct {
 	config Config
 	store  *store
-	slots  chan struct{}
+	engine *Engine
 }
 
 // New makes a Service. The error names all faults of config.
@@ -98,6 +124,8 @@ func New(config Config) (*Service, error) {
 		{config.Fetcher == nil, "Fetcher"},
 		{config.Blobs == nil, "Blobs"},
 		{config.Signer == nil, "Signer"},
+		{config.Book == nil, "Book"},
+		{config.Memory == nil, "Memory"},
 		{config.Logger == nil, "Logger"},
 		{config.Now == nil, "Now"},
 	} {
@@ -111,18 +139,20 @@ func New(config Config) (*Service, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("scrapes: %w", err)
 	}
-	config.Timeout = orDefault(config.Timeout, TimeoutDefault)
-	config.Retention = orDefault(config.Retention, RetentionDefault)
-	config.InlineBytesMax = orDefault(config.InlineBytesMax, InlineBytesMaxDefault)
-	config.Concurrency = orDefault(config.Concurrency, ConcurrencyDefault)
-	return &Service{config: config, store: &store{config.Queries}, slots: make(chan struct{}, config.Concurrency)}, nil
+	config.Timeout = cmp.Or(config.Timeout, TimeoutDefault)
+	config.Retention = cmp.Or(config.Retention, RetentionDefault)
+	config.InlineBytesMax = cmp.Or(config.InlineBytesMax, InlineBytesMaxDefault)
+	config.Concurrency = cmp.Or(config.Concurrency, ConcurrencyDefault)
+	engine := &Engine{config: config, slots: make(chan struct{}, config.Concurrency)}
+	return &Service{config: config, store: &store{config.Queries}, engine: engine}, nil
 }
 
-func orDefault[T ~int | ~int64](value, fallback T) T {
-	if value == 0 {
-		return fallback
-	}
-	return value
+// Engine is what does the work, for the pages of other features.
+func (s *Service) Engine() *Engine { return s.engine }
+
+// Page is [Engine.Page].
+func (s *Service) Page(ctx context.Context, teamID, address string, hold *memory.Hold) (extract.Source, error) {
+	return s.engine.Page(ctx, teamID, address, hold)
 }
 
 // Create does what request asks for, once for each identity, and returns the
@@ -132,23 +162,17 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 	if err != nil {
 		return nil, err
 	}
-	if err := s.config.Fetcher.Check(p.url); err != nil {
-		return nil, fetchProblem(ctx, err)
-	}
-	if p.session, err = s.config.Fetcher.NewSession(request.Country); err != nil {
-		return nil, fetchProblem(ctx, err)
+	if err := s.engine.prepare(ctx, c.TeamID, p); err != nil {
+		return nil, err
 	}
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the answer
 	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		busy := problem.New(problem.Overloaded, "Too many scrapes are running. Try again in a moment.")
-		busy.RetryAfter = overloadRetry
-		return nil, busy
+	leave, err := s.engine.enter()
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	j, doneID, err := s.claim(ctx, c, p, request)
 	switch {
 	case err != nil:
@@ -169,7 +193,7 @@ func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan, request 
 	now := s.config.Now()
 	j, doneID, err := s.store.start(ctx, &claim{
 		caller: c, plan: p, request: canonical, requestSHA256: sha256.Sum256(canonical), now: now,
-		expires: now.Add(s.config.Retention), staleBefore: now.Add(-s.config.Timeout - staleAfter),
+		expires: now.Add(s.config.Retention), staleBefore: s.staleBefore(now),
 	})
 	switch {
 	case errors.Is(err, errRunning):
@@ -180,6 +204,11 @@ func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan, request 
 		return nil, "", problem.Internal(err)
 	}
 	return j, doneID, nil
+}
+
+// staleBefore is when an attempt must have begun that is taken for dead now.
+func (s *Service) staleBefore(now time.Time) time.Time {
+	return now.Add(-s.config.Timeout - waitsMax - staleAfter)
 }
 
 // run does the work of j and writes down how it ended, also when the request is
@@ -200,9 +229,9 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 			failed(problem.InternalServerError)
 		}
 	}()
-	limited, cancel := context.WithTimeout(ctx, s.config.Timeout)
-	defer cancel()
-	o, content, err := s.scrape(limited, c.TeamID, p, j)
+	p.hold = s.config.Memory.Hold()
+	defer p.hold.Release()
+	o, content, err := s.engine.work(ctx, c.TeamID, p, j.retrieveID, j.attempt)
 	if err == nil {
 		err = s.finish(ctx, c, j, o)
 	}
@@ -213,8 +242,8 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 	}
 	ended = true
 	r := &record{
-		id: j.id, teamID: c.TeamID, retrieveID: j.retrieveID, url: p.url.String(), metadata: p.metadata, outcome: *o,
-		credits: c.Credits, created: j.created, expires: j.expires,
+		stored: stored{retrieveID: j.retrieveID, teamID: c.TeamID, outcome: *o, expires: j.expires},
+		id:     j.id, url: p.url.String(), metadata: p.metadata, credits: c.Credits, created: j.created,
 	}
 	return s.answer(r, content)
 }
@@ -232,75 +261,4 @@ func (s *Service) finish(ctx context.Context, c *caller.Caller, j *job, o *outco
 		return problem.Internal(err)
 	}
 	return nil
-}
-
-// scrape fetches, reads and stores the page.
-func (s *Service) scrape(ctx context.Context, teamID string, p *plan, j *job) (*outcome, *content, error) {
-	response, err := s.fetch(ctx, teamID, fetch.Request{URL: p.url, Session: p.session})
-	if err != nil {
-		return nil, nil, fetchProblem(ctx, err)
-	}
-	source := extract.Source{URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body}
-	document, err := extract.Read(ctx, source, p.options)
-	if err != nil {
-		return nil, nil, extractProblem(ctx, err, response)
-	}
-	content := &content{texts: map[Format]string{}}
-	for _, format := range p.formats {
-		content.texts[format] = textOf(document, format)
-	}
-	if p.links != nil {
-		if content.links, err = p.links.apply(ctx, document.Links); err != nil {
-			return nil, nil, extractProblem(ctx, err, response)
-		}
-	}
-	o := &outcome{Attempt: j.attempt, HasLinks: p.links != nil, Page: pageMetadata(p, response, document)}
-	for _, format := range p.formats {
-		o.Contents = append(o.Contents, storedFormat{Format: format, Bytes: int64(len(content.texts[format]))})
-	}
-	if err := s.keep(ctx, j.retrieveID, o, content); err != nil {
-		if ctx.Err() != nil {
-			return nil, nil, timeLimit(err)
-		}
-		return nil, nil, problem.Internal(err)
-	}
-	return o, content, nil
-}
-
-func (s *Service) fetch(ctx context.Context, teamID string, r fetch.Request) (*fetch.Response, error) {
-	if s.config.Copies == nil {
-		return s.config.Fetcher.Get(ctx, r)
-	}
-	return s.config.Copies.Get(ctx, teamID, r)
-}
-
-func textOf(document *extract.Document, format Format) string {
-	switch format {
-	case FormatHTML:
-		return document.HTML
-	case FormatMarkdown:
-		return document.Markdown
-	case FormatText:
-		return document.Text
-	case FormatJSON, FormatRawPDF, FormatScreenshot: // refused by Request.plan
-	}
-	return ""
-}
-
-func pageMetadata(p *plan, response *fetch.Response, document *extract.Document) PageMetadata {
-	said := document.Metadata
-	reason := "no browser on this installation; the page as the server sent it"
-	if p.render == RenderNever {
-		reason = "render: never"
-	}
-	metadata := PageMetadata{
-		StatusCode: response.StatusCode, Title: textOrNil(said.Title), Description: textOrNil(said.Description),
-		Language: textOrNil(said.Language), CanonicalURL: textOrNil(said.CanonicalURL), PublishedAt: textOrNil(said.PublishedAt),
-		Author: textOrNil(said.Author), RenderReason: reason, PageType: textOrNil(document.Type),
-	}
-	if document.Type != "" {
-		quality := math.Round(document.Quality*1000) / 1000
-		metadata.ExtractionQuality = &quality
-	}
-	return metadata
 }

@@ -108,22 +108,32 @@ func (s *store) fail(ctx context.Context, j *job, code problem.Code, now time.Ti
 	return nil
 }
 
-// byID returns a scrape that succeeded, or errNotFound.
+// byID returns a scrape that succeeded, or errNotFound. With an error the record is empty, and never nil.
 func (s *store) byID(ctx context.Context, id string) (*record, error) {
 	if !isID(id) {
-		return nil, errNotFound
+		return &record{}, errNotFound
 	}
 	row, err := s.queries.ScrapeByID(ctx, id)
 	return recordOf(row, err)
 }
 
-// byRetrieveID is byID for a retrieve_id.
-func (s *store) byRetrieveID(ctx context.Context, id string) (*record, error) {
+// byRetrieveID returns content that is kept, of any feature's page, or errNotFound. With an error it is empty, and never nil.
+func (s *store) byRetrieveID(ctx context.Context, id string) (*stored, error) {
 	if !isID(id) {
-		return nil, errNotFound
+		return &stored{}, errNotFound
 	}
-	row, err := s.queries.ScrapeByRetrieveID(ctx, id)
-	return recordOf(db.ScrapeByIDRow(row), err)
+	row, err := s.queries.ContentByRetrieveID(ctx, id)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return &stored{}, errNotFound
+	case err != nil:
+		return &stored{}, fmt.Errorf("reading content: %w", err)
+	}
+	k := &stored{retrieveID: row.RetrieveID, teamID: row.TeamID, teamKind: row.TeamKind, expires: row.ExpiresAt}
+	if k.outcome, err = decodeOutcome(row.Outcome); err != nil {
+		return &stored{}, fmt.Errorf("reading the outcome of %s: %w", row.RetrieveID, err)
+	}
+	return k, nil
 }
 
 // isID reports whether id could be one of ours. Text that the database cannot
@@ -137,35 +147,19 @@ func isID(id string) bool {
 func recordOf(row db.ScrapeByIDRow, err error) (*record, error) {
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return nil, errNotFound
+		return &record{}, errNotFound
 	case err != nil:
-		return nil, fmt.Errorf("reading scrape: %w", err)
+		return &record{}, fmt.Errorf("reading scrape: %w", err)
 	}
 	r := &record{
-		id: row.ID, teamID: row.TeamID, retrieveID: row.RetrieveID, url: row.Url, walletOwned: row.TeamKind == "wallet",
-		metadata: map[string]string{}, credits: money.Credits(row.CreditsConsumed), created: row.CreatedAt, expires: row.ExpiresAt,
+		stored: stored{retrieveID: row.RetrieveID, teamID: row.TeamID, teamKind: row.TeamKind, expires: row.ExpiresAt},
+		id:     row.ID, url: row.Url, metadata: map[string]string{}, credits: money.Credits(row.CreditsConsumed), created: row.CreatedAt,
 	}
 	if r.outcome, err = decodeOutcome(row.Result); err != nil {
-		return nil, fmt.Errorf("reading result of %s: %w", row.ID, err)
+		return &record{}, fmt.Errorf("reading result of %s: %w", row.ID, err)
 	}
 	if err := json.Unmarshal(row.Metadata, &r.metadata); err != nil {
-		return nil, fmt.Errorf("reading metadata of %s: %w", row.ID, err)
+		return &record{}, fmt.Errorf("reading metadata of %s: %w", row.ID, err)
 	}
 	return r, nil
-}
-
-// expired lists scrapes whose content is due to be deleted.
-func (s *store) expired(ctx context.Context, now time.Time, rowsMax int32) ([]db.ListExpiredScrapesRow, error) {
-	rows, err := s.queries.ListExpiredScrapes(ctx, db.ListExpiredScrapesParams{ExpiredBefore: now, RowsMax: rowsMax})
-	if err != nil {
-		return nil, fmt.Errorf("listing expired scrapes: %w", err)
-	}
-	return rows, nil
-}
-
-func (s *store) markPurged(ctx context.Context, ids []string, now time.Time) error {
-	if err := s.queries.MarkScrapesPurged(ctx, db.MarkScrapesPurgedParams{PurgedAt: now, Ids: ids}); err != nil {
-		return fmt.Errorf("marking scrapes purged: %w", err)
-	}
-	return nil
 }

@@ -1,0 +1,202 @@
+package scrapes
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/render"
+)
+
+// waitsMax is how long a request may have the browser wait, all its waits together. It comes on top of the time limit.
+const waitsMax = time.Minute
+
+// job is what a request has a browser do, but for where and how it gets there.
+func (w *wishes) job() render.Job {
+	job := render.Job{Screen: screenOf(w.ScreenSize), Wait: milliseconds(&w.WaitBeforeScraping)}
+	for _, action := range w.Actions {
+		job.Actions = append(job.Actions, render.Action{
+			Kind: render.ActionKind(action.Type), Selector: valueOf(action.Selector), Value: valueOf(action.Value),
+			Direction: render.Direction(valueOf(action.Direction)), Amount: valueOf(action.Amount), Duration: milliseconds(action.Milliseconds),
+		})
+	}
+	if w.takesScreenshot() {
+		job.Screenshot = &render.Screenshot{FullPage: w.Screenshot != nil && w.Screenshot.FullPage}
+	}
+	return job
+}
+
+// waits is how long the request has the browser do nothing.
+func (w *wishes) waits() time.Duration {
+	total := milliseconds(&w.WaitBeforeScraping)
+	for _, action := range w.Actions {
+		total += milliseconds(action.Milliseconds)
+	}
+	return total
+}
+
+// screenOf is the size that is asked for: numbers go before names.
+func screenOf(s *page.ScreenSize) render.Screen {
+	if s == nil {
+		return render.ScreenDefault
+	}
+	screen := render.ScreenDefault
+	switch s.ScreenType {
+	case "mobile":
+		screen = render.ScreenMobile
+	case "desktop":
+		screen = render.ScreenDesktop
+	}
+	if s.ScreenWidth > 0 {
+		screen.Width = s.ScreenWidth
+	}
+	if s.ScreenHeight > 0 {
+		screen.Height = s.ScreenHeight
+	}
+	return screen
+}
+
+func milliseconds(n *int) time.Duration { return time.Duration(valueOf(n)) * time.Millisecond }
+
+func valueOf[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+// hasBrowser reports whether pages can be rendered.
+func (e *Engine) hasBrowser() bool {
+	return e.config.Renderer != nil && e.config.Renderer.Available() == nil
+}
+
+// browse renders the page of p, on the way and with the cookies of its session.
+func (e *Engine) browse(ctx context.Context, p *plan, prints bool) (*render.Result, error) {
+	room := &room{memory: e.config.Memory, hold: p.hold, before: p.hold.Bytes()}
+	job := p.job
+	job.URL, job.Session, job.PDF = p.url, p.session, prints
+	job.Enter, job.Room = e.config.Fetcher.EnterTarget, room.take
+	job.Dial = func(ctx context.Context, hostPort string) (net.Conn, error) {
+		return e.config.Fetcher.DialTarget(ctx, p.session, hostPort)
+	}
+	result, err := e.config.Renderer.Render(ctx, job)
+	switch {
+	case err != nil && room.denied.Load():
+		return nil, outOfMemory(err)
+	case err != nil:
+		return nil, err
+	}
+	if result.StatusCode == 0 { // a document that scripts made: nobody answered for it
+		result.StatusCode = http.StatusOK
+	}
+	return result, nil
+}
+
+// room is what a render takes of the memory: nothing while it loads, which is the browser's business, and then what it
+// has when it is taken out of there.
+type room struct {
+	memory *memory.Budget
+	hold   *memory.Hold
+	before int64 // held already, for what was fetched
+	bytes  int64 // of the parts that were taken
+	denied atomic.Bool
+}
+
+// take is a render.RoomFunc.
+func (r *room) take(ctx context.Context, bytesMax int64) (taken func(int64), err error) {
+	if err := r.hold.Set(ctx, r.before+memory.HeldBytes(r.bytes+bytesMax)); err != nil {
+		r.denied.Store(true)
+		return nil, err
+	}
+	release, err := r.memory.Take(ctx, memory.TakenBytes(bytesMax))
+	if err != nil {
+		r.denied.Store(true)
+		return nil, err
+	}
+	return func(bytes int64) {
+		release()
+		r.bytes += bytes
+		_ = r.hold.Set(ctx, r.before+memory.HeldBytes(r.bytes)) // less than before, which waits for nobody
+	}, nil
+}
+
+// renderProblem is what a failed render is to the caller.
+func renderProblem(ctx context.Context, err error) error {
+	if said, ok := errors.AsType[*problem.Error](err); ok { // that there was no room for what came of it
+		return said
+	}
+	e, ok := errors.AsType[*render.Error](err)
+	if !ok {
+		return problem.From(err)
+	}
+	switch e.Reason {
+	case render.ReasonNavigation:
+		return fetchProblem(ctx, &fetch.Error{Reason: e.Fetch, URL: e.URL, Err: e.Err})
+	case render.ReasonAction:
+		p := problem.Wrap(problem.FetchFailed, "The page was loaded, but an action could not be done: "+e.Error()+". Nothing was charged.", err)
+		p.Metadata = map[string]any{"reason": causeAction, "action": e.Action}
+		return p
+	case render.ReasonBusy:
+		return overloaded("All browsers are in use. Nothing was charged; try again in a moment.", err)
+	case render.ReasonTimeout:
+		return timeLimit(err)
+	case render.ReasonCanceled:
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return timeLimit(err)
+		}
+		return unreachable("The request was given up before the page was there.", fetch.ReasonCanceled, err)
+	case render.ReasonCrashed:
+		return unreachable("The page ended its browser, for want of memory mostly.", causeCrashed, err)
+	case render.ReasonTooLarge:
+		return unreachable("The page, or what was to be made of it, is larger than what is taken of a browser.", fetch.ReasonBodyTooLarge, err)
+	case render.ReasonUnavailable:
+		return noBrowser("This request", err)
+	case render.ReasonInvalidJob:
+		return problem.Wrap(problem.ValidationError, "The browser cannot do what the request asks for: "+e.Err.Error()+".", err)
+	}
+	return problem.Internal(err)
+}
+
+// noBrowser refuses what needs one.
+func noBrowser(what string, err error) error {
+	return problem.Wrap(problem.RendererUnavailable, what+" needs a browser, and this installation has none that works. "+
+		"Leave it out to get the page as the server sends it, or ask the operator to install one (apt install chromium-headless-shell).", err)
+}
+
+// memoryProblem is for who waited in vain for memory.
+func memoryProblem(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return unreachable("The request was given up before the page was read.", fetch.ReasonCanceled, err)
+	}
+	return outOfMemory(err)
+}
+
+func outOfMemory(err error) error {
+	return overloaded("The service is reading as much as it can. Nothing was charged; try again in a moment.", err)
+}
+
+func overloaded(detail string, err error) error {
+	e := problem.Wrap(problem.Overloaded, detail, err)
+	e.RetryAfter = overloadRetry
+	return e
+}
+
+// failureOf is a failed render in few words, for render_reason.
+func failureOf(err error) string {
+	e, ok := errors.AsType[*render.Error](err)
+	switch {
+	case !ok:
+		return string(problem.From(err).Code)
+	case e.Reason == render.ReasonNavigation && e.Fetch != "":
+		return string(e.Fetch)
+	}
+	return string(e.Reason)
+}

@@ -1,0 +1,261 @@
+package scrapes
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/render"
+)
+
+// capture is a page as it was come by.
+type capture struct {
+	source     extract.Source
+	statusCode int
+	// browsed reports that a browser was used, and reason why it was, or was not.
+	browsed bool
+	reason  string
+	// screenshot is a PNG. pdf is what the target sent if it is one, or else the print.
+	screenshot, pdf []byte
+	// document is what was made of source, where it has been read already.
+	document *extract.Document
+	// scan is the same without a tree.
+	scan *extract.Scan
+}
+
+// browserReserve is how much of the time limit is left to read the page when a browser is tried that nobody asked for.
+const browserReserve = 10 * time.Second
+
+func isHTML(mediaType string) bool {
+	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+}
+
+// isPage reports whether a browser shows a page, and not its own view of a file. Where scripts made the document, it is
+// of no type.
+func isPage(result *render.Result) bool { return result.MediaType == "" || isHTML(result.MediaType) }
+
+// shown reports whether a browser shows files of a type in place of saving them.
+func shown(mediaType string) bool {
+	return isHTML(mediaType) || strings.HasPrefix(mediaType, "text/") || strings.HasPrefix(mediaType, "image/") ||
+		mediaType == "application/json" || mediaType == "application/xml" || strings.HasSuffix(mediaType, "+xml") || strings.HasSuffix(mediaType, "+json")
+}
+
+func captureOf(response *fetch.Response) *capture {
+	return &capture{
+		source: extract.Source{
+			URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body,
+		},
+		statusCode: response.StatusCode,
+	}
+}
+
+func renderedOf(result *render.Result, reason string) *capture {
+	return &capture{
+		source: extract.Source{
+			URL: result.URL.String(), MediaType: "text/html", Header: result.Header, Body: result.HTML, Rendered: true,
+		},
+		statusCode: result.StatusCode, browsed: true, reason: reason, screenshot: result.Screenshot, pdf: result.PDF,
+	}
+}
+
+// obtain comes by the page of p: by plain HTTP where that will do, in a browser where the request or the page needs it.
+func (e *Engine) obtain(ctx context.Context, teamID string, p *plan) (*capture, error) {
+	c, err := e.come(ctx, teamID, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.holdOnTo(ctx, c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (e *Engine) come(ctx context.Context, teamID string, p *plan) (*capture, error) {
+	if p.needsBrowser() {
+		return e.obtainInBrowser(ctx, teamID, p)
+	}
+	plain, err := e.fetch(ctx, teamID, p)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case p.prints() && !extract.IsPDF(plain.source):
+		return e.print(ctx, p, plain)
+	case p.prints():
+		plain.pdf = plain.source.Body
+	}
+	switch {
+	case p.render == page.RenderNever:
+		plain.reason = reasonNever
+	case !isHTML(plain.source.MediaType):
+		plain.reason = reasonNotPage
+	default:
+		return e.improve(ctx, p, plain)
+	}
+	return plain, nil
+}
+
+// print has a browser print the page that plain is of.
+func (e *Engine) print(ctx context.Context, p *plan, plain *capture) (*capture, error) {
+	switch {
+	case !shown(plain.source.MediaType):
+		return nil, unsupported("raw_pdf can be had of PDF files and of what a browser shows. Nothing was charged.", plain, nil)
+	case p.render == page.RenderNever:
+		return nil, problem.Validation(problem.BodyFault("formats", "raw_pdf of what is no PDF file is printed in a browser, which render: never rules out"))
+	case !e.hasBrowser():
+		return nil, noBrowser("The format raw_pdf of what is no PDF file", nil)
+	}
+	result, err := e.browse(ctx, p, true)
+	if err != nil {
+		return nil, renderProblem(ctx, err)
+	}
+	reason := reasonNeededFor + string(page.FormatRawPDF)
+	if isHTML(plain.source.MediaType) {
+		return renderedOf(result, reason), nil
+	}
+	plain.browsed, plain.reason, plain.pdf = true, reason, result.PDF
+	return plain, nil
+}
+
+// obtainInBrowser comes by a page that the request needs a browser for. What the browser shows but is no page is read
+// as the file that it is.
+func (e *Engine) obtainInBrowser(ctx context.Context, teamID string, p *plan) (*capture, error) {
+	reason := reasonAlways
+	if len(p.needs) > 0 {
+		reason = reasonNeededFor + strings.Join(p.needs, ", ")
+	}
+	result, err := e.browse(ctx, p, p.prints())
+	if err == nil && isPage(result) {
+		return renderedOf(result, reason), nil
+	}
+	if err != nil && !savesFiles(err) {
+		return nil, renderProblem(ctx, err)
+	}
+	file, fetchErr := e.fetch(ctx, teamID, p)
+	if fetchErr != nil {
+		return nil, fetchErr
+	}
+	if extract.IsPDF(file.source) && p.prints() {
+		file.pdf = file.source.Body
+	}
+	switch {
+	case err == nil && !extract.IsPDF(file.source):
+		file.browsed, file.reason, file.screenshot = true, reason, result.Screenshot
+		if p.prints() {
+			file.pdf = result.PDF
+		}
+		return file, nil
+	case isHTML(file.source.MediaType): // it was no file, then: the browser's word counts
+		return nil, renderProblem(ctx, err)
+	case len(p.needs) > 0:
+		return nil, unsupported("A browser does not show files of this type, so there is no "+strings.Join(p.needs, ", ")+". Nothing was charged.", file, err)
+	}
+	file.reason = reasonNotPage
+	return file, nil
+}
+
+// savesFiles reports whether err may be that of a target which a browser saves in place of showing it.
+func savesFiles(err error) bool {
+	e, ok := errors.AsType[*render.Error](err)
+	return ok && e.Reason == render.ReasonNavigation && e.Fetch == fetch.ReasonBadResponse
+}
+
+// improve tries a page in a browser if it looks as if there were more to it than was sent. Whatever comes of that, there
+// is a page.
+func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture, error) {
+	if p.bare {
+		if err := e.scan(ctx, plain); err != nil {
+			return nil, err
+		}
+		if !e.hasBrowser() || plain.scan.TextRunes >= plentyRunes {
+			plain.reason = reasonNotNeeded
+			return plain, nil
+		}
+	}
+	seen := readSigns(plain.source.Body)
+	reason := seen.shell()
+	switch {
+	case reason == "" && p.bare:
+		plain.reason = reasonNotNeeded
+		return plain, nil
+	case reason == "":
+		var err error
+		if plain.document, err = e.readPage(ctx, p, plain); err != nil {
+			return nil, err
+		}
+		if !seen.poor(plain.statusCode, plain.document) {
+			plain.reason = reasonNotNeeded
+			return plain, nil
+		}
+		reason = reasonPoor
+	}
+	if !e.hasBrowser() {
+		plain.reason = reason + withoutBrowser
+		return plain, nil
+	}
+	deadline, _ := ctx.Deadline()
+	browsing, cancel := context.WithDeadline(ctx, deadline.Add(-browserReserve))
+	defer cancel()
+	result, err := e.browse(browsing, p, false)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, renderProblem(ctx, err)
+	case err != nil:
+		plain.reason = reason + withBrowserFailed + failureOf(err)
+	case !isPage(result) || readSigns(result.HTML).worse(seen, result.StatusCode, plain.statusCode):
+		plain.reason = reason + withLessText
+	default:
+		return renderedOf(result, reason), nil
+	}
+	return plain, nil
+}
+
+// holdOnTo makes what is held that of a capture. Small ones are not counted: there is no more of them than scrapes.
+func (p *plan) holdOnTo(ctx context.Context, c *capture) error {
+	pictures := int64(len(c.screenshot))
+	if !extract.IsPDF(c.source) {
+		pictures += int64(len(c.pdf)) // else it is the body
+	}
+	var held int64
+	if int64(len(c.source.Body))+pictures > fetch.RoomBytes {
+		held = memory.HeldBytesOf(c.source.Body) + memory.HeldBytes(pictures+p.recording.bytes())
+	}
+	if err := p.hold.Set(ctx, held); err != nil {
+		return memoryProblem(ctx, err)
+	}
+	return nil
+}
+
+// readPage makes a document of a capture.
+func (e *Engine) readPage(ctx context.Context, p *plan, c *capture) (*extract.Document, error) {
+	release, err := e.config.Memory.Take(ctx, memory.ReadBytes(c.source.MediaType, c.source.Body))
+	if err != nil {
+		return nil, memoryProblem(ctx, err)
+	}
+	defer release()
+	document, err := extract.Read(ctx, c.source, p.options)
+	switch {
+	case (errors.Is(err, extract.ErrUnsupportedContent) || errors.Is(err, extract.ErrTooComplex)) && !p.needsText():
+		return &extract.Document{}, nil
+	case err != nil:
+		return nil, extractProblem(ctx, err, c)
+	}
+	return document, nil
+}
+
+// needsBrowser reports whether the request has a browser used, whatever the page.
+func (p *plan) needsBrowser() bool { return p.render == page.RenderAlways || len(p.needs) > 0 }
+
+func (p *plan) prints() bool { return slices.Contains(p.formats, page.FormatRawPDF) }
+
+// needsText reports whether any of what is asked for is made from the page's text.
+func (p *plan) needsText() bool {
+	return p.links != nil || slices.ContainsFunc(p.formats, func(f page.Format) bool { return f != page.FormatRawPDF && f != page.FormatScreenshot })
+}

@@ -1,0 +1,67 @@
+package scrapes
+
+import "github.com/turnpike-edge/turnpike/backend/extract"
+
+// Why a browser is used or not, in page_metadata.render_reason. The phrases are part of the interface (docs/rendering.md).
+const (
+	reasonNever       = "render: never"
+	reasonAlways      = "render: always"
+	reasonNeededFor   = "needed for " // the fields, separated by commas
+	reasonNotNeeded   = "not needed"
+	reasonNotPage     = "not a page"
+	reasonPoor        = "poor quality"
+	reasonEmptyMount  = "shell for scripts (empty "
+	reasonAsks        = "shell for scripts (asks for JavaScript)"
+	reasonFramework   = "shell for scripts (framework without text)"
+	reasonReloads     = "shell for scripts (loads itself again)"
+	reasonNoText      = "shell for scripts (next to no text)"
+	reasonOutweighed  = "shell for scripts (more code than text)"
+	withoutBrowser    = "; no browser"
+	withBrowserFailed = "; browser failed: "
+	withLessText      = "; had less text in the browser"
+)
+
+// The rule's bounds, in letters and digits of visible text: what there is of a shell is a name, a menu or an apology.
+const (
+	noTextLetters     = 100
+	littleTextLetters = 250
+	someTextLetters   = 500
+	mountTextLetters  = 1000
+
+	inlineBytesMany = 2 << 10
+	externalMany    = 5
+	codePerLetter   = 40
+)
+
+// shell returns why a page is taken for a shell that scripts are to fill, or "".
+func (s signs) shell() string {
+	switch {
+	case s.scripts == 0: // nothing would fill it
+		return ""
+	case s.mountEmpty && s.letters < mountTextLetters:
+		return reasonEmptyMount + s.mount + ")"
+	case s.asksForScripts && s.letters < someTextLetters:
+		return reasonAsks
+	case s.framework && s.letters < littleTextLetters:
+		return reasonFramework
+	case s.refreshes && s.letters < littleTextLetters:
+		return reasonReloads
+	case s.letters < noTextLetters && (s.external > 0 || s.inlineBytes >= inlineBytesMany):
+		return reasonNoText
+	case s.letters < someTextLetters && s.external >= externalMany && s.inlineBytes >= codePerLetter*s.letters:
+		return reasonOutweighed
+	}
+	return ""
+}
+
+// poor reports whether a page that was answered with a status should be tried in a browser for how little of it can be
+// told apart. A page without scripts would be the same there, and one that says what went wrong is short by nature.
+func (s signs) poor(status int, document *extract.Document) bool {
+	return s.scripts > 0 && status >= 200 && status < 300 && document.Quality < extract.PoorQuality
+}
+
+// worse reports whether a page as rendered says less than it said before: an error or a challenge in its place, or a
+// script that cleared it.
+func (s signs) worse(plain signs, status, plainStatus int) bool {
+	return s.letters < plain.letters || (status >= 400 && plainStatus < 400)
+}

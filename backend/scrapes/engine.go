@@ -1,0 +1,240 @@
+package scrapes
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"time"
+	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Engine comes by pages and keeps them, for scrapes and for every feature that has pages of its own. It knows no
+// identity, writes no row and charges nothing: that is for whoever asks it.
+type Engine struct {
+	config Config
+	slots  chan struct{} // for what somebody waits for
+}
+
+// Check refuses, without fetching anything, what POST /v1/scrapes would refuse of pages at urls that are wanted like
+// options. The error is a *problem.Error; faults of URLs are page.URLFault, which page.AtURLs moves to where the caller
+// has them.
+func (e *Engine) Check(ctx context.Context, teamID string, options page.Options, urls []string) error {
+	p, faults := planOf(&options)
+	parsed := make([]fetch.URL, 0, len(urls))
+	for i, text := range urls {
+		u, err := parseURL(text)
+		if err != nil {
+			faults = append(faults, page.URLFault(i, innermost(err)))
+		}
+		if parsed = append(parsed, u); len(faults) >= faultsMax {
+			break
+		}
+	}
+	if len(faults) > 0 {
+		return problem.Validation(faults...)
+	}
+	if err := e.able(ctx, teamID, p); err != nil {
+		return err
+	}
+	if err := e.checkTargets(ctx, parsed); err != nil {
+		return err
+	}
+	if _, err := e.config.Fetcher.NewSession(p.country); err != nil {
+		return fetchProblem(ctx, err)
+	}
+	return nil
+}
+
+// faultsMax is how many faults an error names at most, of lists that may be long.
+const faultsMax = 50
+
+// parseURL is fetch.ParseURL within the length that the schema of url_to_scrape has.
+func parseURL(text string) (fetch.URL, error) {
+	if utf8.RuneCountInString(text) > page.URLCharsMax {
+		return fetch.URL{}, fmt.Errorf("is longer than %d characters", page.URLCharsMax)
+	}
+	return fetch.ParseURL(text)
+}
+
+// checkTargets refuses URLs that are not to be fetched, and says which.
+func (e *Engine) checkTargets(ctx context.Context, urls []fetch.URL) error {
+	var first *problem.Error
+	var faults []problem.Fault
+	for i, u := range urls {
+		err := e.config.Fetcher.Check(u)
+		if err == nil {
+			continue
+		}
+		if first == nil {
+			first = problem.From(fetchProblem(ctx, err))
+		}
+		if faults = append(faults, page.URLFault(i, refusal(fetch.ReasonOf(err)))); len(faults) >= faultsMax {
+			break
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	if first.Metadata == nil {
+		first.Metadata = map[string]any{}
+	}
+	first.Metadata["errors"] = faults
+	return first
+}
+
+// refusal is that of the guard in few words, which tell no more than blocked does.
+func refusal(reason fetch.Reason) string {
+	if reason == fetch.ReasonBlockedPort {
+		return "is at a port that is not fetched"
+	}
+	return "is not at a public address"
+}
+
+// Price is what one page costs that is wanted like options, by the same book as a scrape of it.
+func (e *Engine) Price(ctx context.Context, _ string, options page.Options) (money.Credits, error) {
+	body, err := json.Marshal(options)
+	if err != nil {
+		return 0, problem.Internal(fmt.Errorf("writing options: %w", err))
+	}
+	quote, err := e.config.Book.Quote(ctx, &price.Request{Method: http.MethodPost, URL: &url.URL{Path: scrapesPath}, Body: body}, edgewire.UnitCredit)
+	if err != nil {
+		return 0, problem.Internal(fmt.Errorf("pricing a page: %w", err))
+	}
+	return money.Credits(quote.Amount), nil
+}
+
+// Keep comes by a page and stores what is wanted of it, within the time limit of a scrape. Errors are *page.Error. What a
+// target answers is no error, whatever its status.
+func (e *Engine) Keep(ctx context.Context, j page.Job) (page.Kept, error) {
+	kept, err := e.keepJob(ctx, j)
+	if err != nil {
+		return page.Kept{}, classify(err)
+	}
+	return kept, nil
+}
+
+func (e *Engine) keepJob(ctx context.Context, j page.Job) (page.Kept, error) {
+	if !isID(j.RetrieveID) || j.Attempt < 1 || j.Attempt > math.MaxInt32 {
+		return page.Kept{}, problem.Internal(fmt.Errorf("a job with retrieve_id %q and attempt %d", j.RetrieveID, j.Attempt))
+	}
+	p, faults := planOf(&j.Options)
+	u, err := parseURL(j.URL)
+	if err != nil {
+		faults = append(faults, problem.Fault{Loc: []any{"url"}, Msg: innermost(err), Type: problem.FaultInvalid})
+	}
+	if len(faults) > 0 {
+		return page.Kept{}, problem.Validation(faults...)
+	}
+	p.url = u
+	if p.scanned = j.Links || j.Bare; j.Bare {
+		p.makeBare()
+	}
+	p.sitemaps = j.Sitemaps
+	if j.Follow != nil {
+		p.follow = func(ctx context.Context, u fetch.URL) error { return j.Follow(ctx, u.String()) }
+	}
+	if j.Record {
+		p.recording = &recording{}
+	}
+	if j.Patience > 0 {
+		ctx = fetch.WithPatience(ctx, j.Patience)
+	}
+	if err := e.prepare(ctx, j.TeamID, p); err != nil {
+		return page.Kept{}, err
+	}
+	if !j.Background {
+		leave, err := e.enter()
+		if err != nil {
+			return page.Kept{}, err
+		}
+		defer leave()
+	}
+	p.hold = e.config.Memory.Hold()
+	defer p.hold.Release()
+	o, _, err := e.work(ctx, j.TeamID, p, j.RetrieveID, int32(j.Attempt))
+	if err != nil {
+		return page.Kept{}, err
+	}
+	return o.kept(j)
+}
+
+// prepare settles what p needs before anything is fetched, and refuses what cannot be had.
+func (e *Engine) prepare(ctx context.Context, teamID string, p *plan) error {
+	if err := e.able(ctx, teamID, p); err != nil {
+		return err
+	}
+	if err := e.config.Fetcher.Check(p.url); err != nil {
+		return fetchProblem(ctx, err)
+	}
+	var err error
+	if p.session, err = e.config.Fetcher.NewSession(p.country); err != nil {
+		return fetchProblem(ctx, err)
+	}
+	return nil
+}
+
+// enter takes one of the places for what somebody waits for, until leave is called.
+func (e *Engine) enter() (leave func(), err error) {
+	select {
+	case e.slots <- struct{}{}:
+		return func() { <-e.slots }, nil
+	default:
+		return nil, overloaded("Too many scrapes are running. Try again in a moment.", nil)
+	}
+}
+
+// work does what p says within the time limit, and keeps what comes of it. p.hold is the caller's to release, when it has
+// no more use for the content.
+func (e *Engine) work(ctx context.Context, teamID string, p *plan, retrieveID string, attempt int32) (*outcome, *content, error) {
+	limited, cancel := context.WithTimeout(ctx, e.config.Timeout+p.waits)
+	defer cancel()
+	return e.scrape(limited, teamID, p, retrieveID, attempt)
+}
+
+// Discard deletes the content that attempts up to the one of a number may have left under a retrieve_id. It may be
+// called again; what is not there is no error.
+func (e *Engine) Discard(ctx context.Context, retrieveID string, attempts int) error {
+	for attempt := 1; attempt <= attempts; attempt++ {
+		if err := e.config.Blobs.DeleteAll(ctx, attemptFolder(retrieveID, int32(attempt))); err != nil { //nolint:gosec // as many as were made
+			return fmt.Errorf("deleting content of %s: %w", retrieveID, err)
+		}
+	}
+	return nil
+}
+
+// kept is what is told of an outcome.
+func (o *outcome) kept(j page.Job) (page.Kept, error) {
+	encoded, err := o.encode()
+	if err != nil {
+		return page.Kept{}, problem.Internal(fmt.Errorf("writing outcome: %w", err))
+	}
+	k := page.Kept{
+		RetrieveID: j.RetrieveID, Attempts: j.Attempt, StatusCode: o.Page.StatusCode, RetryAfter: o.retryAfter,
+		Title: valueOf(o.Page.Title), Outcome: encoded, Expires: j.Expires,
+	}
+	for _, stored := range o.Contents {
+		k.Bytes += stored.Bytes
+	}
+	if j.Links {
+		o.found.tell(&k)
+	}
+	return k, nil
+}
+
+// retryAfterOf is when a target that has too much to do, or is away, wants to be asked again.
+func retryAfterOf(c *capture) time.Duration {
+	if c.statusCode != http.StatusTooManyRequests && c.statusCode != http.StatusServiceUnavailable {
+		return 0
+	}
+	return fetch.RetryAfter(c.source.Header)
+}

@@ -1,0 +1,123 @@
+package scrapes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/jsonschema"
+	"github.com/turnpike-edge/turnpike/backend/llm"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// FillFunc fills a schema from what a page labels itself, and leaves null what it does not: fill.Fill.
+type FillFunc func(ctx context.Context, schema *jsonschema.Schema, source extract.Source, document *extract.Document) (json.RawMessage, error)
+
+// modelExtractor has a model read pages, or fills schemas where there is none.
+type modelExtractor struct {
+	model  llm.Model
+	fill   FillFunc
+	logger *slog.Logger
+}
+
+// NewExtractor returns the extractor that asks model. Without one (nil) schemas are filled by fill, and prompts refused.
+func NewExtractor(model llm.Model, fill FillFunc, logger *slog.Logger) Extractor {
+	return &modelExtractor{model: model, fill: fill, logger: logger}
+}
+
+// Check implements Extractor.
+func (e *modelExtractor) Check(task ExtractTask) error {
+	if len(task.Schema) > 0 {
+		_, err := compileSchema(task.Schema)
+		return err
+	}
+	if e.model == nil {
+		return problem.New(problem.ProviderNotConfigured, "This installation has no language model, which llm_extract.prompt needs. "+
+			"Give llm_extract.schema, which is filled from what the page labels itself, or ask the operator to configure a model.")
+	}
+	return nil
+}
+
+// Reads implements Extractor.
+func (e *modelExtractor) Reads() bool { return e.model == nil }
+
+// compileSchema reports all faults of a schema, each at its place.
+func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
+	schema, err := jsonschema.CompileObject(text)
+	if err == nil {
+		return schema, nil
+	}
+	invalid, ok := errors.AsType[*jsonschema.Error](err)
+	if !ok {
+		return nil, problem.Internal(fmt.Errorf("compiling a schema: %w", err))
+	}
+	var faults []problem.Fault
+	for _, fault := range invalid.Faults {
+		loc := append([]any{"body", "llm_extract", "schema"}, fault.Path()...)
+		faults = append(faults, problem.Fault{Loc: loc, Msg: fault.Message, Type: problem.FaultInvalid})
+	}
+	return nil, problem.Validation(faults...)
+}
+
+// Extract implements Extractor.
+func (e *modelExtractor) Extract(ctx context.Context, task ExtractTask, source extract.Source, document *extract.Document) (json.RawMessage, error) {
+	asked := llm.Task{Instruction: task.Prompt}
+	if len(task.Schema) > 0 {
+		var err error
+		if asked.Schema, err = compileSchema(task.Schema); err != nil {
+			return nil, err
+		}
+	}
+	if e.model == nil {
+		data, err := e.fill(ctx, asked.Schema, source, document)
+		if err != nil {
+			return nil, fmt.Errorf("filling a schema: %w", err)
+		}
+		return data, nil
+	}
+	structured, err := json.Marshal(document.Structured)
+	if err != nil {
+		return nil, fmt.Errorf("writing structured data: %w", err)
+	}
+	asked.Page = llm.Page{URL: source.URL, Title: document.Metadata.Title, Markdown: document.Markdown, Structured: structured}
+	outcome, err := llm.Extract(ctx, e.model, asked)
+	e.logger.InfoContext(ctx, "language model asked", "model", outcome.Model, "tokens_in", outcome.Usage.Input,
+		"tokens_out", outcome.Usage.Output, "repaired", outcome.Repaired, "ok", err == nil)
+	if err != nil {
+		return nil, modelProblem(err)
+	}
+	return outcome.JSON, nil
+}
+
+// modelProblem is what a model that does not answer is to the caller.
+func modelProblem(err error) error {
+	failure, ok := errors.AsType[*llm.Error](err)
+	if !ok {
+		return err
+	}
+	because := func(detail string) error {
+		e := problem.Wrap(problem.InvalidParserInput, detail+" Nothing was charged.", err)
+		e.Metadata = map[string]any{"reason": string(failure.Reason)}
+		return e
+	}
+	switch failure.Reason {
+	case llm.ReasonUnavailable, llm.ReasonRateLimited:
+		e := problem.Wrap(problem.Overloaded, "The language model cannot be reached, or has too much to do. Nothing was charged; try again in a moment.", err)
+		e.RetryAfter = max(failure.RetryAfter, overloadRetry)
+		return e
+	case llm.ReasonTimeout:
+		return problem.Wrap(problem.RequestTimeout, "The language model did not answer within the time limit. Nothing was charged.", err)
+	case llm.ReasonTooLong:
+		return because("The page is longer than what the language model reads, or the answer than what it writes.")
+	case llm.ReasonBadReply:
+		return because("The language model's answer was not what llm_extract asks for, also on the second try.")
+	case llm.ReasonContentFiltered:
+		return because("The language model would not read this page.")
+	case llm.ReasonRefused: // the operator's key or setting is wrong
+		return problem.Internal(err)
+	}
+	return problem.Internal(err)
+}

@@ -1,0 +1,35 @@
+package scrapes
+
+import (
+	"context"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// Page comes by a page as a scrape without further wishes does, for those who read it in their own way. Nothing of it is
+// kept, and hold is the caller's to release. Errors are problems; the field of a URL that is none is called url.
+func (e *Engine) Page(ctx context.Context, teamID, address string, hold *memory.Hold) (extract.Source, error) {
+	u, err := fetch.ParseURL(address)
+	if err != nil {
+		return extract.Source{}, problem.Validation(problem.BodyFault("url", innermost(err)))
+	}
+	p, faults := planOf(&page.Options{})
+	if len(faults) > 0 {
+		return extract.Source{}, problem.Validation(faults...)
+	}
+	p.url, p.hold = u, hold
+	if err := e.prepare(ctx, teamID, p); err != nil {
+		return extract.Source{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.config.Timeout)
+	defer cancel()
+	c, err := e.obtain(ctx, teamID, p)
+	if err != nil {
+		return extract.Source{}, err
+	}
+	return c.source, nil
+}

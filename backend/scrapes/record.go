@@ -1,0 +1,84 @@
+package scrapes
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/warc"
+)
+
+// recordName is what an attempt keeps what was exchanged as: WARC records, each a gzip member, so that those of many
+// pages, one after the other, are a file.
+const recordName = "page.warc.gz"
+
+// recording is what was exchanged to come by a page, as it will be kept. Only what went through the fetcher is: a
+// browser's own traffic is not.
+type recording struct{ records bytes.Buffer }
+
+// add records what a response is the end of.
+func (r *recording) add(response *fetch.Response, at time.Time) error {
+	w := warc.NewWriter(&r.records)
+	for i := range response.Exchanges {
+		if err := w.Exchange(&response.Exchanges[i], at); err != nil {
+			return err
+		}
+	}
+	response.Exchanges = nil // bodies are held once
+	return nil
+}
+
+// bytes is how much the recording holds in memory.
+func (r *recording) bytes() int64 {
+	if r == nil {
+		return 0
+	}
+	return int64(r.records.Len())
+}
+
+// record adds what was exchanged to the recording, where there is one.
+func (e *Engine) record(p *plan, response *fetch.Response) error {
+	if p.recording == nil {
+		return nil
+	}
+	if err := p.recording.add(response, e.config.Now()); err != nil {
+		return problem.Internal(fmt.Errorf("recording a page: %w", err))
+	}
+	return nil
+}
+
+// keepRecord stores what the attempt of o has recorded, under the keys of its content, with which it is deleted.
+func (e *Engine) keepRecord(ctx context.Context, retrieveID string, o *outcome, p *plan) error {
+	if p.recording.bytes() == 0 {
+		return nil
+	}
+	if err := e.config.Blobs.Put(ctx, contentKey(retrieveID, o.Attempt, recordName), warc.MediaType, p.recording.records.Bytes()); err != nil {
+		return fmt.Errorf("keeping the record: %w", err)
+	}
+	o.HasRecord = true
+	return nil
+}
+
+// WriteRecord writes to w the WARC records of the page that an attempt has kept under a retrieve_id, as page.Job.Record
+// asked for. The error is page.ErrNoRecord if there are none, and then nothing is written.
+func (e *Engine) WriteRecord(ctx context.Context, w io.Writer, retrieveID string, attempt int) error {
+	records, err := e.config.Blobs.Open(ctx, contentKey(retrieveID, int32(attempt), recordName)) //nolint:gosec // as many as were made
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return page.ErrNoRecord
+	case err != nil:
+		return fmt.Errorf("reading the record of %s: %w", retrieveID, err)
+	}
+	defer records.Close()
+	if _, err := io.Copy(w, records); err != nil {
+		return fmt.Errorf("writing the record of %s: %w", retrieveID, err)
+	}
+	return nil
+}

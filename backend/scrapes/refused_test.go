@@ -1,0 +1,33 @@
+package scrapes
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// What a job's Follow says of a redirect is what the job fails with.
+func TestRefusedRedirect(t *testing.T) {
+	t.Parallel()
+	wait := &page.Error{Class: page.ClassWait, After: time.Minute, Problem: problem.New(problem.Overloaded, "later")}
+	for _, tt := range []struct {
+		name  string
+		said  error
+		class page.Class
+		code  problem.Code
+		after time.Duration
+	}{
+		{"a problem", problem.New(problem.RobotsDisallowed, "no"), page.ClassFinal, problem.RobotsDisallowed, 0},
+		{"a class", wait, page.ClassWait, problem.Overloaded, time.Minute},
+		{"something else", errors.New("broken"), page.ClassLater, problem.InternalServerError, 0},
+	} {
+		got := classify(fetchProblem(t.Context(), &fetch.Error{Reason: fetch.ReasonRefused, URL: "https://a.example/", Err: tt.said}))
+		if got.Class != tt.class || got.Problem.Code != tt.code || got.After != tt.after {
+			t.Errorf("%s: got %s after %s, %v, want %s after %s, %s", tt.name, got.Class, got.After, got.Problem, tt.class, tt.after, tt.code)
+		}
+	}
+}
