@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -14,7 +15,12 @@ import (
 type adapter struct {
 	mux        *http.ServeMux
 	operations []*huma.Operation // as they were registered
+	feature    Feature           // that registers at the moment
+	owners     map[string]Feature
 }
+
+// pattern is op's in the mux.
+func pattern(op *huma.Operation) string { return op.Method + " " + op.Path }
 
 // Handle implements huma.Adapter. The operation is the one that Huma documents
 // and consults afterwards, so what is set here holds.
@@ -23,10 +29,35 @@ func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	op.BodyReadTimeout = -1     // likewise; a deadline that is left standing would end the request
 	delete(op.Responses, "422") // Huma documents its own; here such input is a 400
 	op.Security = security(caller.AccessOf(op))
+	if caller.Replays(op) {
+		documentKey(op)
+	}
 	a.operations = append(a.operations, op)
-	a.mux.HandleFunc(op.Method+" "+op.Path, func(w http.ResponseWriter, r *http.Request) {
+	if a.feature != nil {
+		a.owners[pattern(op)] = a.feature
+	}
+	a.mux.HandleFunc(pattern(op), func(w http.ResponseWriter, r *http.Request) {
 		handler(humago.NewContext(op, r, w))
 	})
+}
+
+// documentKey adds what Idempotency-Key does to an operation that heeds it.
+func documentKey(op *huma.Operation) {
+	op.Parameters = append(op.Parameters, &huma.Param{
+		Name: idempotencyKeyHeader, In: "header",
+		Description: "Makes the request once, however often it is sent: a repetition with the same body gets the answer that is kept " +
+			"for 24 hours, with " + replayedHeader + ": true and at no cost. 1 to 255 visible ASCII characters of your choice.",
+		Schema: &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(idempotencyKeyBytesMax)},
+	})
+	refusal := op.Responses[strconv.Itoa(http.StatusUnauthorized)]
+	if refusal == nil {
+		return
+	}
+	for _, status := range []int{http.StatusConflict, http.StatusUnprocessableEntity} {
+		if code := strconv.Itoa(status); op.Responses[code] == nil {
+			op.Responses[code] = &huma.Response{Description: http.StatusText(status), Content: refusal.Content}
+		}
+	}
 }
 
 // ServeHTTP implements huma.Adapter.

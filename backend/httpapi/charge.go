@@ -1,19 +1,14 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
@@ -37,53 +32,6 @@ func withIdentity(ctx context.Context, id *edgewire.Identity) context.Context {
 func admissionOf(ctx context.Context) *admission {
 	a, _ := ctx.Value(admissionKey{}).(*admission)
 	return a
-}
-
-// readBody reads the body whole, once, and checks it: its size, that it is the
-// one that was priced, and that it is JSON which everybody reads alike. Huma then
-// reads it from memory.
-func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
-	r, w := humago.Unwrap(ctx)
-	if r.Header.Get("Content-Encoding") != "" {
-		s.fail(ctx, problem.Validation(problem.Fault{
-			Loc: []any{"header", "Content-Encoding"}, Msg: "send the body without an encoding", Type: problem.FaultInvalid,
-		}))
-		return
-	}
-	// The deadline is the connection's: it must be gone before the handler runs, or it would end the request.
-	// A writer that has no deadlines (in tests) has no slow clients either.
-	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, BodyBytesMax))
-	_ = connection.SetReadDeadline(time.Time{})
-	if err != nil {
-		s.fail(ctx, bodyError(err))
-		return
-	}
-	if a := admissionOf(ctx.Context()); a != nil {
-		if err := a.id.CheckBody(body); err != nil {
-			s.fail(ctx, problem.NeedsKey(err))
-			return
-		}
-		a.body = body
-	}
-	if len(body) > 0 {
-		if err := edgewire.CheckJSON(body); err != nil {
-			s.fail(ctx, problem.Wrap(problem.InvalidJSON, "The body is not valid: "+err.Error()+".", nil))
-			return
-		}
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	// What the body is, it has shown; a client that forgot to say so is served all the same.
-	r.Header.Set("Content-Type", "application/json")
-	next(ctx)
-}
-
-func bodyError(err error) error {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return problem.New(problem.PayloadTooLarge, fmt.Sprintf("The body is larger than %d bytes.", BodyBytesMax))
-	}
-	return problem.Wrap(problem.InvalidJSON, "The body did not arrive whole.", err)
 }
 
 // charge computes what the request costs and refuses what its identity does not
@@ -153,12 +101,17 @@ func pricedURL(uri string) (*url.URL, bool, error) {
 	return target, given[0] == "true", nil
 }
 
-// quote asks the book.
+// quote asks the book and, where that leaves the price to us, the feature.
 func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edgewire.Unit) (price.Quote, error) {
 	quote, err := s.config.Book.Quote(ctx.Context(), &price.Request{Method: ctx.Method(), URL: target, Body: body}, unit)
 	switch {
 	case err == nil:
 		return quote, nil
+	case errors.Is(err, price.ErrUnavailable): // a book at hand says so of what is quoted
+		amount, err := s.quoted(ctx.Context(), caller.From(ctx.Context()), price.QuoteRequest{
+			Method: ctx.Method(), URI: target.RequestURI(), Unit: unit, Body: body,
+		})
+		return price.Quote{Unit: unit, Amount: amount}, err
 	case errors.Is(err, price.ErrBadRequest):
 		e := problem.Validation(problem.Fault{
 			Loc: []any{"body"}, Msg: "must be an object as this operation takes it: the price depends on it", Type: problem.FaultInvalid,

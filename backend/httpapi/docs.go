@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
 var (
@@ -61,6 +62,7 @@ func (s *Server) mountPages() error {
 	s.mux.HandleFunc("GET /docs/api-reference/errors/{slug}", s.serveErrorDocs)
 	// Every method: the handler itself answers 405 with Allow.
 	s.mux.Handle("/content/", s.config.Content(s))
+	s.mux.HandleFunc("POST "+price.QuotePath, s.serveQuote)
 	return s.mountPriceBook()
 }
 

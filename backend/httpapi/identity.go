@@ -61,7 +61,7 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.
 	if paid := id.URI == paidPrefix+r.RequestURI; paid != (id.Unit == edgewire.UnitUSDC) {
 		return nil, problem.NeedsKey(fmt.Errorf("%w: %s for %s", errUnitForURI, id.Unit, id.URI))
 	}
-	c := &caller.Caller{Kind: id.Payer.Kind, IdentityID: id.ID, Unit: id.Unit}
+	c := &caller.Caller{Kind: id.Payer.Kind, IdentityID: id.ID, HoldID: id.ID, Unit: id.Unit, Covered: id.Max}
 	switch id.Payer.Kind {
 	case edgewire.PayerTeam:
 		if id.Payer.TeamID == "" || id.Unit != edgewire.UnitCredit {

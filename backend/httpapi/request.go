@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
@@ -30,6 +29,8 @@ type exchange struct {
 	problem   *problem.Error
 	status    int
 	bytes     int64
+	held      *held // set while the answer waits
+	replayed  bool  // the request was answered before
 }
 
 // WriteHeader adds what the request did cost: nothing, unless it succeeded.
@@ -42,13 +43,24 @@ func (x *exchange) WriteHeader(status int) {
 		return
 	}
 	x.status = status
+	if x.held != nil {
+		return
+	}
 	if status >= http.StatusBadRequest {
 		x.Header().Set("Cache-Control", "no-store")
 		x.Header().Set("X-Content-Type-Options", "nosniff")
 	}
+	adopted := x.caller != nil && x.caller.Adopted()
+	if adopted {
+		x.Header().Set(edgewire.AdoptedHeader, "true")
+	}
+	if x.replayed && status < http.StatusMultipleChoices {
+		x.Header().Set(replayedHeader, "true")
+	}
 	switch {
-	case status >= http.StatusMultipleChoices:
-		// Said even where there is no caller: an edge that hears nothing takes what was announced.
+	case status >= http.StatusMultipleChoices || adopted || x.replayed:
+		// Nothing of an adopted hold is captured yet, and a replay was paid for. Said
+		// even where there is no caller: an edge that hears nothing takes what was announced.
 		x.Header().Set(edgewire.CostHeader, "0")
 	case x.caller != nil:
 		x.Header().Set(edgewire.CostHeader, strconv.FormatInt(x.caller.Cost(), 10))
@@ -60,9 +72,23 @@ func (x *exchange) Write(p []byte) (int, error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)
 	}
+	if x.held != nil {
+		return x.held.write(p)
+	}
 	n, err := x.ResponseWriter.Write(p)
 	x.bytes += int64(n)
 	return n, err
+}
+
+// FlushError sends what was written; an answer that waits goes on waiting.
+func (x *exchange) FlushError() error {
+	if x.held != nil {
+		return nil
+	}
+	if x.status == 0 {
+		x.WriteHeader(http.StatusOK)
+	}
+	return http.NewResponseController(x.ResponseWriter).Flush()
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -80,21 +106,13 @@ func exchangeOf(ctx context.Context) *exchange {
 func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
-		if !validRequestID(id) {
+		if !visible(id, requestIDBytesMax) { // so that it can be logged and echoed as it is
 			id = token.New("req")
 		}
 		w.Header().Set(requestIDHeader, id)
 		x := &exchange{ResponseWriter: w, requestID: id}
 		next.ServeHTTP(x, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
 	})
-}
-
-// validRequestID: 1 to 128 visible ASCII characters, so that it can be logged and echoed as it is.
-func validRequestID(id string) bool {
-	if id == "" || len(id) > requestIDBytesMax {
-		return false
-	}
-	return !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // log writes one line for each request.

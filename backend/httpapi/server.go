@@ -12,13 +12,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/idempotency"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
 const (
-	// BodyBytesMax is the largest request body (413 beyond).
+	// BodyBytesMax is the largest request body (413 beyond) of an operation that
+	// has no [caller.BodyMax].
 	BodyBytesMax = 1 << 20
 
 	headerBytesMax    = 16 << 10
@@ -33,7 +35,7 @@ const (
 	CreditPriceDefault money.MicroUSDC = 1000
 )
 
-// Feature is a folder of backend/ that has routes.
+// Feature is a folder of backend/ that has routes. It may be a [Quoter], too.
 type Feature interface {
 	// Register adds the feature's operations.
 	Register(api huma.API)
@@ -65,6 +67,8 @@ type Config struct {
 	Verifier *edgewire.Verifier
 	// Wallets resolves wallets. Required.
 	Wallets Wallets
+	// Idempotency keeps the answers of requests with an Idempotency-Key. Required.
+	Idempotency *idempotency.Store
 	// Book prices every operation and is published to the edges. Required; see [DefaultBook].
 	Book *price.Book
 	// CreditPrice is what a credit is worth, for dry runs. Default [CreditPriceDefault].
@@ -116,6 +120,7 @@ func (c *Config) validate() error {
 	require(c.PublicURL == "", "PublicURL")
 	require(c.Verifier == nil, "Verifier")
 	require(c.Wallets == nil, "Wallets")
+	require(c.Idempotency == nil, "Idempotency")
 	require(c.Book == nil, "Book")
 	require(len(c.Features) == 0, "Features")
 	require(c.Content == nil, "Content")
@@ -139,6 +144,8 @@ type Server struct {
 	handler http.Handler
 	openapi []byte
 	docs    docsPage
+
+	largeBodies chan struct{} // holds one for each that is in memory
 }
 
 // New assembles the service. The error names all faults of config.
@@ -148,11 +155,13 @@ func New(config Config) (*Server, error) {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
 	setUpHuma()
-	s := &Server{config: config, mux: http.NewServeMux()}
+	s := &Server{config: config, mux: http.NewServeMux(), largeBodies: make(chan struct{}, largeBodiesMax)}
 	s.api = s.newAPI()
 	for _, feature := range config.Features {
+		s.adapter.feature = feature
 		feature.Register(s.api)
 	}
+	s.adapter.feature = nil
 	if err := s.registerReads(); err != nil {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
@@ -203,9 +212,9 @@ func (s *Server) newAPI() huma.API {
 		DefaultFormat: "application/json",
 		Transformers:  []huma.Transformer{s.transformError},
 	}
-	s.adapter = &adapter{mux: s.mux}
+	s.adapter = &adapter{mux: s.mux, owners: map[string]Feature{}}
 	api := huma.NewAPI(config, s.adapter)
-	api.UseMiddleware(s.authenticate, s.readBody, s.charge)
+	api.UseMiddleware(s.authenticate, s.readBody, s.once, s.charge)
 	return api
 }
 

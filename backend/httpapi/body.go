@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+// largeBodiesMax is how many bodies above BodyBytesMax are in memory at once.
+const largeBodiesMax = 4
+
+var errLargeBodies = errors.New("as many large bodies as are read at once are under way")
+
+// readBody reads the body whole, once, and checks it: its size, that it is the
+// one that was priced, and that it is JSON which everybody reads alike. Huma then
+// reads it from memory.
+func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
+	r, w := humago.Unwrap(ctx)
+	if r.Header.Get("Content-Encoding") != "" {
+		s.fail(ctx, problem.Validation(problem.Fault{
+			Loc: []any{"header", "Content-Encoding"}, Msg: "send the body without an encoding", Type: problem.FaultInvalid,
+		}))
+		return
+	}
+	a := admissionOf(ctx.Context())
+	var id *edgewire.Identity
+	if a != nil {
+		id = a.id
+	}
+	body, release, err := s.checkedBody(w, r, id, caller.BodyMaxOf(ctx.Operation(), BodyBytesMax))
+	defer release()
+	if err != nil {
+		s.fail(ctx, err)
+		return
+	}
+	if a != nil {
+		a.body = body
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	// What the body is, it has shown; a client that forgot to say so is served all the same.
+	r.Header.Set("Content-Type", "application/json")
+	next(ctx)
+}
+
+// checkedBody reads the body of r, which is id's if there is one, and JSON unless
+// it is empty. release is called when the body is used no more.
+func (s *Server) checkedBody(w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64) (body []byte, release func(), err error) {
+	// The deadline is the connection's: it must be gone before the handler runs, or it would end the request.
+	// A writer that has no deadlines (in tests) has no slow clients either.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
+	body, release, err = s.readWhole(http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
+	_ = connection.SetReadDeadline(time.Time{})
+	if err != nil {
+		return nil, release, bodyError(err)
+	}
+	if id != nil {
+		if err := id.CheckBody(body); err != nil {
+			return nil, release, problem.NeedsKey(err)
+		}
+	}
+	if len(body) > 0 {
+		if err := edgewire.CheckJSON(body); err != nil {
+			return nil, release, problem.Wrap(problem.InvalidJSON, "The body is not valid: "+err.Error()+".", nil)
+		}
+	}
+	return body, release, nil
+}
+
+// readWhole reads what limited lets through. Of bodies above the usual size only a
+// few are taken in at once, until their release: the next is errLargeBodies.
+func (s *Server) readWhole(limited io.Reader, contentLength int64) ([]byte, func(), error) {
+	release := func() {}
+	usual, err := io.ReadAll(io.LimitReader(limited, BodyBytesMax+1))
+	if err != nil || len(usual) <= BodyBytesMax {
+		return usual, release, err
+	}
+	select {
+	case s.largeBodies <- struct{}{}:
+		release = func() { <-s.largeBodies }
+	default:
+		return nil, release, errLargeBodies
+	}
+	whole := bytes.NewBuffer(usual)
+	if more := contentLength - int64(len(usual)); more > 0 && more <= largestBody {
+		whole.Grow(int(more) + bytes.MinRead) // as ReadFrom wants it, so that it is not copied again
+	}
+	_, err = whole.ReadFrom(limited)
+	return whole.Bytes(), release, err
+}
+
+func bodyError(err error) error {
+	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return problem.New(problem.PayloadTooLarge, fmt.Sprintf("The body is larger than %d bytes.", e.Limit))
+	}
+	if errors.Is(err, errLargeBodies) {
+		e := problem.Wrap(problem.Overloaded, "Too many large requests are being read at the moment. Nothing was done or charged; try again.", err)
+		e.RetryAfter = time.Second
+		return e
+	}
+	return problem.Wrap(problem.InvalidJSON, "The body did not arrive whole.", err)
+}

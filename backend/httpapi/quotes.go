@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Quoter is a [Feature] with operations that the price book leaves to quotes. It
+// is asked for all of them, by the edge before the request and by [Server] again
+// when it comes.
+type Quoter interface {
+	// Quote returns the most that a request may cost, in r.Unit. r.URI is path and
+	// query as the operation has them: without the prefix under which they are paid
+	// per use, and without dry_run. r.Body was checked to be JSON, or is empty, and
+	// nothing more. c is who asks, and nobody where there is no key: wallets are not
+	// known yet.
+	//
+	// A problem of a status from 400 to 499 is the answer to the client, who then
+	// does not reach the operation, nor the answer that is kept under its
+	// Idempotency-Key. What the first of two equal requests makes wrong for the
+	// second, such as the retry of a batch that is then in progress, is therefore
+	// not refused here but quoted 0, and refused by the operation.
+	Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error)
+}
+
+// largestBody is what the edge reads of a body for its price.
+const largestBody = price.BodyBytesMaxMax
+
+// quoted asks the feature that has the operation.
+func (s *Server) quoted(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
+	target, _, err := pricedURL(r.URI)
+	if err != nil {
+		return 0, err
+	}
+	if r.Unit == edgewire.UnitUSDC {
+		path, paid := strings.CutPrefix(target.Path, paidPrefix)
+		if !paid {
+			return 0, unknownRoute()
+		}
+		target.Path, target.RawPath = path, ""
+	}
+	quoter, ok := s.owner(r.Method, target).(Quoter)
+	if !ok {
+		return 0, unknownRoute()
+	}
+	r.URI = target.RequestURI()
+	amount, err := quoter.Quote(ctx, c, r)
+	if err == nil && amount < 0 {
+		err = problem.Internal(fmt.Errorf("%s %s was quoted %d %s", r.Method, target.Path, amount, r.Unit))
+	}
+	return amount, err
+}
+
+// owner is the feature whose operation serves a request; nil for none.
+func (s *Server) owner(method string, target *url.URL) Feature {
+	if !isClean(target.Path) {
+		return nil
+	}
+	_, pattern := s.mux.Handler(&http.Request{Method: method, URL: target})
+	return s.adapter.owners[pattern]
+}
+
+// serveQuote tells the edge what a request would cost. It answers edges only: the
+// identity is for this path, which no client can ask the edge for.
+func (s *Server) serveQuote(w http.ResponseWriter, r *http.Request) {
+	amount, err := s.askedQuote(w, r)
+	if err != nil {
+		s.writeError(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(struct {
+		Amount int64 `json:"amount"`
+	}{amount})
+}
+
+func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (int64, error) {
+	id, err := s.config.Verifier.Verify(r, r.RequestURI)
+	if err != nil {
+		return 0, problem.NeedsKey(err)
+	}
+	asked, err := quoteRequest(r.URL.Query())
+	if err != nil {
+		return 0, err
+	}
+	if asked.Unit != id.Unit {
+		return 0, problem.NeedsKey(fmt.Errorf("%w: %s for a quote in %s", errUnitForURI, id.Unit, asked.Unit))
+	}
+	c := &caller.Caller{Kind: edgewire.PayerAnonymous, Unit: id.Unit}
+	if id.Payer.Kind == edgewire.PayerTeam {
+		c.Kind, c.TeamID, c.KeyID = id.Payer.Kind, id.Payer.TeamID, id.Payer.KeyID
+	}
+	exchangeOf(r.Context()).caller = c
+	body, release, err := s.checkedBody(w, r, id, largestBody)
+	defer release()
+	if err != nil {
+		return 0, err
+	}
+	asked.Body = body
+	return s.quoted(r.Context(), c, asked)
+}
+
+// quoteRequest reads the query of a request for a quote: each parameter once.
+func quoteRequest(query url.Values) (price.QuoteRequest, error) {
+	var faults []problem.Fault
+	one := func(name string) string {
+		if values := query[name]; len(values) == 1 && values[0] != "" {
+			return values[0]
+		}
+		faults = append(faults, problem.Fault{Loc: []any{"query", name}, Msg: "is required, once", Type: problem.FaultMissing})
+		return ""
+	}
+	asked := price.QuoteRequest{Method: one("method"), URI: one("uri"), Unit: edgewire.Unit(one("unit"))}
+	if len(faults) > 0 {
+		return price.QuoteRequest{}, problem.Validation(faults...)
+	}
+	return asked, nil
+}

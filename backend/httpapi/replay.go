@@ -1,0 +1,261 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/idempotency"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+const (
+	// recordTimeout is for writing down what became of a request when it may be gone.
+	recordTimeout = 5 * time.Second
+	// routeBytesMax keeps the route of a key within an index.
+	routeBytesMax = 512
+)
+
+// once does the work of one Idempotency-Key once. It stands before the price is
+// asked: what is replayed costs nothing, and need not be for sale any more.
+func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
+	request, err := s.keyed(ctx)
+	switch {
+	case err != nil:
+		s.fail(ctx, err)
+		return
+	case request == nil:
+		next(ctx)
+		return
+	}
+	attempt, answer, err := s.config.Idempotency.Begin(ctx.Context(), request)
+	if err != nil {
+		s.fail(ctx, keyProblem(err))
+		return
+	}
+	x := exchangeOf(ctx.Context())
+	if answer == nil {
+		s.attempt(ctx, next, x, attempt)
+		return
+	}
+	x.replayed = true
+	if answer.Body == nil { // its work has it
+		x.caller.IdentityID = answer.Identity
+		next(ctx)
+		return
+	}
+	if c := x.caller; c.Unit == edgewire.UnitUSDC && c.HoldID == answer.Identity {
+		// The very payment of that answer, which was lost on its way to the edge: it pays.
+		x.replayed = false
+		c.SetCost(admissionOf(ctx.Context()).id.Max)
+	}
+	x.Header().Set("Content-Type", "application/json")
+	x.Header().Set("Cache-Control", "no-store")
+	x.Header().Set(replayedHeader, "true")
+	x.WriteHeader(answer.Status)
+	_, _ = x.Write(answer.Body)
+}
+
+// keyed returns what a request with a key is known by; nil for one without, and for
+// those that neither create nor spend.
+func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
+	a := admissionOf(ctx.Context())
+	if a == nil || !caller.Replays(ctx.Operation()) {
+		return nil, nil
+	}
+	r, _ := humago.Unwrap(ctx)
+	key, err := idempotencyKey(r.Header)
+	if err != nil || key == "" {
+		return nil, err
+	}
+	target, dryRun, err := pricedURL(a.id.URI)
+	if err != nil || dryRun {
+		return nil, err
+	}
+	c := caller.From(ctx.Context())
+	route := r.Method + " " + r.URL.EscapedPath()
+	if len(route) > routeBytesMax {
+		sum := sha256.Sum256([]byte(route))
+		route = r.Method + " " + hex.EncodeToString(sum[:])
+	}
+	hash := sha256.New()
+	hash.Write([]byte(target.RawQuery + "\n")) // a query has no line breaks
+	hash.Write(a.body)
+	return &idempotency.Request{
+		TeamID: c.TeamID, Route: route, Key: key, SHA256: [32]byte(hash.Sum(nil)), Identity: c.IdentityID,
+	}, nil
+}
+
+// attempt runs a request that has its key. Its answer waits until it is written down.
+func (s *Server) attempt(ctx huma.Context, next func(huma.Context), x *exchange, attempt *idempotency.Attempt) {
+	stop := attempt.Keep(ctx.Context())
+	defer stop()
+	h := &held{server: s, ctx: ctx, x: x, attempt: attempt}
+	x.caller.IdentityID = attempt.Identity
+	x.caller.OnRecord(h.recordWith)
+	x.held = h
+	returned := false
+	defer func() {
+		if !returned { // a panic: guard answers it
+			x.held, x.status = nil, 0
+			h.release()
+		}
+	}()
+	next(ctx)
+	returned = true
+	stop()
+	h.end()
+}
+
+// held is an answer that waits until it is written down.
+type held struct {
+	server  *Server
+	ctx     huma.Context
+	x       *exchange
+	attempt *idempotency.Attempt
+	body    bytes.Buffer
+	// recorded: the feature has written the answer down with its work.
+	recorded bool
+	// refused: another answer was given, and this one is dropped.
+	refused bool
+}
+
+// recordWith is what [caller.Caller.Record] does.
+func (h *held) recordWith(ctx context.Context, tx pgx.Tx, answer any) error {
+	var body bytes.Buffer
+	if answer != nil {
+		if err := huma.DefaultJSONFormat.Marshal(&body, answer); err != nil {
+			return problem.Internal(err)
+		}
+	}
+	status := h.ctx.Operation().DefaultStatus
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if err := h.attempt.Record(ctx, tx, status, body.Bytes()); err != nil {
+		return keyProblem(err)
+	}
+	h.recorded = true
+	return nil
+}
+
+// write takes more of the answer. One that is too large to be kept is written down
+// without it and goes out.
+func (h *held) write(p []byte) (int, error) {
+	if h.refused {
+		return len(p), nil
+	}
+	if h.body.Len()+len(p) <= idempotency.BodyBytesMax {
+		return h.body.Write(p)
+	}
+	if h.settle(nil); h.refused {
+		return len(p), nil
+	}
+	return h.x.Write(p)
+}
+
+// end writes the answer down and lets it out.
+func (h *held) end() {
+	if h.x.held == nil || h.refused { // it has gone out, or another has
+		return
+	}
+	if h.x.status == 0 {
+		h.x.WriteHeader(http.StatusOK)
+	}
+	body := h.body.Bytes()
+	if body == nil {
+		body = []byte{} // nil would be one that was not kept
+	}
+	h.settle(body)
+}
+
+// settle decides what becomes of the key and sends what is there of the answer, or
+// another where the key was lost.
+func (h *held) settle(body []byte) {
+	status := h.x.status
+	switch {
+	case h.recorded && status < http.StatusMultipleChoices:
+	case !recordable(status):
+		h.release()
+	default:
+		ctx, cancel := h.context()
+		err := h.attempt.Record(ctx, nil, status, body)
+		cancel()
+		switch {
+		case errors.Is(err, idempotency.ErrLost) && !h.recorded:
+			h.refuse(keyProblem(err))
+			return
+		case err != nil && !errors.Is(err, idempotency.ErrLost):
+			// The work is done and this is its answer. A repetition finds the key held until
+			// its lease ends, and then the work by its identity.
+			h.server.config.Logger.ErrorContext(h.ctx.Context(), "answer not recorded", "request_id", h.x.requestID, "error", err)
+		}
+	}
+	x := h.x
+	x.held, x.status = nil, 0
+	x.WriteHeader(status)
+	_, _ = x.Write(h.body.Bytes())
+}
+
+// refuse answers with err instead.
+func (h *held) refuse(err error) {
+	x := h.x
+	x.held, x.status = nil, 0
+	h.server.fail(h.ctx, err)
+	x.held, h.refused = h, true
+}
+
+// recordable reports whether an answer is the answer for good. What fails on our
+// side, for want of money or for what may pass is not, and did nothing.
+func recordable(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusConflict, http.StatusTooManyRequests:
+		return false
+	}
+	return status < http.StatusInternalServerError
+}
+
+func (h *held) release() {
+	ctx, cancel := h.context()
+	defer cancel()
+	if err := h.attempt.Release(ctx); err != nil {
+		h.server.config.Logger.WarnContext(h.ctx.Context(), "idempotency key not released; its lease ends", "request_id", h.x.requestID, "error", err)
+	}
+}
+
+// context outlives the request: a client that left may ask again.
+func (h *held) context() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(h.ctx.Context()), recordTimeout)
+}
+
+// keyProblem says to the caller why there is no answer.
+func keyProblem(err error) error {
+	inProgress := func(after time.Duration) error {
+		e := problem.Wrap(problem.IdempotencyKeyInProgress,
+			"A request with this Idempotency-Key is under way. Ask again for its answer; nothing was done or charged for this one.", err)
+		e.RetryAfter = max(after, time.Second)
+		return e
+	}
+	if under, ok := errors.AsType[*idempotency.InProgressError](err); ok {
+		return inProgress(under.Left)
+	}
+	switch {
+	case errors.Is(err, idempotency.ErrLost):
+		return inProgress(0)
+	case errors.Is(err, idempotency.ErrReused):
+		return problem.Wrap(problem.IdempotencyKeyReuse,
+			"This Idempotency-Key was used for another request. Send the same body and query as then, or a new key.", err)
+	default:
+		return problem.Internal(err)
+	}
+}
