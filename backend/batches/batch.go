@@ -1,0 +1,183 @@
+package batches
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/funding"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+const (
+	// Queue is the queue of jobs in which pages are fetched. A team's pages share a lane of it, and a batch is a group.
+	Queue = "page"
+
+	// ItemsMax is how many items a batch has at most.
+	ItemsMax = 10_000
+	// BodyBytesMax is the largest body that creates a batch.
+	BodyBytesMax = 16 << 20
+
+	// TimeoutDefault is how long a round of a batch may take.
+	TimeoutDefault = 72 * time.Hour
+	// RetentionDefault is how long content is kept.
+	RetentionDefault = 7 * 24 * time.Hour
+	// ItemPriceDefault is what a wallet pays for each item.
+	ItemPriceDefault money.MicroUSDC = 10_000
+	// CreditPriceDefault is what a credit is worth, for cost_usd: 0.001 USD.
+	CreditPriceDefault money.MicroUSDC = 1000
+
+	// holdSpare is how much longer than the batch its hold lasts, so that the deadline ends both.
+	holdSpare = time.Hour
+)
+
+// Status says whether there is more to come.
+type Status string
+
+// The statuses.
+const (
+	StatusInProgress Status = "in_progress"
+	StatusCompleted  Status = "completed"
+)
+
+// outcomeCanceled is the outcome of a batch that does not follow from what came of its items: succeeded or failed.
+const outcomeCanceled = "canceled"
+
+// The states of items. Those that are open, and those that were canceled, have no place in the list.
+const (
+	itemCompleted = "completed"
+	itemFailed    = "failed"
+)
+
+// What pays for a batch.
+const (
+	paidCredits = "credits"
+	paidUSDC    = "usdc"
+)
+
+// noParser is shown for a batch without a parser.
+const noParser = "none"
+
+// Batch is a batch as callers see it.
+type Batch struct {
+	ID              string            `json:"id" example:"batch_7w3v1m9x0q2k5t8c4n6d0f2h"`
+	BatchID         string            `json:"batch_id" doc:"The same as id."`
+	Object          string            `json:"object" enum:"batch"`
+	Status          Status            `json:"status" enum:"in_progress,completed"`
+	Outcome         *string           `json:"outcome" enum:"succeeded,failed,canceled" doc:"null while in progress; failed where no page could be fetched."`
+	Created         int64             `json:"created" doc:"Unix time in seconds."`
+	StartDate       string            `json:"start_date" format:"date-time"`
+	CompletedAt     *string           `json:"completed_at" format:"date-time" doc:"null while in progress."`
+	TotalURLs       int32             `json:"total_urls"`
+	CompletedURLs   int32             `json:"completed_urls"`
+	FailedURLs      int32             `json:"failed_urls" doc:"How many items failed. They cost nothing, and can be retried."`
+	NumberRetried   int32             `json:"number_retried" doc:"How many items were retried, over all retries."`
+	Parser          string            `json:"parser" doc:"The parser's id as it was sent; none where there is none."`
+	Country         *string           `json:"country"`
+	FileID          *string           `json:"file_id" doc:"The file that listed the items, where one did."`
+	Metadata        map[string]string `json:"metadata" nullable:"false"`
+	Webhook         *string           `json:"webhook"`
+	CreditsConsumed *int64            `json:"credits_consumed" doc:"What was charged, in credits: null while in progress, 0 for wallets."`
+	// CostUSD is exact: an integer number of millionths written as a decimal.
+	CostUSD *json.Number `json:"cost_usd" doc:"The same in US dollars, at the plan's rate; for wallets what they paid. null while in progress."`
+	// WebhookSecret is for wallets, which have no key to ask for it with.
+	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"Verifies what the webhook gets; only in the answer to a wallet that creates a batch with one."`
+}
+
+// TransformSchema overrides the string that a json.Number would be documented as.
+func (Batch) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["cost_usd"].Type, s.Properties["cost_usd"].Nullable = huma.TypeNumber, true
+	return s
+}
+
+// Item is an item that has ended, as callers see it.
+type Item struct {
+	CustomID   string            `json:"custom_id" doc:"As it was sent; the item's number, from 1, where none was."`
+	RetrieveID string            `json:"retrieve_id" doc:"Gets the content from GET /v1/retrieve."`
+	URL        string            `json:"url"`
+	Status     string            `json:"status" enum:"completed,failed"`
+	Metadata   map[string]string `json:"metadata,omitempty" doc:"Present only where the item was given one."`
+	Error      *ItemError        `json:"error,omitempty" doc:"Why a failed item failed."`
+}
+
+// ItemError is why an item failed.
+type ItemError struct {
+	Code   string `json:"code" doc:"One of the error codes."`
+	Detail string `json:"detail"`
+}
+
+// isID reports whether id could be a batch's.
+func isID(id string) bool { return token.Is(id, "batch") }
+
+// fundsOf is what pays for the present round of b: each round has its own hold.
+func fundsOf(b *db.Batch) *funding.Funds {
+	job := b.ID
+	if b.Round > 0 {
+		job = fmt.Sprintf("%s/%d", b.ID, b.Round)
+	}
+	return &funding.Funds{Job: job, Unit: money.Credits(b.UnitCredits), Claim: b.ClaimID}
+}
+
+// object is b as callers see it.
+func (s *Service) object(b *db.Batch) (*Batch, error) {
+	out := &Batch{
+		ID: b.ID, BatchID: b.ID, Object: "batch", Status: Status(b.Status), Outcome: b.Outcome, Created: b.CreatedAt.Unix(),
+		StartDate: isoTime(b.CreatedAt), TotalURLs: b.Total, CompletedURLs: b.Completed, FailedURLs: b.Failed, NumberRetried: b.Retried,
+		Parser: noParser, Metadata: map[string]string{}, Webhook: b.Webhook, FileID: b.FileID,
+	}
+	var options page.Options
+	if err := json.Unmarshal(b.Options, &options); err != nil {
+		return nil, fmt.Errorf("reading the options of %s: %w", b.ID, err)
+	}
+	if id := options.Parser.ID(); id != "" {
+		out.Parser = id
+	}
+	if options.Country != "" {
+		out.Country = &options.Country
+	}
+	if err := json.Unmarshal(b.Metadata, &out.Metadata); err != nil {
+		return nil, fmt.Errorf("reading the metadata of %s: %w", b.ID, err)
+	}
+	if b.CompletedAt == nil {
+		return out, nil
+	}
+	ended := isoTime(*b.CompletedAt)
+	cost := money.MicroUSDC(b.PaidUsdc)
+	if b.Paid == paidCredits {
+		var err error
+		if cost, err = s.config.CreditPrice.Mul(b.Credits); err != nil {
+			return nil, fmt.Errorf("converting what %s cost: %w", b.ID, err)
+		}
+	}
+	usd := json.Number(cost.String())
+	out.CompletedAt, out.CreditsConsumed, out.CostUSD = &ended, &b.Credits, &usd
+	return out, nil
+}
+
+func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// notice is what the event of a batch's end tells.
+type notice struct {
+	ID             string            `json:"id"`
+	Object         string            `json:"object"`
+	Status         Status            `json:"status"`
+	Outcome        *string           `json:"outcome"`
+	ItemsTotal     int32             `json:"items_total"`
+	ItemsCompleted int32             `json:"items_completed"`
+	ItemsFailed    int32             `json:"items_failed"`
+	CreatedAt      string            `json:"created_at"`
+	CompletedAt    *string           `json:"completed_at"`
+	Metadata       map[string]string `json:"metadata"`
+}
+
+func (b *Batch) notice() notice {
+	return notice{
+		ID: b.ID, Object: b.Object, Status: b.Status, Outcome: b.Outcome, ItemsTotal: b.TotalURLs, ItemsCompleted: b.CompletedURLs,
+		ItemsFailed: b.FailedURLs, CreatedAt: b.StartDate, CompletedAt: b.CompletedAt, Metadata: b.Metadata,
+	}
+}

@@ -1,0 +1,126 @@
+package batches
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// eventCompleted is the type of the event of a batch's end.
+	eventCompleted = "batch.completed"
+	// owedNote says to operators and payers why a payment is owed back.
+	owedNote = "no page of the batch could be fetched"
+	// lateDetail is said of the items that were open when the batch's time was over.
+	lateDetail = "The batch's time was over before this page was there. Nothing was charged."
+)
+
+// end ends the round of b, which is locked and has nothing open any more: whoever wants to know is told, and what was
+// set aside and not used is given back. The outcome follows from the counts where none is given.
+func (s *Service) end(ctx context.Context, tx pgx.Tx, b *db.Batch, outcome *string) error {
+	ended, err := db.New(tx).EndBatch(ctx, db.EndBatchParams{ID: b.ID, Outcome: outcome, CompletedAt: s.config.Now()})
+	if err != nil {
+		return fmt.Errorf("ending batch %s: %w", b.ID, err)
+	}
+	*b = ended
+	if err := s.tell(ctx, tx, b); err != nil {
+		return err
+	}
+	return s.settler.Settle(ctx, tx, fundsOf(b), int(b.Completed))
+}
+
+// tell writes the event of b's end for whoever asked to be told.
+func (s *Service) tell(ctx context.Context, tx pgx.Tx, b *db.Batch) error {
+	if b.Webhook == nil {
+		return nil
+	}
+	shown, err := s.object(b)
+	if err != nil {
+		return err
+	}
+	return outbox.Add(ctx, tx, outbox.Event{
+		TeamID: b.TeamID, Type: eventCompleted, Subject: b.ID, Data: shown.notice(), Webhook: *b.Webhook,
+	})
+}
+
+// Cancel ends a team's batch: what is done stays, and the rest is given back. One that is completed stays as it is.
+func (s *Service) Cancel(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
+	var answer *Batch
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		b, err := s.lock(ctx, tx, c.TeamID, id)
+		if err != nil {
+			return err
+		}
+		if b.Status == string(StatusInProgress) {
+			if err := s.cancel(ctx, tx, b); err != nil {
+				return err
+			}
+		}
+		answer, err = s.object(b)
+		return err
+	})
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	return answer, nil
+}
+
+func (s *Service) cancel(ctx context.Context, tx pgx.Tx, b *db.Batch) error {
+	if _, err := jobs.Cancel(ctx, tx, Queue, b.TeamID, b.ID); err != nil {
+		return err
+	}
+	err := db.New(tx).CancelOpenBatchItems(ctx, db.CancelOpenBatchItemsParams{BatchID: b.ID, Tries: triesMax, FinishedAt: s.config.Now()})
+	if err != nil {
+		return fmt.Errorf("cancelling items of %s: %w", b.ID, err)
+	}
+	outcome := outcomeCanceled
+	return s.end(ctx, tx, b, &outcome)
+}
+
+// deadlineArgs is the system job that ends a round whose time is over.
+type deadlineArgs struct {
+	Batch string `json:"batch"`
+	Round int32  `json:"round"`
+}
+
+// Kind implements river.JobArgs.
+func (deadlineArgs) Kind() string { return "batch_deadline" }
+
+// Work says to j what the system jobs of batches do. Call it before j is started.
+func (s *Service) Work(j *jobs.Jobs) { jobs.AddWorker(j, s.deadline) }
+
+// deadline ends what is open of a round. A later round has a deadline of its own.
+func (s *Service) deadline(ctx context.Context, args deadlineArgs) error {
+	return s.endLate(ctx, args.Batch, func(b *db.Batch) bool { return b.Round == args.Round })
+}
+
+// endLate ends a batch in progress if it is the one meant: what is open of it has failed.
+func (s *Service) endLate(ctx context.Context, id string, meant func(*db.Batch) bool) error {
+	return s.inTx(ctx, func(tx pgx.Tx) error {
+		queries := db.New(tx)
+		b, err := queries.LockBatch(ctx, id)
+		if err != nil {
+			return fmt.Errorf("locking batch %s: %w", id, err)
+		}
+		if b.Status != string(StatusInProgress) || !meant(&b) {
+			return nil
+		}
+		if _, err := jobs.Cancel(ctx, tx, Queue, b.TeamID, b.ID); err != nil {
+			return err
+		}
+		err = queries.FailOpenBatchItems(ctx, db.FailOpenBatchItemsParams{
+			BatchID: id, Code: string(problem.RequestTimeout), Detail: lateDetail, Tries: triesMax, FinishedAt: s.config.Now(),
+		})
+		if err != nil {
+			return fmt.Errorf("ending what is open of %s: %w", id, err)
+		}
+		return s.end(ctx, tx, &b, nil)
+	})
+}

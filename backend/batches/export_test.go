@@ -1,0 +1,45 @@
+package batches
+
+import (
+	"context"
+	"fmt"
+)
+
+// EndRound is what the system job of a round's deadline does.
+func EndRound(ctx context.Context, s *Service, id string, round int32) error {
+	return s.deadline(ctx, deadlineArgs{Batch: id, Round: round})
+}
+
+// ReadItems reads a list of items, as the body has it or a file, and returns their custom ids as they are given out, in
+// order.
+func ReadItems(ctx context.Context, raw []byte, inBody bool) (ids, urls []string, err error) {
+	from := inline(raw)
+	from.checked = inBody
+	var chunks int
+	l, err := readItems(ctx, from, func(first int, chunk []string) error {
+		if first != len(urls) || len(chunk) == 0 || len(chunk) > chunkItems {
+			return fmt.Errorf("%d URLs from %d on, after %d", len(chunk), first, len(urls))
+		}
+		chunks++
+		urls = append(urls, chunk...)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = from.each(ctx, func(i int, raw []byte) error {
+		it, faults := from.parse(raw)
+		if len(faults) > 0 {
+			return fmt.Errorf("item %d has faults now: %v", i, faults)
+		}
+		if it.customID == "" {
+			it.customID = numbered(i)
+		}
+		ids = append(ids, it.customID)
+		return nil
+	})
+	if err == nil && len(ids) != l.count {
+		err = fmt.Errorf("%d items were counted, and %d are there", l.count, len(ids))
+	}
+	return ids, urls, err
+}

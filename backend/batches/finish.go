@@ -1,0 +1,117 @@
+package batches
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/funding"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// contentSource is where content is from, in table content.
+const contentSource = "batch"
+
+var errItemNotOpen = errors.New("an item whose task has just ended is not open")
+
+// Finish implements [jobs.Handler]: it ends items of one batch, with what follows, in one transaction.
+func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
+	if len(done) == 0 {
+		return nil
+	}
+	id := done[0].Group
+	err := s.inTx(ctx, func(tx pgx.Tx) error { return s.finish(ctx, tx, id, done) })
+	if !funding.IsOver(err) {
+		return err
+	}
+	// What there was to pay with is gone: nothing more can be done for it.
+	s.config.Logger.ErrorContext(ctx, "a batch has lost its hold, and ends", "batch", id, "error", err)
+	return s.endLate(ctx, id, func(*db.Batch) bool { return true })
+}
+
+func (s *Service) finish(ctx context.Context, tx pgx.Tx, id string, done []jobs.Done) error {
+	queries := db.New(tx)
+	b, err := queries.LockBatch(ctx, id)
+	if err != nil {
+		return fmt.Errorf("locking batch %s: %w", id, err)
+	}
+	valid, err := jobs.Complete(ctx, tx, done)
+	if err != nil || len(valid) == 0 || b.Status != string(StatusInProgress) {
+		return err
+	}
+	now := s.config.Now()
+	ended := s.endings(ctx, &b, valid, now)
+	b.Open, err = queries.FinishBatchItems(ctx, ended.items)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return fmt.Errorf("ending %d items of %s: %w", len(valid), id, errItemNotOpen)
+	case err != nil:
+		return fmt.Errorf("ending %d items of %s: %w", len(valid), id, err)
+	}
+	if n := len(ended.contents.RetrieveIds); n > 0 {
+		if err := queries.KeepContents(ctx, ended.contents); err != nil {
+			return fmt.Errorf("keeping content of %s: %w", id, err)
+		}
+		if err := fundsOf(&b).Capture(ctx, tx, n); err != nil {
+			return err
+		}
+	}
+	if b.Open > 0 {
+		return nil
+	}
+	return s.end(ctx, tx, &b, nil)
+}
+
+// endings are items that have ended, as they are written.
+type endings struct {
+	items    db.FinishBatchItemsParams
+	contents db.KeepContentsParams
+}
+
+func (s *Service) endings(ctx context.Context, b *db.Batch, done []jobs.Done, now time.Time) *endings {
+	e := &endings{
+		items:    db.FinishBatchItemsParams{BatchID: b.ID, FinishedAt: now},
+		contents: db.KeepContentsParams{TeamID: b.TeamID, Source: contentSource, CreatedAt: now},
+	}
+	for i := range done {
+		d := &done[i]
+		kept, failure := s.result(ctx, d)
+		state, code, detail := itemCompleted, "", ""
+		if failure != nil {
+			state, code, detail = itemFailed, string(failure.Code), failure.Detail
+		} else {
+			e.contents.RetrieveIds = append(e.contents.RetrieveIds, kept.RetrieveID)
+			e.contents.Attempts = append(e.contents.Attempts, int32(kept.Attempts)) //nolint:gosec // a few for each round
+			e.contents.Outcomes = append(e.contents.Outcomes, string(kept.Outcome))
+			e.contents.Expiries = append(e.contents.Expiries, kept.Expires)
+		}
+		e.items.Ns, e.items.States = append(e.items.Ns, d.N), append(e.items.States, state)
+		e.items.Codes, e.items.Details = append(e.items.Codes, code), append(e.items.Details, detail)
+		e.items.Tries = append(e.items.Tries, tries(&d.Task))
+	}
+	return e
+}
+
+// result is what came of a task: a page that is kept, or why there is none.
+func (s *Service) result(ctx context.Context, d *jobs.Done) (page.Kept, *problem.Error) {
+	if d.Err == nil {
+		if kept, ok := d.Result.(page.Kept); ok {
+			return kept, nil
+		}
+		d.Err = fmt.Errorf("a page came as %T", d.Result)
+	}
+	if troubled, ok := errors.AsType[*troubledError](d.Err); ok {
+		return troubled.kept, nil
+	}
+	if e, ok := errors.AsType[*problem.Error](d.Err); ok && e.Code != problem.InternalServerError {
+		return page.Kept{}, e
+	}
+	s.config.Logger.ErrorContext(ctx, "a page of a batch failed by our fault", "batch", d.Group, "item", d.N, "error", d.Err)
+	return page.Kept{}, problem.Internal(errors.New("see the log"))
+}

@@ -1,0 +1,277 @@
+package batches
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+const (
+	customIDCharactersMax = 255
+	// faultsMax is how many faults of items are named: a list of thousands is read by nobody.
+	faultsMax = 20
+)
+
+// item is a page as it was asked for.
+type item struct {
+	customID string            // "": none was given
+	url      string            // as it was sent
+	metadata map[string]string // nil: none was attached
+}
+
+// source hands out the items of a request as they are written there, in their order; the same each time.
+type source struct {
+	// at leads to the items, for faults.
+	at []any
+	// checked: they have passed the check that bodies have, of which equal keys are one.
+	checked bool
+	each    func(ctx context.Context, fn func(i int, raw []byte) error) error
+}
+
+func (s *source) loc(i int, more ...any) []any { return append(append(slices.Clone(s.at), i), more...) }
+
+var errNotAList = errors.New("items are no list")
+
+// inline is the source of items that are in the body, which is valid JSON.
+func inline(list []byte) *source {
+	return &source{at: []any{"body", "items"}, checked: true, each: func(_ context.Context, fn func(int, []byte) error) error {
+		decoder := json.NewDecoder(bytes.NewReader(list))
+		if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
+			return errNotAList
+		}
+		for i := 0; decoder.More(); i++ {
+			var raw json.RawMessage
+			if err := decoder.Decode(&raw); err != nil {
+				return fmt.Errorf("reading item %d: %w", i, err)
+			}
+			if err := fn(i, raw); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// fromFile is the source of items that are in a team's file.
+func (s *Service) fromFile(teamID, id string) *source {
+	return &source{at: []any{"file"}, each: func(ctx context.Context, fn func(int, []byte) error) error {
+		return s.config.Files.Items(ctx, teamID, id, fn)
+	}}
+}
+
+// parse reads one item. The faults' locations are below the item's.
+func (s *source) parse(raw []byte) (item, []problem.Fault) {
+	whole := func(msg string) []problem.Fault { return []problem.Fault{{Msg: msg, Type: problem.FaultInvalid}} }
+	if !s.checked {
+		if err := edgewire.CheckJSON(raw); err != nil {
+			return item{}, whole(strings.TrimPrefix(err.Error(), "body "))
+		}
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
+		return item{}, whole(`must be an object such as {"custom_id":"a-1","url":"https://example.com/"}`)
+	}
+	var out item
+	var faults []problem.Fault
+	if isNull(fields["url"]) {
+		faults = append(faults, problem.Fault{Loc: []any{"url"}, Msg: "is required", Type: problem.FaultMissing})
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch value := fields[name]; name {
+		case "custom_id":
+			faults = append(faults, out.setCustomID(value)...)
+		case "url":
+			faults = append(faults, out.setURL(value)...)
+		case "metadata":
+			faults = append(faults, out.setMetadata(value)...)
+		default:
+			faults = append(faults, problem.Fault{Loc: []any{name}, Msg: "is not a field of an item", Type: problem.FaultUnknown})
+		}
+	}
+	return out, faults
+}
+
+func isNull(raw []byte) bool { return len(raw) == 0 || string(raw) == "null" }
+
+func (it *item) setCustomID(raw []byte) []problem.Fault {
+	fault := func(msg string) []problem.Fault {
+		return []problem.Fault{{Loc: []any{"custom_id"}, Msg: msg, Type: problem.FaultInvalid}}
+	}
+	if isNull(raw) {
+		return nil
+	}
+	if json.Unmarshal(raw, &it.customID) != nil {
+		return fault("must be a string")
+	}
+	switch n := utf8.RuneCountInString(it.customID); {
+	case n == 0:
+		return fault("must not be empty: leave it out, and the item is numbered")
+	case n > customIDCharactersMax:
+		return fault(fmt.Sprintf("has %d characters, of %d at most", n, customIDCharactersMax))
+	case strings.ContainsRune(it.customID, 0):
+		return fault("must not contain a NUL character")
+	}
+	return nil
+}
+
+// setURL leaves to the pages what a URL must be, but for what a row cannot hold.
+func (it *item) setURL(raw []byte) []problem.Fault {
+	fault := func(msg string) []problem.Fault {
+		return []problem.Fault{{Loc: []any{"url"}, Msg: msg, Type: problem.FaultInvalid}}
+	}
+	switch {
+	case isNull(raw):
+		return nil // named as missing
+	case json.Unmarshal(raw, &it.url) != nil:
+		return fault("must be a string")
+	case it.url == "" || utf8.RuneCountInString(it.url) > page.URLCharsMax:
+		return fault(fmt.Sprintf("must be an absolute http or https URL of 1 to %d characters", page.URLCharsMax))
+	case strings.ContainsRune(it.url, 0):
+		return fault("must not contain a NUL character")
+	}
+	return nil
+}
+
+func (it *item) setMetadata(raw []byte) []problem.Fault {
+	if isNull(raw) {
+		return nil
+	}
+	var in metadata.Input
+	if json.Unmarshal(raw, &in) != nil {
+		return []problem.Fault{{Loc: []any{"metadata"}, Msg: "must be an object of keys and values", Type: problem.FaultInvalid}}
+	}
+	var err error
+	if it.metadata, err = metadata.Parse(in); err == nil {
+		return nil
+	}
+	faults, _ := problem.From(err).Metadata["errors"].([]problem.Fault)
+	for i := range faults {
+		faults[i].Loc = faults[i].Loc[1:] // without "body"
+	}
+	return faults
+}
+
+// list is what is known of the items that were read, beside their URLs.
+type list struct {
+	from    *source
+	count   int
+	given   map[string]int // custom ids, and which item has each
+	without []bool         // the items that have none
+	faults  []problem.Fault
+}
+
+var errEnoughFaults = errors.New("enough faults")
+
+func (l *list) fault(f problem.Fault) error {
+	l.faults = append(l.faults, f)
+	if len(l.faults) == faultsMax {
+		return errEnoughFaults
+	}
+	return nil
+}
+
+// readItems checks all items but for their URLs, and calls urls with these: a thousand at a time, and the index of the
+// first. The error is a problem that names up to faultsMax faults.
+func readItems(ctx context.Context, from *source, urls func(first int, urls []string) error) (*list, error) {
+	l := &list{from: from, given: map[string]int{}}
+	var chunk []string
+	flush := func() error {
+		if len(chunk) == 0 || len(l.faults) > 0 {
+			return nil
+		}
+		err := urls(l.count-len(chunk), chunk)
+		chunk = chunk[:0]
+		return err
+	}
+	err := from.each(ctx, func(i int, raw []byte) error {
+		if i == ItemsMax {
+			l.faults = append(l.faults, problem.Fault{Loc: from.at, Msg: fmt.Sprintf("has more than %d items", ItemsMax), Type: problem.FaultInvalid})
+			return errEnoughFaults
+		}
+		it, err := l.add(i, raw)
+		if err != nil {
+			return err
+		}
+		if chunk = append(chunk, it.url); len(chunk) == chunkItems {
+			return flush()
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errNotAList):
+		return nil, problem.Validation(problem.BodyFault("items", "must be a list of items"))
+	case err != nil && !errors.Is(err, errEnoughFaults):
+		return nil, err
+	case err == nil && l.count == 0:
+		l.faults = append(l.faults, problem.Fault{Loc: from.at, Msg: fmt.Sprintf("has no items: it takes 1 to %d", ItemsMax), Type: problem.FaultInvalid})
+	case err == nil:
+		l.checkNumbers()
+	}
+	if len(l.faults) > 0 {
+		return nil, itemsProblem(l.faults)
+	}
+	return l, flush()
+}
+
+// add takes in the item with an index.
+func (l *list) add(i int, raw []byte) (item, error) {
+	it, faults := l.from.parse(raw)
+	l.count++
+	l.without = append(l.without, it.customID == "")
+	for _, f := range faults {
+		f.Loc = l.from.loc(i, f.Loc...)
+		if err := l.fault(f); err != nil {
+			return it, err
+		}
+	}
+	if it.customID == "" {
+		return it, nil
+	}
+	if first, taken := l.given[it.customID]; taken {
+		return it, l.fault(problem.Fault{Loc: l.from.loc(i, "custom_id"), Type: problem.FaultInvalid, Msg: fmt.Sprintf(
+			"is that of item %d, too: it must be unique within the batch", first)})
+	}
+	l.given[it.customID] = i
+	return it, nil
+}
+
+// checkNumbers finds custom ids that are the numbers of items which have none of their own: they are numbered.
+func (l *list) checkNumbers() {
+	for i, without := range l.without {
+		if !without {
+			continue
+		}
+		by, taken := l.given[numbered(i)]
+		if taken && l.fault(problem.Fault{Loc: l.from.loc(by, "custom_id"), Type: problem.FaultInvalid, Msg: fmt.Sprintf(
+			"is the number of item %d, which has none: give that one a custom_id, or change this one", i)}) != nil {
+			return
+		}
+	}
+}
+
+// numbered is the custom id of the item with an index that was given none: its number, from 1.
+func numbered(i int) string { return strconv.Itoa(i + 1) }
+
+// itemsProblem is invalid_metadata where nothing else is wrong.
+func itemsProblem(faults []problem.Fault) error {
+	e := problem.Validation(faults...)
+	for _, f := range faults {
+		if !slices.Contains(f.Loc, any("metadata")) {
+			return e
+		}
+	}
+	e.Code = problem.InvalidMetadata
+	return e
+}

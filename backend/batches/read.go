@@ -1,0 +1,169 @@
+package batches
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/paging"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// Batch returns a batch of c's team, or for nobody one that a wallet made.
+func (s *Service) Batch(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
+	b, err := s.visible(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.shown(b)
+}
+
+func (s *Service) shown(b *db.Batch) (*Batch, error) {
+	answer, err := s.object(b)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	return answer, nil
+}
+
+// visible is a batch that c reads.
+func (s *Service) visible(ctx context.Context, c *caller.Caller, id string) (*db.Batch, error) {
+	row, err := db.BatchByIDRow{}, pgx.ErrNoRows
+	if isID(id) {
+		row, err = s.queries.BatchByID(ctx, id)
+	}
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, problem.Internal(fmt.Errorf("reading batch %s: %w", id, err))
+	}
+	if err := c.Reads(row.Batch.TeamID, row.TeamKind, batchNotFound()); err != nil {
+		return nil, err
+	}
+	return &row.Batch, nil
+}
+
+// itemsPage is a part of a batch's list.
+type itemsPage struct {
+	batch *db.Batch
+	items []Item
+	// cursor is the place of the last item, or the one that was asked with; nil where nothing follows.
+	cursor *int32
+}
+
+// items returns up to limit items that have ended, after a place in the list; of one state, unless that is "".
+func (s *Service) items(ctx context.Context, c *caller.Caller, id, state string, after int32, limit int) (*itemsPage, error) {
+	// The batch comes first: if it is completed, no item is missing in what is read then.
+	b, err := s.visible(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	params := db.ListFinishedBatchItemsParams{BatchID: id, AfterSeq: after, RowsMax: int32(limit) + 1} //nolint:gosec // a page
+	if state != "" {
+		params.State = &state
+	}
+	rows, err := s.queries.ListFinishedBatchItems(ctx, params)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("listing items of %s: %w", id, err))
+	}
+	more := len(rows) > limit
+	rows = rows[:min(len(rows), limit)]
+	out := &itemsPage{batch: b, items: make([]Item, 0, len(rows))}
+	for i := range rows {
+		it, err := itemOf(&rows[i])
+		if err != nil {
+			return nil, problem.Internal(fmt.Errorf("reading item %d of %s: %w", rows[i].N, id, err))
+		}
+		out.items = append(out.items, it)
+		after = rows[i].Seq
+	}
+	if more || b.Status == string(StatusInProgress) {
+		out.cursor = &after
+	}
+	return out, nil
+}
+
+func itemOf(row *db.ListFinishedBatchItemsRow) (Item, error) {
+	it := Item{CustomID: row.CustomID, RetrieveID: row.RetrieveID, URL: row.Url, Status: row.State}
+	if row.State == itemFailed {
+		it.Error = &ItemError{Code: deref(row.ErrorCode), Detail: deref(row.ErrorDetail)}
+	}
+	if len(row.Metadata) == 0 {
+		return it, nil
+	}
+	return it, json.Unmarshal(row.Metadata, &it.Metadata)
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// list returns up to limit batches of c's team, the latest first, and the cursor for what follows; nil where nothing does.
+func (s *Service) list(ctx context.Context, c *caller.Caller, status, cursor string, limit int) ([]*Batch, *string, error) {
+	after, err := paging.Parse(cursor, "batch")
+	if err != nil {
+		return nil, nil, err
+	}
+	params := db.ListBatchesParams{
+		TeamID: c.TeamID, BeforeCreatedAt: after.Created, BeforeID: after.ID, RowsMax: int32(limit) + 1, //nolint:gosec // a page
+	}
+	if status != "" {
+		params.Status = &status
+	}
+	rows, err := s.queries.ListBatches(ctx, params)
+	if err != nil {
+		return nil, nil, problem.Internal(fmt.Errorf("listing batches: %w", err))
+	}
+	var next *string
+	if len(rows) > limit {
+		rows = rows[:limit]
+		next = paging.Position{Created: rows[limit-1].CreatedAt, ID: rows[limit-1].ID}.Cursor()
+	}
+	out := make([]*Batch, 0, len(rows))
+	for i := range rows {
+		shown, err := s.shown(&rows[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, shown)
+	}
+	return out, next, nil
+}
+
+// Describe lays metadata over that of a team's batch, and returns the batch.
+func (s *Service) Describe(ctx context.Context, c *caller.Caller, id string, in metadata.Input) (*Batch, error) {
+	var answer *Batch
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		b, err := s.lock(ctx, tx, c.TeamID, id)
+		if err != nil {
+			return err
+		}
+		stored := map[string]string{}
+		if err := json.Unmarshal(b.Metadata, &stored); err != nil {
+			return fmt.Errorf("reading the metadata of %s: %w", id, err)
+		}
+		merged, err := metadata.Merge(stored, in)
+		if err != nil {
+			return err
+		}
+		if b.Metadata, err = json.Marshal(merged); err != nil {
+			return fmt.Errorf("writing metadata: %w", err)
+		}
+		if err := db.New(tx).SetBatchMetadata(ctx, db.SetBatchMetadataParams{ID: id, Metadata: b.Metadata}); err != nil {
+			return fmt.Errorf("changing the metadata of %s: %w", id, err)
+		}
+		answer, err = s.object(b)
+		return err
+	})
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	return answer, nil
+}

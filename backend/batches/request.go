@@ -1,0 +1,151 @@
+package batches
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+)
+
+// Request is the body of POST /v1/batches.
+type Request struct {
+	Items       ItemsInput       `json:"items,omitempty"`
+	FileID      string           `json:"file_id,omitempty" maxLength:"200" doc:"A completed file for the purpose batch, which is a JSON list of items. In place of items; subscribers only."`
+	Formats     []page.Format    `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to keep of each page. Default: html, markdown. parser implies json."`
+	Parser      page.ParserInput `json:"parser,omitempty"`
+	Country     string           `json:"country,omitempty" maxLength:"6" doc:"Where to fetch from: an ISO 3166-1 alpha-2 code, or RANDOM. Needs a proxy provider."`
+	LinksOnPage *page.LinksInput `json:"links_on_page,omitempty" doc:"Keeps the pages' links, too."`
+	Metadata    metadata.Input   `json:"metadata,omitempty"`
+	Webhook     string           `json:"webhook,omitempty" maxLength:"2048" doc:"An http or https address, publicly reachable, that gets a POST when the batch is completed."`
+	WebhookURL  string           `json:"webhook_url,omitempty" maxLength:"2048" doc:"Another name for webhook."`
+}
+
+// ItemsInput is items as sent: they are read one by one.
+type ItemsInput []byte
+
+// UnmarshalJSON keeps what was sent; null is nothing.
+func (l *ItemsInput) UnmarshalJSON(data []byte) error {
+	*l = nil
+	if string(data) != "null" {
+		*l = append([]byte(nil), data...)
+	}
+	return nil
+}
+
+// MarshalJSON writes what was sent.
+func (l ItemsInput) MarshalJSON() ([]byte, error) {
+	if len(l) == 0 {
+		return []byte("null"), nil
+	}
+	return l, nil
+}
+
+// Schema documents the items and has them checked by nobody else: of ten thousand items all may be wrong, and what is
+// answered then names the first few.
+func (ItemsInput) Schema(huma.Registry) *huma.Schema {
+	text := func(doc string, charactersMax int) map[string]any {
+		return map[string]any{"type": "string", "description": doc, "minLength": 1, "maxLength": charactersMax}
+	}
+	return &huma.Schema{
+		Description: "The pages, in the order in which they are begun.",
+		Extensions: map[string]any{
+			"type": "array", "minItems": 1, "maxItems": ItemsMax,
+			"items": map[string]any{
+				"type": "object", "required": []string{"url"}, "additionalProperties": false,
+				"properties": map[string]any{
+					"custom_id": text("Your own name for the item, unique within the batch. Items without one are numbered from 1.", customIDCharactersMax),
+					"url":       text("The page, as an absolute http or https URL.", page.URLCharsMax),
+					"metadata":  map[string]any{"type": "object", "additionalProperties": true, "description": "As that of the batch; shown with the item."},
+				},
+			},
+		},
+	}
+}
+
+// plan is a request, checked.
+type plan struct {
+	items    *list
+	options  page.Options
+	metadata map[string]string
+	webhook  string
+	request  [sha256.Size]byte // what the request says, for telling it from another
+}
+
+// options are how the pages are wanted.
+func (r *Request) options() page.Options {
+	return page.Options{Formats: r.Formats, Parser: r.Parser, Country: r.Country, LinksOnPage: r.LinksOnPage}
+}
+
+// source is where the items of r are.
+func (s *Service) source(teamID string, unit edgewire.Unit, r *Request) (*source, error) {
+	fault := func(msg string) error { return problem.Validation(problem.BodyFault("file_id", msg)) }
+	switch inBody, inFile := len(r.Items) > 0, r.FileID != ""; {
+	case inBody && inFile:
+		return nil, fault("excludes items: give either")
+	case !inBody && !inFile:
+		return nil, problem.Validation(problem.Fault{
+			Loc: []any{"body", "items"}, Msg: "is required, unless file_id names a file that lists them", Type: problem.FaultMissing,
+		})
+	case inBody:
+		return inline(r.Items), nil
+	case unit == edgewire.UnitUSDC:
+		return nil, fault("is for subscribers, who have files: send items")
+	case s.config.Files == nil:
+		return nil, problem.New(problem.ProviderNotConfigured, "This installation keeps no files: send items.")
+	}
+	return s.fromFile(teamID, r.FileID), nil
+}
+
+// plan checks r whole, and reads its items once. The error is a problem.
+func (s *Service) plan(ctx context.Context, teamID string, unit edgewire.Unit, r *Request) (*plan, error) {
+	from, err := s.source(teamID, unit, r)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{options: r.options()}
+	if p.metadata, err = metadata.Parse(r.Metadata); err != nil {
+		return nil, err
+	}
+	if p.webhook, err = outbox.Recipient(r.Webhook, r.WebhookURL, s.config.Webhooks); err != nil {
+		return nil, err
+	}
+	canonical, err := json.Marshal(r)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("writing the request: %w", err))
+	}
+	p.request = sha256.Sum256(canonical)
+	p.items, err = readItems(ctx, from, func(first int, urls []string) error {
+		err := s.config.Pages.Check(ctx, teamID, p.options, urls)
+		return bounded(page.AtURLs(err, func(i int) []any { return from.loc(first+i, "url") }))
+	})
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	return p, nil
+}
+
+// bounded returns a problem with the first few of its faults.
+func bounded(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := problem.From(err)
+	faults, _ := e.Metadata["errors"].([]problem.Fault)
+	if len(faults) <= faultsMax {
+		return e
+	}
+	few := problem.Validation(faults[:faultsMax]...)
+	e.Metadata["errors"] = faults[:faultsMax]
+	if e.Code == few.Code {
+		e.Detail = few.Detail
+	}
+	return e
+}

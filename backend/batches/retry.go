@@ -1,0 +1,95 @@
+package batches
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/funding"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Retry runs the failed items of a completed batch again, at the price that the batch was made at, and returns the batch:
+// in progress again, with a hold of its own for the round.
+func (s *Service) Retry(ctx context.Context, c *caller.Caller, id string) (*Batch, error) {
+	if s.config.Jobs == nil {
+		return nil, problem.Internal(errNoJobs)
+	}
+	var answer *Batch
+	repeated := false
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		b, err := s.lock(ctx, tx, c.TeamID, id)
+		if err != nil {
+			return err
+		}
+		if repeated = b.RoundJti == c.IdentityID && b.Round > 0; repeated {
+			answer, err = s.object(b)
+			return errors.Join(err, fundsOf(b).Repeated(ctx, credits.NewLedger(s.config.Pool), c))
+		}
+		if err := retriable(b); err != nil {
+			return err
+		}
+		if c.DryRun != nil {
+			return nil
+		}
+		if err := funding.Covered(c, money.Credits(b.UnitCredits), int(b.Failed)); err != nil {
+			return err
+		}
+		if err := s.reopen(ctx, tx, c, b); err != nil {
+			return err
+		}
+		if answer, err = s.object(b); err != nil {
+			return err
+		}
+		if err := c.Record(ctx, tx, caller.Priced[Batch]{Result: answer}); err != nil {
+			return err
+		}
+		return adopt(ctx, tx, c, b)
+	})
+	switch {
+	case err != nil:
+		return nil, problem.From(err)
+	case answer == nil || repeated:
+		return answer, nil
+	}
+	s.begun(c, paidCredits)
+	return answer, nil
+}
+
+// retriable refuses a batch of which nothing can be run again.
+func retriable(b *db.Batch) error {
+	refused := func(detail string) error { return problem.New(problem.InvalidState, detail) }
+	switch {
+	case b.Paid != paidCredits:
+		return refused("A batch that was paid per use is not retried: create another with its failed items.")
+	case b.Status != string(StatusCompleted):
+		return refused("This batch is in progress: its failed items can be retried when it is completed.")
+	case *b.Outcome == outcomeCanceled:
+		return refused("This batch was canceled: create another with what is wanted of it.")
+	case b.Failed == 0:
+		return refused("This batch has no failed items.")
+	}
+	return nil
+}
+
+// reopen begins another round of b, which is then what it is now.
+func (s *Service) reopen(ctx context.Context, tx pgx.Tx, c *caller.Caller, b *db.Batch) error {
+	queries := db.New(tx)
+	ns, err := queries.ReopenBatchItems(ctx, b.ID)
+	if err != nil {
+		return fmt.Errorf("reopening items of %s: %w", b.ID, err)
+	}
+	*b, err = queries.ReopenBatch(ctx, db.ReopenBatchParams{
+		ID: b.ID, Jti: c.IdentityID, N: int32(len(ns)), DeadlineAt: s.config.Now().Add(s.config.Timeout), //nolint:gosec // ItemsMax at most
+	})
+	if err != nil {
+		return fmt.Errorf("reopening batch with %d items: %w", len(ns), err)
+	}
+	return s.promise(ctx, tx, b, ns)
+}

@@ -1,0 +1,153 @@
+package batches
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+
+	"github.com/turnpike-edge/turnpike/backend/body"
+	"github.com/turnpike-edge/turnpike/backend/funding"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Pages comes by pages: a *scrapes.Engine.
+type Pages interface {
+	// Check returns the problem with which pages wanted so would be refused, without fetching any.
+	Check(ctx context.Context, teamID string, options page.Options, urls []string) error
+	// Price is what a page wanted so costs a subscriber.
+	Price(ctx context.Context, teamID string, options page.Options) (money.Credits, error)
+	// Keep fetches a page and keeps what is wanted of it. Errors are *page.Error.
+	Keep(ctx context.Context, job page.Job) (page.Kept, error)
+	// Discard deletes what attempts 1 to attempts may have left under a retrieve_id.
+	Discard(ctx context.Context, retrieveID string, attempts int) error
+}
+
+// Files are the files of teams: a *files.Service.
+type Files interface {
+	// Items calls fn with each item of a completed batch file, and returns problems, or fn's error.
+	Items(ctx context.Context, teamID, id string, fn func(i int, raw []byte) error) error
+}
+
+// Webhooks know whom events can be told, and how it is known that we do: a *webhooks.Service.
+type Webhooks interface {
+	// Check says what is wrong with an address, in words for the caller: "must be …".
+	Check(rawURL string) error
+	// Secret is the one with which a team verifies what it gets.
+	Secret(ctx context.Context, teamID string) (string, error)
+}
+
+// Jobs adds work: a *jobs.Jobs.
+type Jobs interface {
+	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
+	InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) error
+	Wake(queue string)
+}
+
+// Config is what a [Service] is made of.
+type Config struct {
+	Pool *pgxpool.Pool // required
+	// Jobs takes the work of what is created and retried. A service that only does work, as the handler of a queue that
+	// Jobs is then made with, has none.
+	Jobs  Jobs
+	Pages Pages // required
+	// Files is where file_id is looked up. nil: there are no files.
+	Files Files
+	// Webhooks checks addresses. nil: there are no webhooks.
+	Webhooks Webhooks
+	// Owe says in a transaction that a wallet's payment is owed back, and why. It reports false where there is nothing
+	// to be paid back: the money has not moved, or is back. Required where wallets pay.
+	Owe funding.OweFunc
+
+	// CreditPrice is what a credit is worth, for cost_usd. Default [CreditPriceDefault].
+	CreditPrice money.MicroUSDC
+	// ItemPrice is what a wallet pays for an item. Default [ItemPriceDefault].
+	ItemPrice money.MicroUSDC
+	// LaneMax is how many pages of a team are fetched at once. Default: that of jobs.
+	LaneMax int
+	// Timeout is how long a batch, and each retry of it, may take. Default [TimeoutDefault].
+	Timeout time.Duration
+	// Retention is how long content is kept. Default [RetentionDefault].
+	Retention time.Duration
+
+	Logger *slog.Logger     // required
+	Now    func() time.Time // required
+}
+
+// Service is the use cases of batches, and the handler of their work. Its errors are problems, ready for the caller.
+type Service struct {
+	config  Config
+	queries *db.Queries
+	settler funding.Settler
+
+	// bodies reads what creates a batch. Items are most of it, and not the schema's to check.
+	bodies *body.Decoder[Request]
+}
+
+// New makes a Service. The error names all faults of config.
+func New(config Config) (*Service, error) {
+	var errs []error
+	for _, field := range []struct {
+		missing bool
+		name    string
+	}{
+		{config.Pool == nil, "Pool"},
+		{config.Pages == nil, "Pages"},
+		{config.Logger == nil, "Logger"},
+		{config.Now == nil, "Now"},
+	} {
+		if field.missing {
+			errs = append(errs, fmt.Errorf("%s is required", field.name))
+		}
+	}
+	if config.CreditPrice < 0 || config.ItemPrice < 0 || config.LaneMax < 0 || config.Timeout < 0 || config.Retention < 0 {
+		errs = append(errs, errors.New("prices and limits must not be negative"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("batches: %w", err)
+	}
+	config.CreditPrice = cmp.Or(config.CreditPrice, CreditPriceDefault)
+	config.ItemPrice = cmp.Or(config.ItemPrice, ItemPriceDefault)
+	config.Timeout = cmp.Or(config.Timeout, TimeoutDefault)
+	config.Retention = cmp.Or(config.Retention, RetentionDefault)
+	now := config.Now
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	s := &Service{config: config, queries: db.New(config.Pool), bodies: body.NewDecoder[Request]("items")}
+	s.settler = funding.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
+	return s, nil
+}
+
+// inTx runs fn in a transaction that is committed if it returns nil.
+func (s *Service) inTx(ctx context.Context, fn func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, s.config.Pool, fn)
+}
+
+// batchNotFound is the answer for what is not there and for what is another team's.
+func batchNotFound() error {
+	return problem.New(problem.BatchNotFound, "There is no batch with this id.")
+}
+
+// lock returns a team's batch under its lock.
+func (s *Service) lock(ctx context.Context, tx pgx.Tx, teamID, id string) (*db.Batch, error) {
+	if !isID(id) {
+		return nil, batchNotFound()
+	}
+	b, err := db.New(tx).LockBatch(ctx, id)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows), err == nil && (b.TeamID != teamID || teamID == ""):
+		return nil, batchNotFound()
+	case err != nil:
+		return nil, fmt.Errorf("locking batch %s: %w", id, err)
+	}
+	return &b, nil
+}

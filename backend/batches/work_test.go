@@ -1,0 +1,467 @@
+package batches_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/batches"
+	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// ofPaths is a request for pages by the last part of their paths.
+func ofPaths(names ...string) *batches.Request {
+	items := make([]string, len(names))
+	for i, name := range names {
+		items[i] = `{"url":"https://example.com/` + name + `"}`
+	}
+	return &batches.Request{Items: []byte("[" + strings.Join(items, ",") + "]")}
+}
+
+// shown is how each item of a batch has ended, by the last part of its path.
+func (p *place) shown(id string) map[string]string {
+	p.t.Helper()
+	rows, err := p.pool.Query(context.Background(), `select url, state, coalesce(error_code, '') from batch_item where batch_id = $1`, id)
+	must(p.t, err)
+	defer rows.Close()
+	out := map[string]string{}
+	for rows.Next() {
+		var address, state, code string
+		must(p.t, rows.Scan(&address, &state, &code))
+		out[path.Base(address)] = strings.TrimSpace(state + " " + code)
+	}
+	must(p.t, rows.Err())
+	return out
+}
+
+// tried counts the tries of each page, and says whether an attempt was ever used twice.
+type tried struct {
+	mu       sync.Mutex
+	attempts map[string][]int
+}
+
+func (c *tried) note(j page.Job) (name string, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.attempts == nil {
+		c.attempts = map[string][]int{}
+	}
+	name = path.Base(j.URL)
+	c.attempts[name] = append(c.attempts[name], j.Attempt)
+	return name, len(c.attempts[name])
+}
+
+// What may be gone in a moment is tried again, what is not our turn does not count, and the rest ends at once.
+func TestPagesThatFail(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	var count tried
+	p.pages.keep = func(_ context.Context, j page.Job) (page.Kept, error) {
+		name, n := count.note(j)
+		answer := kept(j)
+		switch {
+		case name == "reset" || name == "reset-twice" && n < 3:
+			return page.Kept{}, failure(page.ClassLater, problem.FetchFailed)
+		case name == "down" || name == "down-once" && n < 2:
+			answer.StatusCode = 503
+		case name == "many":
+			answer.StatusCode, answer.RetryAfter = 429, 3*time.Millisecond
+		case name == "missing":
+			answer.StatusCode = 404
+		case name == "robots":
+			return page.Kept{}, failure(page.ClassFinal, problem.RobotsDisallowed)
+		case name == "busy" && n < 3:
+			return page.Kept{}, failure(page.ClassWait, problem.Overloaded)
+		case name == "bug":
+			return page.Kept{}, &page.Error{Class: page.ClassFinal, Problem: problem.Internal(errors.New("the secret inner text"))}
+		case name == "panic":
+			panic("the secret inner text")
+		}
+		return answer, nil
+	}
+	tm := p.newTeam(100)
+	want := map[string]struct {
+		ends  string
+		tries int
+	}{
+		"fine": {"completed", 1}, "missing": {"completed", 1}, "reset": {"failed fetch_failed", 3}, "reset-twice": {"completed", 3},
+		"down": {"completed", 3}, "down-once": {"completed", 2}, "many": {"completed", 3}, "robots": {"failed robots_disallowed", 1},
+		"busy": {"completed", 3}, "bug": {"failed internal_server_error", 1}, "panic": {"failed internal_server_error", 1},
+	}
+	b, err := p.create(tm, ofPaths(slices.Sorted(maps.Keys(want))...), 11)
+	must(t, err)
+	p.work()
+	p.untilCompleted(b.ID)
+	for name, ends := range p.shown(b.ID) {
+		if tries := len(count.attempts[name]); ends != want[name].ends || tries != want[name].tries {
+			t.Errorf("%s: got %s after %d tries, want %s after %d", name, ends, tries, want[name].ends, want[name].tries)
+		}
+	}
+	if n := p.count(`select count(*) from batch_item where error_detail like '%secret%'`); n != 0 {
+		t.Error("got an inner text shown")
+	}
+	p.settled()
+	p.wantBalance(tm, 93, 0)
+}
+
+// A retry runs what failed, at the price of the batch, under a hold of its own; what is done keeps its place.
+func TestRetry(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.pages.price = 2
+	var count tried
+	var mu sync.Mutex
+	well := map[string]bool{}
+	p.pages.keep = func(_ context.Context, j page.Job) (page.Kept, error) {
+		name, _ := count.note(j)
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasPrefix(name, "bad") && !well[name] {
+			return page.Kept{}, failure(page.ClassFinal, problem.FetchFailed)
+		}
+		return kept(j), nil
+	}
+	p.work()
+	tm := p.newTeam(100)
+	b, err := p.create(tm, ofPaths("a", "bad1", "b", "bad2", "c"), 10)
+	must(t, err)
+	b = p.untilCompleted(b.ID)
+	if b.CompletedURLs != 3 || b.FailedURLs != 2 || *b.CreditsConsumed != 6 {
+		t.Fatalf("got %+v, want 3 completed and 2 failed", b)
+	}
+	places := func() (out []string) {
+		rows, err := p.pool.Query(t.Context(), `select seq || ' ' || url from batch_item where state = 'completed' and batch_id = $1 order by seq`, b.ID)
+		must(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var line string
+			must(t, rows.Scan(&line))
+			out = append(out, line)
+		}
+		return out
+	}
+	before := places()
+	p.pages.price = 50 // what was agreed on stays
+	mu.Lock()
+	well["bad1"] = true
+	mu.Unlock()
+	_, err = p.retry(tm, b.ID, 3)
+	wantCode(t, err, problem.CreditsExhausted)
+	again, err := p.retry(tm, b.ID, 4)
+	must(t, err)
+	if again.Status != batches.StatusInProgress || again.CreditsConsumed != nil || again.NumberRetried != 2 || again.FailedURLs != 0 || again.CompletedURLs != 3 {
+		t.Errorf("got %+v, want it in progress with two items", again)
+	}
+	done := p.untilCompleted(b.ID)
+	if done.CompletedURLs != 4 || done.FailedURLs != 1 || *done.CreditsConsumed != 8 || done.NumberRetried != 2 || *done.Outcome != "succeeded" {
+		t.Errorf("got %+v for %d credits, want 4 completed and 1 failed for 8", done, *done.CreditsConsumed)
+	}
+	after := places()
+	if !slices.Equal(after[:3], before) || len(after) != 4 || !strings.HasSuffix(after[3], "bad1") {
+		t.Errorf("got places %v, want %v and one more", after, before)
+	}
+	mu.Lock()
+	well["bad2"] = true
+	mu.Unlock()
+	_, err = p.retry(tm, b.ID, 2)
+	must(t, err)
+	p.untilCompleted(b.ID)
+	for name, attempts := range count.attempts {
+		if len(slices.Compact(slices.Sorted(slices.Values(attempts)))) != len(attempts) {
+			t.Errorf("%s: got attempts %v, want each once: content of one would be another's", name, attempts)
+		}
+	}
+	_, err = p.retry(tm, b.ID, 5)
+	wantCode(t, err, problem.InvalidState)
+	p.settled()
+	p.wantBalance(tm, 90, 0)
+}
+
+func TestRetriesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	tm := p.newTeam(100)
+	b := p.mustCreate(tm, 2)
+	_, err := p.retry(tm, b.ID, 2)
+	wantCode(t, err, problem.InvalidState)
+	if _, err := p.service.Cancel(t.Context(), tm.reader(), b.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.retry(tm, b.ID, 2)
+	wantCode(t, err, problem.InvalidState)
+	_, err = p.retry(p.newTeam(5), b.ID, 2)
+	wantCode(t, err, problem.BatchNotFound)
+	_, err = p.retry(tm, "batch_x", 2)
+	wantCode(t, err, problem.BatchNotFound)
+	p.settled()
+}
+
+// The same authorisation asks again for a retry that it has begun: nothing is begun a second time.
+func TestRetryOfOneIdentity(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.pages.keep = failing("/1")
+	p.work()
+	tm := p.newTeam(100)
+	b := p.mustCreate(tm, 2)
+	p.untilCompleted(b.ID)
+	c, _ := p.request(tm, 1)
+	_, err := p.service.Retry(t.Context(), c, b.ID)
+	must(t, err)
+	p.untilCompleted(b.ID)
+	again := tm.reader()
+	again.IdentityID, again.HoldID, again.Credits = c.IdentityID, c.HoldID, 1
+	got, err := p.service.Retry(t.Context(), again, b.ID)
+	if err != nil || got.Status != batches.StatusCompleted || got.NumberRetried != 1 || !again.Adopted() || again.Cost() != 0 {
+		t.Errorf("got %+v and error %v, adopted %t, want the batch as it is", got, err, again.Adopted())
+	}
+	p.settled()
+}
+
+// blocking has pages wait until their work is cut off, or they are let go.
+func blocking(begun chan<- string, release <-chan struct{}) func(context.Context, page.Job) (page.Kept, error) {
+	return func(ctx context.Context, j page.Job) (page.Kept, error) {
+		begun <- path.Base(j.URL)
+		select {
+		case <-ctx.Done():
+			return page.Kept{}, failure(page.ClassWait, problem.FetchFailed)
+		case <-release:
+			return kept(j), nil
+		}
+	}
+}
+
+// What is done of a canceled batch stays and is paid; what runs is not, however it ends.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	begun, release := make(chan string, 100), make(chan struct{})
+	wait := blocking(begun, release)
+	p.pages.keep = func(ctx context.Context, j page.Job) (page.Kept, error) {
+		if path.Base(j.URL) == "1" {
+			return kept(j), nil
+		}
+		return wait(ctx, j)
+	}
+	p.work()
+	tm := p.newTeam(100)
+	c, end := p.request(tm, 40)
+	r := ofURLs(40)
+	r.Webhook = "https://example.com/hook"
+	b, err := p.service.Create(t.Context(), c, r)
+	end(err)
+	must(t, err)
+	for range 15 {
+		<-begun
+	}
+	p.until("the first page", func() bool { return p.batch(b.ID).CompletedURLs == 1 })
+	_, err = p.service.Cancel(t.Context(), p.newTeam(0).reader(), b.ID)
+	wantCode(t, err, problem.BatchNotFound)
+	for range 2 {
+		got, err := p.service.Cancel(t.Context(), tm.reader(), b.ID)
+		if err != nil || got.Status != batches.StatusCompleted || *got.Outcome != "canceled" || *got.CreditsConsumed != 1 || got.CompletedURLs != 1 || got.FailedURLs != 0 {
+			t.Fatalf("got %+v and error %v, want it canceled after one page", got, err)
+		}
+	}
+	close(release)
+	p.wantBalance(tm, 99, 0)
+	if n := p.count(`select count(*) from event where subject = $1`, b.ID); n != 1 {
+		t.Errorf("got %d events, want one", n)
+	}
+	// The lane is free for what comes next.
+	p.untilCompleted(p.mustCreate(tm, 3).ID)
+	p.settled()
+}
+
+func TestDeadline(t *testing.T) {
+	t.Parallel()
+	begun := make(chan string, 100)
+	p := newPlace(t, func(c *batches.Config) { c.Timeout = 2 * time.Second })
+	wait := blocking(begun, nil)
+	ended := make(chan struct{}, 100)
+	p.pages.keep = func(ctx context.Context, j page.Job) (page.Kept, error) {
+		if path.Base(j.URL) == "1" {
+			return kept(j), nil
+		}
+		defer func() { ended <- struct{}{} }()
+		return wait(ctx, j)
+	}
+	tm := p.newTeam(100)
+	b := p.mustCreate(tm, 30)
+	must(t, batches.EndRound(t.Context(), p.service, b.ID, 1)) // another round's
+	if got := p.batch(b.ID); got.Status != batches.StatusInProgress {
+		t.Fatalf("got %+v, want the deadline of another round to mean nothing", got)
+	}
+	p.work()
+	<-begun
+	<-ended // cut off by the deadline
+	b = p.batch(b.ID)
+	if b.Status != batches.StatusCompleted || *b.Outcome != "succeeded" || b.CompletedURLs != 1 || b.FailedURLs != 29 {
+		t.Errorf("got %+v, want it completed with one page", b)
+	}
+	for name, ends := range p.shown(b.ID) {
+		if name != "1" && ends != "failed request_timeout" {
+			t.Errorf("%s: got %s, want failed request_timeout", name, ends)
+		}
+	}
+	must(t, batches.EndRound(t.Context(), p.service, b.ID, 0)) // again
+	p.settled()
+	p.wantBalance(tm, 99, 0)
+}
+
+// A hold that ends before its batch ends the batch: what was done without it is not shown, since it is not paid.
+func TestHoldThatEnds(t *testing.T) {
+	t.Parallel()
+	for name, statement := range map[string]string{
+		"by time":     `update hold set expires_at = now() - interval '1 second'`,
+		"by somebody": ``,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			begun, release := make(chan string, 100), make(chan struct{})
+			p.pages.keep = blocking(begun, release)
+			tm := p.newTeam(100)
+			b := p.mustCreate(tm, 3)
+			p.work()
+			<-begun
+			if statement == "" {
+				_, err := p.ledger.CloseHold(t.Context(), b.ID)
+				must(t, err)
+			} else if _, err := p.pool.Exec(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+			close(release)
+			b = p.untilCompleted(b.ID)
+			if *b.Outcome != "failed" || b.FailedURLs != 3 || *b.CreditsConsumed != 0 {
+				t.Errorf("got %+v, want all failed", b)
+			}
+			p.settled()
+			p.wantBalance(tm, 100, 0)
+		})
+	}
+}
+
+// Repeated and concurrent creations by one identity make one batch.
+func TestCreationsAtOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	tm := p.newTeam(100)
+	c, _ := p.request(tm, 5)
+	ids := make(chan string, 16)
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			mine := tm.reader()
+			mine.IdentityID, mine.HoldID, mine.Credits = c.IdentityID, c.HoldID, 5
+			b, err := p.service.Create(context.Background(), mine, ofURLs(5))
+			if err != nil || !mine.Adopted() {
+				t.Errorf("got error %v, adopted %t, want the batch", err, mine.Adopted())
+				return
+			}
+			ids <- b.ID
+		})
+	}
+	group.Wait()
+	close(ids)
+	first := <-ids
+	for id := range ids {
+		if id != first {
+			t.Errorf("got batches %s and %s, want one", first, id)
+		}
+	}
+	if n := p.count(`select count(*) from task`); n != 5 {
+		t.Errorf("got %d tasks, want 5", n)
+	}
+	p.work()
+	p.untilCompleted(first)
+	p.settled()
+}
+
+// What may happen to a batch at once ends it once, in whatever order.
+func TestEverythingAtOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	var count tried
+	p.pages.keep = func(_ context.Context, j page.Job) (page.Kept, error) {
+		if _, n := count.note(j); strings.HasSuffix(j.URL, "3") && n%2 == 1 {
+			return page.Kept{}, failure(page.ClassFinal, problem.FetchFailed)
+		}
+		return kept(j), nil
+	}
+	p.work()
+	p.work()
+	tm := p.newTeam(10_000)
+	var group sync.WaitGroup
+	for i := range 12 {
+		b := p.mustCreate(tm, 12)
+		tolerate := func(what string, err error) {
+			var e *problem.Error
+			if err != nil && (!errors.As(err, &e) || e.Code != problem.InvalidState && e.Code != problem.CreditsExhausted) {
+				t.Errorf("%s: got error %v", what, err)
+			}
+		}
+		act := func(what string, times int, f func() error) {
+			group.Go(func() {
+				for range times {
+					tolerate(what, f())
+				}
+			})
+		}
+		act("retrying", 6, func() error { _, err := p.retry(tm, b.ID, 12); return err })
+		act("retrying too", 6, func() error { _, err := p.retry(tm, b.ID, 12); return err })
+		act("describing", 6, func() error {
+			_, err := p.service.Describe(context.Background(), tm.reader(), b.ID, metadata.Input{"k": []byte(`"v"`)})
+			return err
+		})
+		if i%3 == 0 {
+			act("cancelling", 1, func() error { _, err := p.service.Cancel(context.Background(), tm.reader(), b.ID); return err })
+		}
+		if i%3 == 1 {
+			act("ending", 1, func() error { return batches.EndRound(context.Background(), p.service, b.ID, 0) })
+		}
+	}
+	group.Wait()
+	p.until("all batches completed", func() bool { return p.count(`select count(*) from batch where status = 'in_progress'`) == 0 })
+	p.settled()
+}
+
+// A round that is over leaves what its tries may have kept to the sweeper, when content's time is over.
+func TestPurge(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	var mu sync.Mutex
+	p := newPlace(t, func(c *batches.Config) {
+		c.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+	})
+	p.pages.keep = failing("/2")
+	p.work()
+	tm := p.newTeam(10)
+	b := p.mustCreate(tm, 3)
+	p.untilCompleted(b.ID)
+	if n, err := p.service.Purge(t.Context(), 10); n != 0 || err != nil {
+		t.Errorf("got %d purged and error %v, want none so early", n, err)
+	}
+	mu.Lock()
+	now = now.Add(batches.RetentionDefault + time.Minute)
+	mu.Unlock()
+	for i, want := range []int{1, 0} {
+		if n, err := p.service.Purge(t.Context(), 10); n != want || err != nil {
+			t.Errorf("time %d: got %d purged and error %v, want %d", i, n, err, want)
+		}
+	}
+	var id string
+	must(t, p.pool.QueryRow(t.Context(), `select retrieve_id from batch_item where state = 'failed'`).Scan(&id))
+	if want := []string{fmt.Sprintf("%s %d", id, 1)}; !slices.Equal(p.pages.discarded, want) {
+		t.Errorf("got %v discarded, want %v", p.pages.discarded, want)
+	}
+}

@@ -1,0 +1,57 @@
+package funding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/payments/credits"
+)
+
+// OweFunc says in a transaction that a wallet's payment is owed back, and why. It reports false where there is nothing to
+// be paid back: the money has not moved, or is back.
+type OweFunc func(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error)
+
+// Settler ends what pays for jobs of one kind.
+type Settler struct {
+	// Owe is required where wallets pay.
+	Owe OweFunc
+	// Note says to operators and payers why a payment is owed back: "no page of the batch could be fetched".
+	Note   string
+	Logger *slog.Logger // required
+}
+
+// Settle gives back what a job that ends has not used, in the transaction that ends it: the rest of a hold, or all that a
+// wallet paid if it got nothing for it. finished is how many items were; what a wallet paid for a part is not given back.
+func (s *Settler) Settle(ctx context.Context, tx pgx.Tx, f *Funds, finished int) error {
+	if f.Claim != nil {
+		return s.owe(ctx, tx, f, finished)
+	}
+	_, err := credits.NewLedger(tx).CloseHold(ctx, f.Job)
+	if errors.Is(err, credits.ErrNoHold) {
+		s.Logger.ErrorContext(ctx, "a job that ends has no hold", "job", f.Job)
+		return nil
+	}
+	return err
+}
+
+func (s *Settler) owe(ctx context.Context, tx pgx.Tx, f *Funds, finished int) error {
+	if finished > 0 {
+		return nil
+	}
+	if s.Owe == nil {
+		return errors.New("a wallet is owed its money, and there is nobody to tell")
+	}
+	owed, err := s.Owe(ctx, tx, *f.Claim, s.Note)
+	if err != nil {
+		return fmt.Errorf("owing the payment of %s: %w", f.Job, err)
+	}
+	if !owed {
+		s.Logger.WarnContext(ctx, "a job came to nothing, and nothing is owed for it", "job", f.Job, "claim", f.Claim)
+	}
+	return nil
+}
