@@ -1,0 +1,216 @@
+package crawls
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/funding"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+const (
+	// Queue is the queue of jobs in which pages are fetched. A team's pages share a lane of it, and a crawl is a group.
+	Queue = "page"
+	// GroupPrefix begins the groups of crawls in it.
+	GroupPrefix = "crawl_"
+
+	// PagesMax is the most that max_pages may be.
+	PagesMax = 100_000
+	// TimeoutDefault is how long a crawl may take, and the most that may be asked for.
+	TimeoutDefault = 72 * time.Hour
+	// RetentionDefault is how long content is kept.
+	RetentionDefault = 7 * 24 * time.Hour
+	// CreditPriceDefault is what a credit is worth, for cost_usd: 0.001 USD.
+	CreditPriceDefault money.MicroUSDC = 1000
+	// PagePriceDefault is what a wallet pays for each page of max_pages: 0.005 USD.
+	PagePriceDefault money.MicroUSDC = 5000
+	// PriceLeastDefault is the least that a wallet pays: 0.01 USD.
+	PriceLeastDefault money.MicroUSDC = 10_000
+
+	// holdSpare is how much longer than the crawl its hold lasts, so that the deadline ends both.
+	holdSpare = time.Hour
+)
+
+// Status says whether there is more to come.
+type Status string
+
+// The statuses.
+const (
+	StatusInProgress Status = "in_progress"
+	StatusCompleted  Status = "completed"
+)
+
+// outcomeCanceled is the outcome of a crawl that does not follow from what came of its pages: succeeded or failed.
+const outcomeCanceled = "canceled"
+
+// How URLs end. Those that are done are pages, counted and paid; those that failed are listed beside them; the others are
+// neither.
+const (
+	stateDone      = "done"
+	stateFailed    = "failed"
+	stateDuplicate = "duplicate"
+	stateSkipped   = "skipped"
+	// stateWaiting is no end: the URL goes back to where it came from, until its host may be asked again.
+	stateWaiting = "waiting"
+)
+
+// What pays for a crawl.
+const (
+	paidCredits = "credits"
+	paidUSDC    = "usdc"
+)
+
+// Spec is what of a request says which pages are fetched and how they are kept: all that a worker needs to know.
+type Spec struct {
+	IncludeURLs      []string `json:"include_urls,omitempty"`
+	ExcludeURLs      []string `json:"exclude_urls,omitempty"`
+	IncludeExternal  bool     `json:"include_external,omitempty"`
+	IncludeSubdomain bool     `json:"include_subdomain,omitempty"`
+	// IgnoreRobots is set where follow_robots_txt is false: disallow rules, and what pages say of their links, are not heard.
+	IgnoreRobots bool         `json:"ignore_robots,omitempty"`
+	SearchQuery  string       `json:"search_query,omitempty"`
+	TopN         int          `json:"top_n,omitempty"`
+	Options      page.Options `json:"options,omitzero"`
+	// Bare is set where no formats are asked for: pages are listed, and nothing of them is kept.
+	Bare bool `json:"bare,omitempty"`
+}
+
+// Crawl is a crawl as callers see it.
+type Crawl struct {
+	ID               string            `json:"id" example:"crawl_7w3v1m9x0q2k5t8c4n6d0f2h"`
+	CrawlID          string            `json:"crawl_id" doc:"The same as id."`
+	Object           string            `json:"object" enum:"crawl"`
+	Status           Status            `json:"status" enum:"in_progress,completed"`
+	Outcome          *string           `json:"outcome" enum:"succeeded,failed,canceled" doc:"null while in progress; failed where no page could be fetched."`
+	Created          int64             `json:"created" doc:"Unix time in seconds."`
+	StartDate        string            `json:"start_date" format:"date-time"`
+	CompletedAt      *string           `json:"completed_at" format:"date-time" doc:"null while in progress."`
+	StartURL         string            `json:"start_url"`
+	MaxPages         int32             `json:"max_pages"`
+	MaxDepth         *int32            `json:"max_depth" doc:"null: there is no limit."`
+	IncludeURLs      []string          `json:"include_urls" nullable:"false"`
+	ExcludeURLs      []string          `json:"exclude_urls" nullable:"false"`
+	IncludeExternal  bool              `json:"include_external"`
+	IncludeSubdomain bool              `json:"include_subdomain"`
+	SearchQuery      *string           `json:"search_query"`
+	TopN             *int              `json:"top_n"`
+	Timeout          int64             `json:"timeout" doc:"Seconds after which the crawl ends with the pages that are there."`
+	FollowRobotsTxt  bool              `json:"follow_robots_txt"`
+	ScrapeOptions    ScrapeOptions     `json:"scrape_options" doc:"As it was sent."`
+	Record           bool              `json:"record" doc:"Whether what was sent and received is kept, too."`
+	CurrentDepth     int32             `json:"current_depth" doc:"How many links from start_url the URLs are that are being fetched."`
+	ActualMaxDepth   int32             `json:"actual_max_depth" doc:"The same of the deepest page that is there."`
+	PagesCount       int32             `json:"pages_count" doc:"How many pages are there: what is charged."`
+	Completed        int32             `json:"completed" doc:"The same as pages_count."`
+	Failed           int32             `json:"failed" doc:"How many URLs failed. They cost nothing."`
+	Metadata         map[string]string `json:"metadata" nullable:"false"`
+	Webhook          *string           `json:"webhook"`
+	CreditsConsumed  *int64            `json:"credits_consumed" doc:"What was charged, in credits: null while in progress, 0 for wallets."`
+	// CostUSD is exact: an integer number of millionths written as a decimal.
+	CostUSD *json.Number `json:"cost_usd" doc:"The same in US dollars, at the plan's rate; for wallets what they paid. null while in progress."`
+	// WebhookSecret is for wallets, which have no key to ask for it with.
+	WebhookSecret *string `json:"webhook_secret,omitempty" doc:"Verifies what the webhook gets; only in the answer to a wallet that creates a crawl with one."`
+}
+
+// TransformSchema overrides the string that a json.Number would be documented as.
+func (Crawl) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["cost_usd"].Type, s.Properties["cost_usd"].Nullable = huma.TypeNumber, true
+	return s
+}
+
+// isID reports whether id could be a crawl's.
+func isID(id string) bool { return token.Is(id, "crawl") }
+
+// fundsOf is what pays for c.
+func fundsOf(c *db.Crawl) *funding.Funds {
+	return &funding.Funds{Job: c.ID, Unit: money.Credits(c.UnitCredits), Claim: c.ClaimID}
+}
+
+// object is c as callers see it.
+func (s *Service) object(c *db.Crawl) (*Crawl, error) {
+	var spec Spec
+	if err := json.Unmarshal(c.Request, &spec); err != nil {
+		return nil, fmt.Errorf("reading the request of %s: %w", c.ID, err)
+	}
+	out := &Crawl{
+		ID: c.ID, CrawlID: c.ID, Object: "crawl", Status: Status(c.Status), Outcome: c.Outcome, Created: c.CreatedAt.Unix(),
+		StartDate: isoTime(c.CreatedAt), StartURL: c.StartUrl, MaxPages: c.MaxPages, MaxDepth: c.MaxDepth,
+		IncludeURLs: includeOf(spec.IncludeURLs), ExcludeURLs: listOf(spec.ExcludeURLs),
+		IncludeExternal: spec.IncludeExternal, IncludeSubdomain: spec.IncludeSubdomain, FollowRobotsTxt: !spec.IgnoreRobots,
+		SearchQuery: orNull(spec.SearchQuery), TopN: orNull(spec.TopN), Timeout: int64(c.DeadlineAt.Sub(c.CreatedAt) / time.Second),
+		ScrapeOptions: spec.shown(), Record: c.Record, CurrentDepth: c.Depth, ActualMaxDepth: c.DepthMax, PagesCount: c.Pages, Completed: c.Pages, Failed: c.Failed,
+		Metadata: map[string]string{}, Webhook: c.Webhook,
+	}
+	if err := json.Unmarshal(c.Metadata, &out.Metadata); err != nil {
+		return nil, fmt.Errorf("reading the metadata of %s: %w", c.ID, err)
+	}
+	if c.CompletedAt == nil {
+		return out, nil
+	}
+	ended := isoTime(*c.CompletedAt)
+	cost := money.MicroUSDC(c.PaidUsdc)
+	if c.Paid == paidCredits {
+		var err error
+		if cost, err = s.config.CreditPrice.Mul(c.Credits); err != nil {
+			return nil, fmt.Errorf("converting what %s cost: %w", c.ID, err)
+		}
+	}
+	usd := json.Number(cost.String())
+	out.CompletedAt, out.CreditsConsumed, out.CostUSD = &ended, &c.Credits, &usd
+	return out, nil
+}
+
+func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// listOf is a list that is written as one where it is empty, too.
+func listOf(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
+}
+
+// includeOf is what include_urls says, also where it was left out.
+func includeOf(globs []string) []string {
+	if len(globs) == 0 {
+		return []string{"/**"}
+	}
+	return globs
+}
+
+func orNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
+// notice is what the event of a crawl's end tells.
+type notice struct {
+	ID             string            `json:"id"`
+	Object         string            `json:"object"`
+	Status         Status            `json:"status"`
+	Outcome        *string           `json:"outcome"`
+	StartURL       string            `json:"start_url"`
+	URLsCount      int32             `json:"urls_count"`
+	MaxPages       int32             `json:"max_pages"`
+	MaxDepth       *int32            `json:"max_depth"`
+	ActualMaxDepth int32             `json:"actual_max_depth"`
+	StartEpoch     int64             `json:"start_epoch"`
+	StartDate      string            `json:"start_date"`
+	Metadata       map[string]string `json:"metadata"`
+}
+
+func (c *Crawl) notice() notice {
+	return notice{
+		ID: c.ID, Object: c.Object, Status: c.Status, Outcome: c.Outcome, StartURL: c.StartURL, URLsCount: c.PagesCount,
+		MaxPages: c.MaxPages, MaxDepth: c.MaxDepth, ActualMaxDepth: c.ActualMaxDepth, StartEpoch: c.Created, StartDate: c.StartDate,
+		Metadata: c.Metadata,
+	}
+}

@@ -1,0 +1,159 @@
+package crawls
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/funding"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+var (
+	errMadeBefore = errors.New("the crawl of this identity was made before")
+	errNoJobs     = errors.New("this service takes no work in")
+)
+
+// Order is a request, checked.
+type Order struct {
+	StartURL string
+	MaxPages int32
+	MaxDepth *int32 // nil: there is no limit
+	// Timeout is when the crawl ends with what is there. 0: [TimeoutDefault].
+	Timeout  time.Duration
+	Spec     Spec
+	Metadata map[string]string
+	// Webhook is told of the end; "": nobody is.
+	Webhook string
+	// Record keeps what is sent and received.
+	Record bool
+	// Digest is of what the request says, for telling it from another.
+	Digest [sha256.Size]byte
+}
+
+// Create makes the crawl of an order, once for each identity, and returns it: its work is promised, and the caller's hold
+// taken over, when it returns. A dry run returns nil.
+func (s *Service) Create(ctx context.Context, c *caller.Caller, o *Order) (*Crawl, error) {
+	if c.DryRun != nil {
+		return nil, nil //nolint:nilnil // documented: the quote is the answer
+	}
+	if s.jobs == nil {
+		return nil, problem.Internal(errNoJobs)
+	}
+	row, start, err := s.newCrawl(ctx, c, o)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := s.secretFor(ctx, c, row)
+	if err != nil {
+		return nil, err
+	}
+	var answer *Crawl
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
+		if err := s.insert(ctx, tx, row, &start); err != nil {
+			return err
+		}
+		if answer, err = s.object(row); err != nil {
+			return err
+		}
+		if err := c.Record(ctx, tx, caller.Priced[Crawl]{Result: answer}); err != nil {
+			return err
+		}
+		return fundsOf(row).Adopt(ctx, tx, c, row.DeadlineAt.Add(holdSpare))
+	})
+	switch {
+	case errors.Is(err, errMadeBefore):
+		return s.madeBefore(ctx, c, o)
+	case err != nil:
+		return nil, problem.From(err)
+	}
+	if row.Paid == paidCredits {
+		c.Adopt()
+	}
+	s.jobs.Wake(Queue)
+	answer.WebhookSecret = secret // not in what is recorded: secrets are never stored
+	return answer, nil
+}
+
+// secretFor is the secret of a wallet that is to be told of the end, nil for all others: those have a key to ask with.
+func (s *Service) secretFor(ctx context.Context, c *caller.Caller, row *db.Crawl) (*string, error) {
+	if c.Unit != edgewire.UnitUSDC || row.Webhook == nil {
+		return nil, nil //nolint:nilnil // documented
+	}
+	secret, err := s.config.Webhooks.Secret(ctx, c.TeamID)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("making the webhook's secret: %w", err))
+	}
+	return &secret, nil
+}
+
+// newCrawl is the row of a crawl, as it is made, and the URL that it begins with. What max_pages cost must be what the
+// caller has set aside.
+func (s *Service) newCrawl(ctx context.Context, c *caller.Caller, o *Order) (*db.Crawl, frontier.Found, error) {
+	now := s.config.Now()
+	request, err := json.Marshal(&o.Spec)
+	if err != nil {
+		return nil, frontier.Found{}, problem.Internal(fmt.Errorf("writing the request: %w", err))
+	}
+	metadata := []byte(`{}`)
+	if o.Metadata != nil {
+		if metadata, err = json.Marshal(o.Metadata); err != nil {
+			return nil, frontier.Found{}, problem.Internal(fmt.Errorf("writing metadata: %w", err))
+		}
+	}
+	row := &db.Crawl{
+		ID: token.New("crawl"), TeamID: c.TeamID, Jti: c.IdentityID, RequestSha256: o.Digest[:], Paid: paidCredits, StartUrl: o.StartURL,
+		Request: request, MaxPages: o.MaxPages, MaxDepth: o.MaxDepth, Metadata: metadata, Webhook: orNull(o.Webhook), Record: o.Record,
+		Status: string(StatusInProgress), Found: 1, Open: 1, CreatedAt: now, DeadlineAt: now.Add(cmp.Or(o.Timeout, TimeoutDefault)),
+	}
+	r, err := s.rules.get(&site{id: row.ID, startURL: row.StartUrl, maxDepth: row.MaxDepth, request: row.Request})
+	if err != nil {
+		return nil, frontier.Found{}, problem.From(err)
+	}
+	start := r.first()
+	if row.ClaimID, err = funding.ClaimOf(c); err != nil {
+		return nil, frontier.Found{}, err
+	}
+	if row.ClaimID != nil {
+		row.Paid, row.PaidUsdc = paidUSDC, c.Cost()
+		return row, start, nil
+	}
+	unit, err := s.config.Pages.Price(ctx, c.TeamID, o.Spec.Options)
+	if err != nil {
+		return nil, frontier.Found{}, problem.From(err)
+	}
+	row.UnitCredits = int64(unit)
+	return row, start, funding.Covered(c, unit, int(o.MaxPages))
+}
+
+// madeBefore answers who asks again for what its identity has paid for: nothing is held or paid a second time.
+func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, o *Order) (*Crawl, error) {
+	row, err := s.queries.CrawlByIdentity(ctx, c.IdentityID)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("reading the crawl of an identity: %w", err))
+	}
+	if row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, o.Digest[:]) {
+		return nil, problem.New(problem.InvalidState, "This payment or authorisation was used for another request.")
+	}
+	if err := fundsOf(&row).Repeated(ctx, credits.NewLedger(s.config.Pool), c); err != nil {
+		return nil, err
+	}
+	answer, err := s.object(&row)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	return answer, nil
+}

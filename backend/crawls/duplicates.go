@@ -1,0 +1,247 @@
+package crawls
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// original is a page that others may be the same as.
+type original struct {
+	n       int32
+	simhash uint64
+	url     string
+}
+
+// comparison is what the pages of a flight are held against: what a crawl has, and what the flight adds to it.
+type comparison struct {
+	pages    []ended // by n
+	contents map[frontier.ID]original
+	kin      map[uint64][]original
+	// finals are where pages are that were reached by a redirect, or may be.
+	finals map[frontier.ID]db.KnownURLsRow
+	// promised are URLs that a page of the crawl was found to be at, and that page.
+	promised map[int32]int32
+	shapes   shapes
+	noise    frontier.Noise
+	learned  bool
+}
+
+// tell finds the pages of a flight that are there already: those with the content of a page that is done, those that are,
+// after redirects, where another is, and those of a series that say nothing but their date or number. They cost nothing,
+// and what they lead to has been found, but for what a series goes on with.
+func (s *Service) tell(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) (*comparison, error) {
+	t := &comparison{
+		pages: pages, contents: map[frontier.ID]original{}, kin: map[uint64][]original{}, finals: map[frontier.ID]db.KnownURLsRow{},
+		promised: map[int32]int32{}, noise: frontier.NewNoise(c.Noise),
+	}
+	var err error
+	if t.shapes, err = readShapes(ctx, tx, c, pages); err != nil {
+		return nil, err
+	}
+	if err := t.read(ctx, tx, c); err != nil {
+		return nil, err
+	}
+	// Those that were asked for where they are come first: those that only led there are they.
+	for _, redirected := range []bool{false, true} {
+		for i := range pages {
+			if (pages[i].final != nil) == redirected {
+				t.compare(&pages[i])
+				t.shapes.count(&pages[i])
+			}
+		}
+	}
+	return t, nil
+}
+
+// read asks the database for what the pages may be the same as.
+func (t *comparison) read(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
+	queries := db.New(tx)
+	p := db.KnownPagesParams{CrawlID: c.ID}
+	var finalKeys [][]byte
+	for i := range t.pages {
+		page := &t.pages[i]
+		p.Ns = append(p.Ns, page.n)
+		if page.state != stateDone {
+			continue
+		}
+		if page.kept.ContentKey != ([16]byte{}) {
+			p.ContentKeys = append(p.ContentKeys, page.kept.ContentKey[:])
+		}
+		if page.kin != 0 && page.kept.Simhash != 0 {
+			p.Kins = append(p.Kins, int64(page.kin)) //nolint:gosec // 64 bits, whatever their sign
+		}
+		if page.final != nil {
+			finalKeys = append(finalKeys, page.final[:])
+		}
+	}
+	known, err := queries.KnownPages(ctx, p)
+	if err != nil {
+		return fmt.Errorf("looking for pages of %s: %w", c.ID, err)
+	}
+	for i := range known {
+		row := &known[i]
+		o := original{n: row.OfN, simhash: uint64(row.Simhash), url: row.Url} //nolint:gosec // as above
+		switch {
+		case row.N != 0:
+			t.promised[row.N] = row.OfN
+		case len(row.ContentKey) > 0:
+			t.contents[frontier.ID(row.ContentKey)] = o
+		default:
+			t.kin[uint64(row.Kin)] = append(t.kin[uint64(row.Kin)], o) //nolint:gosec // as above
+		}
+	}
+	if len(finalKeys) == 0 {
+		return nil
+	}
+	rows, err := queries.KnownURLs(ctx, db.KnownURLsParams{CrawlID: c.ID, Keys: finalKeys})
+	if err != nil {
+		return fmt.Errorf("looking for URLs of %s: %w", c.ID, err)
+	}
+	for _, row := range rows {
+		t.finals[frontier.ID(row.Key)] = row
+	}
+	return nil
+}
+
+// compare notes that p is a duplicate, or what others of its flight may be duplicates of.
+func (t *comparison) compare(p *ended) {
+	if of := t.promised[p.n]; of != 0 && (p.state == stateDone || p.state == stateFailed) {
+		// What is there has been had, by a redirect to it.
+		p.repeat(of)
+		return
+	}
+	if p.state != stateDone {
+		return
+	}
+	if of := t.original(p); of.n != 0 && of.n != p.n {
+		t.learn(p, of)
+		p.repeat(of.n)
+		return
+	}
+	if of := t.shapes.same(p); of != 0 && p.final == nil {
+		found, dropped := p.found, p.dropped
+		p.repeat(of)
+		p.found, p.dropped = found, dropped // a series goes on, until its shape is closed
+		return
+	}
+	t.add(p)
+}
+
+// repeat makes p a duplicate.
+func (p *ended) repeat(of int32) {
+	p.state, p.reason, p.of, p.found, p.dropped = stateDuplicate, "", of, nil, 0
+}
+
+// original is the page that p is the same as; none: it is one of its own.
+func (t *comparison) original(p *ended) original {
+	if p.final != nil {
+		if of := t.at(*p.final); of != 0 {
+			return original{n: of}
+		}
+	}
+	if content := frontier.ID(p.kept.ContentKey); content != (frontier.ID{}) {
+		if of, known := t.contents[content]; known {
+			return of
+		}
+	}
+	for _, of := range t.kin[p.kin] {
+		if p.kin != 0 && frontier.Akin(of.simhash, p.kept.Simhash) {
+			return of
+		}
+	}
+	return original{}
+}
+
+// at is the page that is where a redirect led; 0: there is none. A URL that waits is no page yet, and neither is one that
+// is open elsewhere: it may fail, and what was had by the redirect would be lost.
+func (t *comparison) at(final frontier.ID) int32 {
+	row, known := t.finals[final]
+	switch {
+	case !known:
+		return 0
+	case row.State == stateDone:
+		return row.N
+	case row.State == stateDuplicate:
+		return row.OfN
+	}
+	if p := t.inFlight(row.N); p != nil {
+		switch {
+		case p.state == stateDone && (p.final == nil || t.promised[row.N] != 0):
+			return p.n
+		case p.state == stateDuplicate:
+			return p.of
+		}
+	}
+	return 0
+}
+
+// inFlight is the page of the flight with a number, if any.
+func (t *comparison) inFlight(n int32) *ended {
+	i, is := slices.BinarySearchFunc(t.pages, n, func(e ended, n int32) int { return cmp.Compare(e.n, n) })
+	if !is {
+		return nil
+	}
+	return &t.pages[i]
+}
+
+// add notes a page that others of its flight may be duplicates of.
+func (t *comparison) add(p *ended) {
+	o := original{n: p.n, simhash: p.kept.Simhash, url: p.url}
+	if content := frontier.ID(p.kept.ContentKey); content != (frontier.ID{}) {
+		t.contents[content] = o
+	}
+	if p.kin != 0 && o.simhash != 0 {
+		t.kin[p.kin] = append(t.kin[p.kin], o)
+	}
+	if p.final == nil {
+		return
+	}
+	if row, known := t.finals[*p.final]; known {
+		t.promised[row.N] = p.n
+		if other := t.inFlight(row.N); other != nil && other.state == stateFailed {
+			other.repeat(p.n)
+		}
+	}
+	t.finals[*p.final] = db.KnownURLsRow{N: p.n, State: stateDone}
+}
+
+// learn takes from a duplicate which part of URLs says nothing.
+func (t *comparison) learn(p *ended, of original) {
+	if of.url == "" || p.final != nil {
+		return
+	}
+	a, err := fetch.ParseURL(p.url)
+	if err != nil {
+		return
+	}
+	b, err := fetch.ParseURL(of.url)
+	if err != nil {
+		return
+	}
+	if noise, more := t.noise.With(a, b); more {
+		t.noise, t.learned = noise, true
+	}
+}
+
+// write writes down what was learned of shapes and URLs.
+func (t *comparison) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, now time.Time) error {
+	if err := t.shapes.write(ctx, tx, c, now); err != nil {
+		return err
+	}
+	if !t.learned {
+		return nil
+	}
+	if err := db.New(tx).KeepNoise(ctx, db.KeepNoiseParams{ID: c.ID, Noise: t.noise.Proofs()}); err != nil {
+		return fmt.Errorf("keeping what URLs of %s need not say: %w", c.ID, err)
+	}
+	return nil
+}

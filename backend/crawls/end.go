@@ -1,0 +1,125 @@
+package crawls
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// eventCompleted is the type of the event of a crawl's end.
+	eventCompleted = "crawl.completed"
+	// owedNote says to operators and payers why a payment is owed back.
+	owedNote = "no page of the crawl could be fetched"
+)
+
+// end ends c, which is locked and has nothing open any more: whoever wants to know is told, and what was set aside and
+// not used is given back. The outcome follows from the counts where none is given.
+func (s *Service) end(ctx context.Context, tx pgx.Tx, c *db.Crawl, outcome *string) error {
+	over, err := db.New(tx).EndCrawl(ctx, db.EndCrawlParams{ID: c.ID, Outcome: outcome, CompletedAt: s.config.Now()})
+	if err != nil {
+		return fmt.Errorf("ending crawl %s: %w", c.ID, err)
+	}
+	*c = over
+	if err := s.announce(ctx, tx, c); err != nil {
+		return err
+	}
+	return s.settler.Settle(ctx, tx, fundsOf(c), int(c.Pages))
+}
+
+// announce writes the event of c's end for whoever asked to be told.
+func (s *Service) announce(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
+	if c.Webhook == nil {
+		return nil
+	}
+	shown, err := s.object(c)
+	if err != nil {
+		return err
+	}
+	return outbox.Add(ctx, tx, outbox.Event{
+		TeamID: c.TeamID, Type: eventCompleted, Subject: c.ID, Data: shown.notice(), Webhook: *c.Webhook,
+	})
+}
+
+// Cancel ends a team's crawl: what is done stays, and the rest is given back. One that is completed stays as it is.
+func (s *Service) Cancel(ctx context.Context, c *caller.Caller, id string) (*Crawl, error) {
+	var answer *Crawl
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		row, err := s.lock(ctx, tx, c.TeamID, id)
+		if err != nil {
+			return err
+		}
+		if row.Status == string(StatusInProgress) {
+			if err := s.cancel(ctx, tx, row); err != nil {
+				return err
+			}
+		}
+		answer, err = s.object(row)
+		return err
+	})
+	if err != nil {
+		return nil, problem.From(err)
+	}
+	return answer, nil
+}
+
+func (s *Service) cancel(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
+	if _, err := jobs.Cancel(ctx, tx, Queue, c.TeamID, c.ID); err != nil {
+		return err
+	}
+	err := db.New(tx).SkipOpenPages(ctx, db.SkipOpenPagesParams{
+		CrawlID: c.ID, Tries: triesMax, Reason: reasonCanceled, FinishedAt: s.config.Now(),
+	})
+	if err != nil {
+		return fmt.Errorf("cancelling URLs of %s: %w", c.ID, err)
+	}
+	canceled := outcomeCanceled
+	return s.end(ctx, tx, c, &canceled)
+}
+
+// deadlineArgs is the system job that ends a crawl whose time is over.
+type deadlineArgs struct {
+	Crawl string `json:"crawl"`
+}
+
+// Kind implements river.JobArgs.
+func (deadlineArgs) Kind() string { return "crawl_deadline" }
+
+func (s *Service) deadline(ctx context.Context, args deadlineArgs) error {
+	return s.endLate(ctx, args.Crawl)
+}
+
+// endLate ends a crawl in progress: what is open of it has failed, and what waits is left out.
+func (s *Service) endLate(ctx context.Context, id string) error {
+	return s.inTx(ctx, func(tx pgx.Tx) error {
+		c, err := db.New(tx).LockCrawl(ctx, id)
+		if err != nil {
+			return fmt.Errorf("locking crawl %s: %w", id, err)
+		}
+		if c.Status != string(StatusInProgress) {
+			return nil
+		}
+		return s.expire(ctx, tx, &c)
+	})
+}
+
+// expire is endLate for a crawl that is locked.
+func (s *Service) expire(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
+	if _, err := jobs.Cancel(ctx, tx, Queue, c.TeamID, c.ID); err != nil {
+		return err
+	}
+	err := db.New(tx).FailOpenPages(ctx, db.FailOpenPagesParams{
+		CrawlID: c.ID, Tries: triesMax, Reason: reasonLate, FinishedAt: s.config.Now(),
+	})
+	if err != nil {
+		return fmt.Errorf("ending what is open of %s: %w", c.ID, err)
+	}
+	return s.end(ctx, tx, c, nil)
+}

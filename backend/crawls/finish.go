@@ -1,0 +1,224 @@
+package crawls
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/funding"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// contentSource is where content is from, in table content.
+const contentSource = "crawl"
+
+var errURLNotOpen = errors.New("a URL whose task has just ended is not open")
+
+// ended is a URL whose task has ended.
+type ended struct {
+	result
+
+	n, tries int32
+}
+
+// Finish implements [jobs.Handler]: it ends URLs of one crawl, with what follows, in one transaction.
+func (s *Service) Finish(ctx context.Context, done []jobs.Done) error {
+	if len(done) == 0 {
+		return nil
+	}
+	id := done[0].Group
+	var keys []frontier.ID
+	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
+		keys, err = s.finish(ctx, tx, id, done)
+		return err
+	})
+	if funding.IsOver(err) {
+		// What there was to pay with is gone: nothing more can be done for it.
+		s.config.Logger.ErrorContext(ctx, "a crawl has lost its hold, and ends", "crawl", id, "error", err)
+		return s.endLate(ctx, id)
+	}
+	if err != nil {
+		return err
+	}
+	s.config.Seen.Add(frontier.MarkOf(id), keys...) // only what is committed
+	s.jobs.Wake(Queue)
+	return nil
+}
+
+func (s *Service) finish(ctx context.Context, tx pgx.Tx, id string, done []jobs.Done) ([]frontier.ID, error) {
+	c, err := db.New(tx).LockCrawl(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("locking crawl %s: %w", id, err)
+	}
+	valid, err := jobs.Complete(ctx, tx, done)
+	if err != nil || len(valid) == 0 || c.Status != string(StatusInProgress) {
+		return nil, err
+	}
+	now := s.config.Now()
+	pages, err := s.park(ctx, tx, &c, s.endings(ctx, valid), now)
+	if err != nil {
+		return nil, err
+	}
+	captured := 0
+	if len(pages) > 0 {
+		told, err := s.tell(ctx, tx, &c, pages)
+		if err != nil {
+			return nil, err
+		}
+		if captured, err = s.write(ctx, tx, &c, pages, now); err != nil {
+			return nil, err
+		}
+		if err := told.write(ctx, tx, &c, now); err != nil {
+			return nil, err
+		}
+	}
+	if !now.Before(c.DeadlineAt) {
+		if err := fundsOf(&c).Capture(ctx, tx, captured); err != nil {
+			return nil, err
+		}
+		return nil, s.expire(ctx, tx, &c)
+	}
+	keys, err := s.widen(ctx, tx, &c, pages)
+	if err != nil {
+		return nil, err
+	}
+	admitted, err := s.admit(ctx, tx, &c, len(valid), now)
+	if err != nil {
+		return nil, err
+	}
+	if err := fundsOf(&c).Capture(ctx, tx, captured); err != nil {
+		return nil, err
+	}
+	if c.Open > 0 || admitted > 0 {
+		return keys, nil
+	}
+	return keys, s.end(ctx, tx, &c, nil)
+}
+
+// endings are what came of tasks, in the order in which their URLs were found.
+func (s *Service) endings(ctx context.Context, done []jobs.Done) []ended {
+	pages := make([]ended, 0, len(done))
+	for i := range done {
+		d := &done[i]
+		e := ended{n: d.N, tries: tries(&d.Task)}
+		if r, ok := d.Result.(*result); ok && d.Err == nil {
+			e.result = *r
+		} else {
+			e.state, e.reason = stateFailed, s.reason(ctx, d)
+			e.kept.StatusCode = statusOf(d.Err)
+		}
+		pages = append(pages, e)
+	}
+	slices.SortFunc(pages, func(a, b ended) int { return cmp.Compare(a.n, b.n) })
+	return pages
+}
+
+// reason is why there is no page.
+func (s *Service) reason(ctx context.Context, d *jobs.Done) string {
+	_, busy := errors.AsType[*fetch.BusyError](d.Err)
+	switch status := statusOf(d.Err); {
+	case busy, status == http.StatusTooManyRequests:
+		return reasonRateLimited
+	case status > 0:
+		return reasonTarget
+	}
+	if e, ok := errors.AsType[*problem.Error](d.Err); ok && e.Code != problem.InternalServerError {
+		return string(e.Code)
+	}
+	s.config.Logger.ErrorContext(ctx, "a page of a crawl failed by our fault", "crawl", d.Group, "n", d.N, "error", d.Err)
+	return string(problem.InternalServerError)
+}
+
+func statusOf(err error) int {
+	if troubled, ok := errors.AsType[*troubledError](err); ok {
+		return troubled.status
+	}
+	return 0
+}
+
+// write ends the URLs of a flight, makes what is kept of them readable, and returns how many pages there are to be paid.
+func (s *Service) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended, now time.Time) (int, error) {
+	queries := db.New(tx)
+	rows := db.FinishPagesParams{CrawlID: c.ID, FinishedAt: now}
+	contents := db.KeepContentsParams{TeamID: c.TeamID, Source: contentSource, CreatedAt: now}
+	moves := db.TakeKnownURLsParams{CrawlID: c.ID, FinishedAt: now}
+	place := int32(0)
+	for i := range pages {
+		p := &pages[i]
+		listed := int32(0)
+		if p.state == stateDone || p.state == stateFailed {
+			place++
+			listed = place
+		}
+		p.fill(&rows, listed)
+		if p.home != "" {
+			rows.Home = &p.home
+		}
+		if p.state != stateDone {
+			continue
+		}
+		contents.RetrieveIds = append(contents.RetrieveIds, p.kept.RetrieveID)
+		contents.Attempts = append(contents.Attempts, int32(p.kept.Attempts)) //nolint:gosec // a few
+		contents.Outcomes = append(contents.Outcomes, outcome(p.kept.Outcome))
+		contents.Expiries = append(contents.Expiries, p.kept.Expires)
+		if p.final != nil {
+			moves.Keys, moves.Urls, moves.OfNs = append(moves.Keys, p.final[:]), append(moves.Urls, p.url), append(moves.OfNs, p.n)
+		}
+	}
+	var err error
+	*c, err = queries.FinishPages(ctx, rows)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return 0, fmt.Errorf("ending %d URLs of %s: %w", len(pages), c.ID, errURLNotOpen)
+	case err != nil:
+		return 0, fmt.Errorf("ending %d URLs of a crawl: %w", len(pages), err)
+	}
+	if len(moves.Keys) > 0 {
+		if err := queries.TakeKnownURLs(ctx, moves); err != nil {
+			return 0, fmt.Errorf("noting where pages of %s are: %w", c.ID, err)
+		}
+	}
+	if len(contents.RetrieveIds) > 0 {
+		if err := queries.KeepContents(ctx, contents); err != nil {
+			return 0, fmt.Errorf("keeping content of %s: %w", c.ID, err)
+		}
+	}
+	return len(contents.RetrieveIds), nil
+}
+
+// fill adds p to the rows that are written, with its place in the list, 0 being none.
+func (p *ended) fill(rows *db.FinishPagesParams, listed int32) {
+	rows.Ns, rows.States, rows.Places = append(rows.Ns, p.n), append(rows.States, p.state), append(rows.Places, listed)
+	rows.Tries, rows.OfNs, rows.Reasons = append(rows.Tries, p.tries), append(rows.OfNs, p.of), append(rows.Reasons, p.reason)
+	rows.StatusCodes = append(rows.StatusCodes, int32(p.kept.StatusCode)) //nolint:gosec // three digits
+	rows.Titles = append(rows.Titles, p.kept.Title)
+	key := []byte{}
+	if p.kept.ContentKey != ([16]byte{}) {
+		key = p.kept.ContentKey[:]
+	}
+	rows.ContentKeys, rows.Simhashes = append(rows.ContentKeys, key), append(rows.Simhashes, int64(p.kept.Simhash)) //nolint:gosec // 64 bits
+	rows.Kins, rows.Relevances = append(rows.Kins, int64(p.kin)), append(rows.Relevances, relevance(p.relevance))   //nolint:gosec // 64 bits
+	at := ""
+	if p.state == stateDone && p.final != nil {
+		at = p.url
+	}
+	rows.Urls = append(rows.Urls, at)
+}
+
+// outcome is what is known of content; of what is not kept nothing is.
+func outcome(raw []byte) string {
+	if len(raw) == 0 {
+		return "{}"
+	}
+	return string(raw)
+}

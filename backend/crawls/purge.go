@@ -1,0 +1,69 @@
+package crawls
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// purgeChunk is how many URLs of a crawl are looked up at once.
+	purgeChunk = 500
+	// forgetChunk is how many are deleted at once.
+	forgetChunk = 10_000
+)
+
+// Purge deletes what tries that came to nothing may have left behind, and what crawls knew of URLs that came to nothing,
+// of up to rowsMax crawls that ended longer ago than content lives, and returns how many it dealt with. It may be run by
+// any replica, at any time, again.
+func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
+	now := s.config.Now()
+	ids, err := s.queries.ListCrawlsToPurge(ctx, db.ListCrawlsToPurgeParams{CompletedBefore: now.Add(-s.config.Retention), RowsMax: rowsMax})
+	if err != nil {
+		return 0, fmt.Errorf("listing crawls to purge: %w", err)
+	}
+	for i, id := range ids {
+		if err := s.discard(ctx, id); err != nil {
+			return i, err
+		}
+		if err := s.forget(ctx, id); err != nil {
+			return i, err
+		}
+		if err := s.queries.MarkCrawlPurged(ctx, db.MarkCrawlPurgedParams{ID: id, PurgedAt: now}); err != nil {
+			return i, fmt.Errorf("marking crawl %s purged: %w", id, err)
+		}
+	}
+	return len(ids), nil
+}
+
+func (s *Service) discard(ctx context.Context, id string) error {
+	for after := int32(0); ; {
+		rows, err := s.queries.ListUncountedPages(ctx, db.ListUncountedPagesParams{CrawlID: id, AfterN: after, RowsMax: purgeChunk})
+		if err != nil {
+			return fmt.Errorf("listing what is left of %s: %w", id, err)
+		}
+		for _, row := range rows {
+			if err := s.config.Pages.Discard(ctx, row.RetrieveID, int(row.Attempts)); err != nil {
+				return fmt.Errorf("deleting what is left of URL %d of %s: %w", row.N, id, err)
+			}
+			after = row.N
+		}
+		if len(rows) < purgeChunk {
+			return nil
+		}
+	}
+}
+
+// forget deletes the URLs of a crawl that are neither pages nor failures, after what they may have left behind.
+func (s *Service) forget(ctx context.Context, id string) error {
+	for {
+		n, err := s.queries.ForgetFrontier(ctx, db.ForgetFrontierParams{CrawlID: id, RowsMax: forgetChunk})
+		if err != nil {
+			return fmt.Errorf("forgetting URLs of %s: %w", id, err)
+		}
+		if n < forgetChunk {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package crawls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// pageIDPrefix makes a page's id of its retrieve_id, which is as unique and as hard to guess.
+	pageIDPrefix = "page_"
+	// sideListMax is how many URLs an answer names that are external, or failed.
+	sideListMax = 1000
+	// searchTimeout bounds a search, which reads the titles of all pages.
+	searchTimeout = 10 * time.Second
+)
+
+// PageList is a part of a crawl's pages, as callers see it.
+type PageList struct {
+	ID          string        `json:"id" doc:"The crawl's."`
+	CrawlID     string        `json:"crawl_id" doc:"The same as id."`
+	Object      string        `json:"object" enum:"crawl"`
+	Status      Status        `json:"status" enum:"in_progress,completed" doc:"The crawl's."`
+	SearchQuery *string       `json:"search_query" doc:"That of the request, or else the crawl's."`
+	PagesCount  int32         `json:"pages_count" doc:"How many pages the crawl has, at the time of the answer."`
+	Pages       []Page        `json:"pages" nullable:"false"`
+	Metadata    PagesMetadata `json:"metadata"`
+	Cursor      *int32        `json:"cursor,omitempty" doc:"Asks for what follows. Absent where nothing does; while the crawl is in progress more may."`
+}
+
+// Page is a page of a crawl, as callers see it.
+type Page struct {
+	ID         string   `json:"id" example:"page_7w3v1m9x0q2k5t8c4n6d0f2h"`
+	RetrieveID string   `json:"retrieve_id" doc:"Gets the content from GET /v1/retrieve."`
+	URL        string   `json:"url"`
+	Title      *string  `json:"title"`
+	Depth      int32    `json:"depth" doc:"How many links it is from start_url."`
+	StatusCode *int32   `json:"status_code" doc:"What the site answered."`
+	IsExternal bool     `json:"is_external" doc:"Whether it is of another site."`
+	Score      *float32 `json:"score,omitempty" doc:"How relevant it is to search_query, in comparison to the others; present only where there is one."`
+}
+
+// PagesMetadata is what is told of a crawl beside its pages.
+type PagesMetadata struct {
+	ExternalURLs []string    `json:"external_urls" nullable:"false" doc:"The pages of other sites, the first 1,000."`
+	FailedURLs   []FailedURL `json:"failed_urls" nullable:"false" doc:"The URLs of which there is no page, the first 1,000. They cost nothing."`
+}
+
+// FailedURL is a URL of which there is no page.
+type FailedURL struct {
+	URL    string `json:"url"`
+	Reason string `json:"reason" doc:"not_found, rate_limited, target_error or soft_404, or one of the error codes: robots_disallowed, fetch_failed, request_timeout …" example:"not_found"`
+}
+
+// cursor is a place in a list of pages: behind the page at seq, in the order in which pages were there or, scored, in that
+// of their relevance. It is written as one number, so that a cursor keeps its order.
+type cursor struct {
+	seq    int32
+	scored bool
+}
+
+func parseCursor(n int32) *cursor { return &cursor{seq: n / 2, scored: n%2 == 1} }
+
+func (c cursor) number() *int32 {
+	n := 2 * c.seq
+	if c.scored {
+		n++
+	}
+	return &n
+}
+
+// notOurs is the answer for a cursor that no answer of this list gave.
+func notOurs() error {
+	return problem.Validation(problem.Fault{
+		Loc: []any{"query", "cursor"}, Msg: "is not a cursor of this crawl and search_query", Type: problem.FaultInvalid,
+	})
+}
+
+// pages returns a part of a crawl's pages.
+func (s *Service) pages(ctx context.Context, c *caller.Caller, in *pagesInput) (*PageList, error) {
+	// The crawl comes first: if it is completed, no page is missing in what is read then.
+	row, err := s.visible(ctx, c, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	crawl, err := s.shown(row)
+	if err != nil {
+		return nil, err
+	}
+	list := &PageList{
+		ID: row.ID, CrawlID: row.ID, Object: crawl.Object, Status: crawl.Status, SearchQuery: crawl.SearchQuery, PagesCount: row.Pages,
+		Pages: []Page{},
+	}
+	if in.query != "" {
+		list.SearchQuery = &in.query
+	}
+	after := cursor{scored: in.query != "" || crawl.SearchQuery != nil && crawl.Status == StatusCompleted}
+	if in.cursor != nil {
+		sortable := after.scored
+		if after = *in.cursor; after.scored != sortable && (after.scored || in.query != "") {
+			return nil, notOurs()
+		}
+	}
+	if err := s.listed(ctx, list, in, after); err != nil {
+		return nil, err
+	}
+	return list, s.beside(ctx, list)
+}
+
+// listed puts the pages after a place into list, and the cursor for what follows.
+func (s *Service) listed(ctx context.Context, list *PageList, in *pagesInput, after cursor) error {
+	rows, err := s.pageRows(ctx, in, after)
+	if err != nil {
+		return err
+	}
+	if after.scored && after.seq > 0 && len(rows) == 0 {
+		return notOurs() // those that were given have pages behind them
+	}
+	limit := int(in.limit)
+	more := len(rows) > limit
+	for i := range rows[:min(len(rows), limit)] {
+		list.Pages = append(list.Pages, pageOf(&rows[i], list.SearchQuery != nil))
+		after.seq = rows[i].Seq
+	}
+	if more || !after.scored && list.Status == StatusInProgress {
+		list.Cursor = after.number()
+	}
+	return nil
+}
+
+func pageOf(row *db.ListPagesRow, scored bool) Page {
+	p := Page{
+		ID: pageIDPrefix + row.RetrieveID, RetrieveID: row.RetrieveID, URL: row.Url, Title: row.Title, Depth: row.Depth,
+		StatusCode: row.StatusCode, IsExternal: row.External,
+	}
+	if scored {
+		p.Score = row.Score
+	}
+	return p
+}
+
+// pageRows reads one page more than is answered, after a place.
+func (s *Service) pageRows(ctx context.Context, in *pagesInput, after cursor) ([]db.ListPagesRow, error) {
+	rowsMax := in.limit + 1
+	switch {
+	case in.query != "":
+		return s.search(ctx, in, after.seq)
+	case after.scored:
+		return s.byRelevance(ctx, in, after.seq)
+	}
+	rows, err := s.queries.ListPages(ctx, db.ListPagesParams{CrawlID: in.ID, AfterSeq: after.seq, RowsMax: rowsMax})
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("listing pages of %s: %w", in.ID, err))
+	}
+	return rows, nil
+}
+
+// byRelevance reads pages after the one at a place, 0 being before the first.
+func (s *Service) byRelevance(ctx context.Context, in *pagesInput, seq int32) ([]db.ListPagesRow, error) {
+	params := db.ListPagesByRelevanceParams{CrawlID: in.ID, AfterNegated: float32(math.Inf(-1)), AfterSeq: seq, RowsMax: in.limit + 1}
+	if seq > 0 {
+		relevance, err := s.queries.PageRelevance(ctx, db.PageRelevanceParams{CrawlID: in.ID, Seq: seq})
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return nil, notOurs()
+		case err != nil:
+			return nil, problem.Internal(fmt.Errorf("reading place %d of %s: %w", seq, in.ID, err))
+		case relevance != nil:
+			params.AfterNegated = -*relevance
+		default: // it is among the last ones
+			params.AfterNegated, params.RestSeq = float32(math.Inf(1)), seq
+		}
+	}
+	found, err := s.queries.ListPagesByRelevance(ctx, params)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("listing pages of %s by relevance: %w", in.ID, err))
+	}
+	rows := make([]db.ListPagesRow, 0, len(found))
+	for _, row := range found {
+		rows = append(rows, db.ListPagesRow(row))
+	}
+	return rows, nil
+}
+
+// search reads pages that have the words of a query, after the one at a place.
+func (s *Service) search(ctx context.Context, in *pagesInput, seq int32) ([]db.ListPagesRow, error) {
+	limited, cancel := context.WithTimeout(ctx, searchTimeout)
+	defer cancel()
+	found, err := s.queries.SearchPages(limited, db.SearchPagesParams{
+		CrawlID: in.ID, Query: strings.TrimSpace(in.query), AfterSeq: seq, RowsMax: in.limit + 1,
+	})
+	switch {
+	case err != nil && limited.Err() != nil && ctx.Err() == nil:
+		return nil, problem.Wrap(problem.RequestTimeout, "The search took too long.", err)
+	case err != nil:
+		return nil, problem.Internal(fmt.Errorf("searching the pages of %s: %w", in.ID, err))
+	}
+	rows := make([]db.ListPagesRow, 0, len(found))
+	for i := range found {
+		row := &found[i]
+		rows = append(rows, db.ListPagesRow{
+			Seq: row.Seq, RetrieveID: row.RetrieveID, Url: row.Url, Title: row.Title, Depth: row.Depth, StatusCode: row.StatusCode,
+			External: row.External, Score: &row.Score,
+		})
+	}
+	return rows, nil
+}
+
+// beside adds what is told beside pages.
+func (s *Service) beside(ctx context.Context, list *PageList) error {
+	external, err := s.queries.ListExternalPages(ctx, db.ListExternalPagesParams{CrawlID: list.ID, RowsMax: sideListMax})
+	if err != nil {
+		return problem.Internal(fmt.Errorf("listing external pages of %s: %w", list.ID, err))
+	}
+	failed, err := s.queries.ListFailedPages(ctx, db.ListFailedPagesParams{CrawlID: list.ID, RowsMax: sideListMax})
+	if err != nil {
+		return problem.Internal(fmt.Errorf("listing failures of %s: %w", list.ID, err))
+	}
+	list.Metadata = PagesMetadata{ExternalURLs: listOf(external), FailedURLs: make([]FailedURL, 0, len(failed))}
+	for _, row := range failed {
+		list.Metadata.FailedURLs = append(list.Metadata.FailedURLs, FailedURL{URL: row.Url, Reason: row.Reason})
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package crawls
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Quote implements httpapi.Quoter: it says what a crawl costs at most, which for a wallet is what it pays. What a creation
+// would be refused for is refused here: before a wallet has paid.
+func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
+	target, err := url.ParseRequestURI(r.URI)
+	if err != nil || r.Method != http.MethodPost || target.Path != path {
+		return 0, problem.Wrap(problem.NotFound, "This operation is not sold here.", err)
+	}
+	request, err := s.bodies.Decode(r.Body)
+	if err != nil {
+		return 0, err
+	}
+	o, err := s.order(ctx, c.TeamID, request)
+	if err != nil {
+		return 0, err
+	}
+	if r.Unit == edgewire.UnitUSDC {
+		total, err := s.config.PagePrice.Mul(int64(o.MaxPages))
+		return int64(max(total, s.config.PriceLeast)), err
+	}
+	each, err := s.config.Pages.Price(ctx, c.TeamID, o.Spec.Options)
+	if err != nil {
+		return 0, problem.From(err)
+	}
+	total, err := each.Mul(int64(o.MaxPages))
+	return int64(total), err
+}

@@ -1,0 +1,131 @@
+package crawls
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/glob"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// rules say which URLs one crawl fetches. They are used by many goroutines at once.
+type rules struct {
+	spec   *Spec
+	start  fetch.URL
+	scope  *frontier.Scope
+	limits frontier.Limits
+}
+
+// site is what rules are made from: what never changes of a crawl, and where its start page was found to be.
+type site struct {
+	id, startURL string
+	home         string // the origin to which the start page redirected, "" where that is its own
+	maxDepth     *int32
+	request      []byte
+	noise        frontier.Noise
+}
+
+// newRules makes the rules of one crawl. The error names what is wrong with the request, as the caller sent it.
+func newRules(at *site, seen *frontier.Seen, score frontier.ScoreFunc) (*rules, error) {
+	r := &rules{spec: new(Spec)}
+	if err := json.Unmarshal(at.request, r.spec); err != nil {
+		return nil, fmt.Errorf("reading the request of %s: %w", at.id, err)
+	}
+	var err error
+	if r.start, err = fetch.ParseURL(at.startURL); err != nil {
+		return nil, problem.Validation(problem.BodyFault("start_url", "must be an absolute http or https URL"))
+	}
+	include, faults := glob.Compile(r.spec.IncludeURLs, "body", "include_urls")
+	exclude, more := glob.Compile(r.spec.ExcludeURLs, "body", "exclude_urls")
+	if faults = append(faults, more...); len(faults) > 0 {
+		return nil, problem.Validation(faults...)
+	}
+	config := frontier.Config{
+		Start: r.start, Subdomains: r.spec.IncludeSubdomain, Externals: r.spec.IncludeExternal,
+		Globs: glob.Set{Include: include, Exclude: exclude},
+	}
+	if at.home != "" {
+		if config.Landed, err = fetch.ParseURL(at.home); err != nil {
+			return nil, fmt.Errorf("reading where %s begins: %w", at.id, err)
+		}
+	}
+	if r.scope, err = frontier.NewScope(config); err != nil {
+		return nil, fmt.Errorf("making the scope of %s: %w", at.id, err)
+	}
+	r.limits = frontier.Limits{
+		Scope: r.scope, Seen: seen, Mark: frontier.MarkOf(at.id), Noise: at.noise, Query: r.spec.SearchQuery, TopN: r.spec.TopN, Score: score,
+	}
+	if at.maxDepth != nil {
+		r.limits.DepthMax = new(int(*at.maxDepth))
+	}
+	return r, nil
+}
+
+// first is the URL that the crawl begins with.
+func (r *rules) first() frontier.Found {
+	u, id := frontier.Key(r.start)
+	shape, traits := frontier.Shape(u)
+	return frontier.Found{URL: u.String(), ID: id, Host: u.Host(), Shape: shape, Endless: traits.Endless}
+}
+
+// inside reports whether a page of the crawl may be where url is.
+func (r *rules) inside(url string) bool {
+	u, err := fetch.ParseURL(url)
+	return err == nil && r.scope.Place(u) != frontier.Out
+}
+
+// ofSitemap reports whether the crawl begins with a sitemap, by its name. What that lists may be sitemaps, too.
+func (r *rules) ofSitemap() bool {
+	path, _, _ := strings.Cut(strings.ToLower(r.start.PathAndQuery()), "?")
+	return strings.HasSuffix(path, ".xml") || strings.Contains(path[strings.LastIndexByte(path, '/')+1:], "sitemap")
+}
+
+// next returns which URLs a page leads to are to be fetched, and how many might be and are left out.
+func (r *rules) next(ctx context.Context, from frontier.Page, links []page.Link) ([]frontier.Found, int, error) {
+	found, dropped, err := frontier.Next(ctx, from, links, r.limits)
+	return found, dropped.Trapped + dropped.Surplus, err
+}
+
+// originOf is where a URL's site is, "" where it is no URL.
+func originOf(url string) string {
+	u, err := fetch.ParseURL(url)
+	if err != nil {
+		return ""
+	}
+	return u.Origin()
+}
+
+// rulesMax is how many crawls' rules are remembered.
+const rulesMax = 256
+
+// rulesCache remembers the rules of crawls, which are made from their request.
+type rulesCache struct {
+	seen  *frontier.Seen
+	score frontier.ScoreFunc
+	mu    sync.Mutex
+	of    map[[3]string]*rules // by id, home and noise
+}
+
+func (c *rulesCache) get(at *site) (*rules, error) {
+	key := [3]string{at.id, at.home, at.noise.String()}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.of[key]; r != nil {
+		return r, nil
+	}
+	r, err := newRules(at, c.seen, c.score)
+	if err != nil {
+		return nil, err
+	}
+	if c.of == nil || len(c.of) >= rulesMax {
+		c.of = make(map[[3]string]*rules, rulesMax) // those still at work are made again
+	}
+	c.of[key] = r
+	return r, nil
+}
