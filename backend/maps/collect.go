@@ -1,0 +1,279 @@
+package maps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
+	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/sitemap"
+)
+
+const (
+	// fetchesMax is how many things a map fetches at once. Politeness towards the host is the fetcher's.
+	fetchesMax = 4
+	// enoughURLs is when links and guessed feeds are not worth their time any more: the site has sitemaps.
+	enoughURLs = 10_000
+)
+
+// collection is one map as it is made.
+type collection struct {
+	service *Service
+	plan    *plan
+	// site says what is of the site; the list's scope also what was asked for of it.
+	site *frontier.Scope
+	list *list
+	// listed are the sitemaps that the first page lists, where it is one itself.
+	listed []fetch.URL
+	room   *room
+	// large is held by who reads a large body: there is room for one.
+	large chan struct{}
+	// truncated: something was left out for want of time or room.
+	truncated atomic.Bool
+
+	mu sync.Mutex
+	// asked are the sitemaps and feeds that were fetched, or are about to be.
+	asked map[frontier.ID]bool
+	// failure is the first of the site's that is not an answer.
+	failure error
+	// answered: the site has answered something.
+	answered atomic.Bool
+}
+
+var errFull = errors.New("the map is full")
+
+// collect finds the URLs of a site, in the order in which they are answered. Truncated is whether there may be more. The
+// error is a problem: of a site that could not be reached at all, or of a request that is gone.
+func (s *Service) collect(ctx context.Context, p *plan, r *room) (urls []string, truncated bool, err error) {
+	c := &collection{service: s, plan: p, room: r, large: make(chan struct{}, 1), asked: map[frontier.ID]bool{}}
+	searching, cancel := context.WithTimeout(ctx, s.config.TimeLimit)
+	defer cancel()
+	if err := c.search(searching); err != nil {
+		return nil, false, err
+	}
+	if ctx.Err() != nil {
+		return nil, false, problem.Wrap(problem.RequestTimeout, "The request was given up before the map was there. Nothing was charged.", ctx.Err())
+	}
+	if c.list.count() == 0 && !c.answered.Load() {
+		if err := c.unreachable(searching); err != nil {
+			return nil, false, err
+		}
+	}
+	truncated = c.truncated.Load() || searching.Err() != nil || c.list.isFull
+	urls, err = c.list.ordered(ctx, p.query, p.topN)
+	if err != nil {
+		return nil, false, problem.Wrap(problem.RequestTimeout, "The request was given up before the map was there. Nothing was charged.", err)
+	}
+	return urls, truncated, nil
+}
+
+// search goes through all sources, until the time is over or the list is full.
+func (c *collection) search(ctx context.Context) error {
+	start, err := c.start(ctx)
+	if err != nil {
+		return err
+	}
+	landed := fetch.URL{}
+	if start != nil {
+		defer start.release()
+		landed = start.URL
+	}
+	config := frontier.Config{Start: c.plan.url, Landed: landed, Subdomains: c.plan.subdomains}
+	if c.site, err = frontier.NewScope(config); err != nil {
+		return problem.Internal(fmt.Errorf("scope of a map: %w", err))
+	}
+	config.Globs = c.plan.globs
+	scope, err := frontier.NewScope(config)
+	if err != nil {
+		return problem.Internal(fmt.Errorf("scope of a map: %w", err))
+	}
+	c.list = newList(scope, c.plan.query != "")
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-c.list.full:
+			cancel(errFull)
+		case <-ctx.Done():
+		}
+	}()
+	if start != nil && start.StatusCode < 300 && c.site.Moved() {
+		// The site asked for is one page, which leads elsewhere.
+		c.add(ctx, c.plan.url, "")
+		return nil
+	}
+	var feeds, links []fetch.URL
+	if start != nil {
+		feeds, links = c.readStart(ctx, start.Response)
+		start.release() // others need the room
+	}
+	c.readSitemaps(ctx, landed)
+	c.readFeeds(ctx, landed, feeds)
+	c.walk(ctx, links)
+	return nil
+}
+
+// start fetches the page that the map begins with; nil where it may not, or cannot, be had. The error is a problem that
+// ends the map.
+func (c *collection) start(ctx context.Context) (*answer, error) {
+	group, err := c.rules(ctx, c.plan.url)
+	if err != nil {
+		if reason := fetch.ReasonOf(err); reason == fetch.ReasonBlockedAddress || reason == fetch.ReasonBlockedPort {
+			return nil, startProblem(err)
+		}
+		c.failed(err)
+		return nil, nil //nolint:nilnil // documented
+	}
+	if !group.Allowed(c.plan.url.String()) {
+		return nil, nil //nolint:nilnil // documented
+	}
+	response, err := c.get(ctx, c.plan.url, c.allowed)
+	switch reason := fetch.ReasonOf(err); {
+	case err == nil:
+		return response, nil
+	case reason == fetch.ReasonBlockedAddress, reason == fetch.ReasonBlockedPort:
+		return nil, startProblem(err)
+	}
+	return nil, nil //nolint:nilnil // documented
+}
+
+// rules are what robots.txt has for us at a URL.
+func (c *collection) rules(ctx context.Context, u fetch.URL) (*robots.Group, error) {
+	rules, err := c.service.config.Robots.For(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	return rules.For(c.service.config.Agent), nil
+}
+
+var errDisallowed = errors.New("robots.txt disallows it")
+
+// allowed is nil for what robots.txt lets us fetch. It is asked before each redirect, too.
+func (c *collection) allowed(ctx context.Context, u fetch.URL) error {
+	group, err := c.rules(ctx, u)
+	if err != nil {
+		return err
+	}
+	if !group.Allowed(u.String()) {
+		return errDisallowed
+	}
+	return nil
+}
+
+// answer is what a site answered, with the room that its body takes.
+type answer struct {
+	*fetch.Response
+
+	large   bool
+	release func()
+}
+
+// get fetches a page or sitemap, whose room is to be released. What keeps the site from answering is remembered.
+func (c *collection) get(ctx context.Context, u fetch.URL, follow fetch.FollowFunc) (*answer, error) {
+	a := &answer{release: func() {}}
+	var err error
+	a.Response, err = c.service.config.Fetcher.Get(ctx, fetch.Request{
+		URL: u, Follow: follow, HeadBytes: sitemap.BytesMax + 1, Record: true,
+		Room: func(ctx context.Context, bytesMax int64) error { return c.enlarge(ctx, a, bytesMax) },
+	})
+	if err != nil {
+		a.release()
+		c.failed(err)
+		return nil, err
+	}
+	c.answered.Store(true)
+	return a, nil
+}
+
+// enlarge waits for the room for a large body.
+func (c *collection) enlarge(ctx context.Context, a *answer, bytesMax int64) error {
+	if !a.large {
+		select {
+		case c.large <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		a.large = true
+		a.release = sync.OnceFunc(func() {
+			_ = c.room.forBody(context.WithoutCancel(ctx), 0) // less never waits
+			<-c.large
+		})
+	}
+	return c.room.forBody(ctx, bytesMax)
+}
+
+// add takes in a URL of the site, with what is said of its page. It reports false where there is no room for more, or no
+// time.
+func (c *collection) add(ctx context.Context, u fetch.URL, words string) bool {
+	urls, bytes, ok := c.list.add(u, words)
+	return ok && c.room.forList(ctx, urls, bytes) == nil
+}
+
+func (c *collection) failed(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failure == nil && !errors.Is(err, errDisallowed) {
+		c.failure = err
+	}
+}
+
+// unreachable is the problem of a site that has not answered anything; nil where it just forbids to be asked. What cannot
+// be reached looks the same in its rules, so it is asked for them once more.
+func (c *collection) unreachable(ctx context.Context) error {
+	c.mu.Lock()
+	failure := c.failure
+	c.mu.Unlock()
+	if failure != nil {
+		return startProblem(failure)
+	}
+	u, err := c.plan.url.Resolve("/robots.txt")
+	if err != nil {
+		return problem.Internal(fmt.Errorf("robots.txt of %s: %w", c.plan.url, err))
+	}
+	response, err := c.service.config.Fetcher.Get(ctx, fetch.Request{URL: u, HeadBytes: 1})
+	switch {
+	case err != nil:
+		return startProblem(err)
+	case response.StatusCode >= 500:
+		e := problem.New(problem.FetchFailed, fmt.Sprintf(
+			"The site answers %d for its robots.txt, so that nothing may be fetched (RFC 9309). Nothing was charged.", response.StatusCode))
+		e.Metadata = map[string]any{"status_code": response.StatusCode}
+		return e
+	}
+	return nil
+}
+
+// each calls fn with all, some at a time, while there is time.
+func each[T any](ctx context.Context, all []T, fn func(ctx context.Context, one T)) {
+	var g errgroup.Group
+	g.SetLimit(fetchesMax)
+	for _, one := range all {
+		if ctx.Err() != nil {
+			break
+		}
+		g.Go(func() error {
+			fn(ctx, one)
+			return nil
+		})
+	}
+	_ = g.Wait() // nothing fails
+}
+
+// first reports whether a sitemap or feed was not asked for before.
+func (c *collection) first(u fetch.URL) bool {
+	_, id := frontier.Key(u)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked[id] {
+		return false
+	}
+	c.asked[id] = true
+	return true
+}

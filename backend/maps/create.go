@@ -1,0 +1,168 @@
+package maps
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// Create makes a map, once for each identity, or answers more of one. A dry run is checked like any other and returns nil.
+// What the answer takes is held until ctx ends: with the request, when it is sent.
+func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Map, error) {
+	p, err := s.plan(r)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case c.DryRun != nil:
+		return nil, nil //nolint:nilnil // documented: the quote is the answer
+	case p.cursor != nil:
+		return s.more(ctx, c, p)
+	}
+	if done, err := s.made(ctx, c, p); done != nil || err != nil {
+		return done, err
+	}
+	leave, err := s.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	hold := s.config.Memory.Hold()
+	context.AfterFunc(ctx, hold.Release)
+	m, err := s.fresh(ctx, c, p, &room{hold: hold})
+	if err != nil {
+		hold.Release()
+		return nil, err
+	}
+	_ = hold.Set(ctx, min(hold.Bytes(), answerBytes(divide(m.URLs)[0]))) // less never waits
+	return m, nil
+}
+
+// fresh makes a map.
+func (s *Service) fresh(ctx context.Context, c *caller.Caller, p *plan, r *room) (*Map, error) {
+	if err := r.hold.Set(ctx, baseBytes); err != nil {
+		return nil, noRoom(err)
+	}
+	urls, truncated, err := s.collect(ctx, p, r)
+	if err != nil {
+		return nil, err
+	}
+	return s.keep(ctx, c, p, urls, truncated)
+}
+
+func noRoom(err error) error {
+	e := problem.Wrap(problem.Overloaded, "There was no room for the map. Nothing was charged.", err)
+	e.RetryAfter = overloadRetry
+	return e
+}
+
+// made returns what was made for c's identity before; nil for nothing.
+func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Map, error) {
+	row, err := s.config.Queries.MapByIdentity(ctx, c.IdentityID)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, nil //nolint:nilnil // documented
+	case err != nil:
+		return nil, problem.Internal(fmt.Errorf("reading the map of an identity: %w", err))
+	case row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, p.sha256[:]):
+		return nil, takenFor()
+	case row.ReadyAt != nil:
+		c.SetCost(0)
+		return s.answer(ctx, &row, reading{urls: firstURLs(&row), credits: money.Credits(row.Credits)})
+	case s.config.Now().Sub(row.CreatedAt) < staleAfter:
+		return nil, problem.New(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.")
+	}
+	return nil, nil //nolint:nilnil // it died
+}
+
+func takenFor() error {
+	return problem.New(problem.InvalidState, "This payment or authorisation was used for another request.")
+}
+
+// keep writes a map down and returns the first answer. It is made by now, so a request that is gone does not undo it.
+func (s *Service) keep(ctx context.Context, c *caller.Caller, p *plan, urls []string, truncated bool) (*Map, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, problem.Wrap(problem.RequestTimeout, "The request was given up before the map was there. Nothing was charged.", err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	chunks := divide(urls)
+	encoded, err := json.Marshal(chunks)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("writing chunks: %w", err))
+	}
+	first := min(chunks[0].URLs, s.limit(c))
+	now := s.config.Now()
+	id, err := s.config.Queries.StartMap(ctx, db.StartMapParams{
+		ID: token.New(idPrefix), TeamID: c.TeamID, Jti: c.IdentityID, RequestSha256: p.sha256[:], Request: p.canonical, Url: p.url.String(),
+		UrlsCount: int32(len(urls)), Chunks: encoded, Truncated: truncated, Credits: s.price(c, first), //nolint:gosec // at most URLsMax
+		CreatedAt: now, ExpiresAt: now.Add(s.config.Retention), StaleBefore: now.Add(-staleAfter),
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		if done, err := s.made(ctx, c, p); done != nil || err != nil {
+			return done, err
+		}
+		return nil, takenFor()
+	case err != nil:
+		return nil, problem.Internal(fmt.Errorf("starting a map: %w", err))
+	}
+	if err := s.store(ctx, id, urls, chunks); err != nil {
+		return nil, problem.Internal(fmt.Errorf("storing the URLs of %s: %w", id, err))
+	}
+	n, err := s.config.Queries.FinishMap(ctx, db.FinishMapParams{ID: id, CreatedAt: now, ReadyAt: s.config.Now()})
+	switch {
+	case err != nil:
+		return nil, problem.Internal(fmt.Errorf("finishing map %s: %w", id, err))
+	case n == 0:
+		return nil, problem.New(problem.RequestTimeout, "The map took too long to be stored, and another attempt took over.")
+	}
+	answer := &Map{
+		ID: id, Object: idPrefix, Created: now.Unix(), URL: p.url.String(), URLsCount: len(urls), URLs: slices.Clone(urls[:first]),
+		Truncated: truncated, Credits: money.Credits(s.price(c, first)),
+	}
+	if first < len(urls) {
+		answer.Cursor = position{id: id, first: first}.cursor()
+	}
+	s.charge(c, first)
+	return answer, nil
+}
+
+// limit is how many URLs c has paid for: as many as an answer has, for a wallet.
+func (s *Service) limit(c *caller.Caller) int {
+	if c.Unit == edgewire.UnitUSDC {
+		return PageURLsMax
+	}
+	return afforded(c.Credits)
+}
+
+// price is what n URLs cost c in credits: nothing where it pays in USDC.
+func (s *Service) price(c *caller.Caller, n int) int64 {
+	if c.Unit == edgewire.UnitUSDC {
+		return 0
+	}
+	return int64(cost(n))
+}
+
+// charge says what an answer of n URLs did cost. In USDC that is what was announced.
+func (s *Service) charge(c *caller.Caller, n int) {
+	if c.Unit != edgewire.UnitUSDC {
+		c.SetCost(int64(cost(n)))
+	}
+}
+
+// expired reports whether the time of a map is over.
+func (s *Service) expired(expires time.Time) bool { return !s.config.Now().Before(expires) }

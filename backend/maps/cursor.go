@@ -1,0 +1,40 @@
+package maps
+
+import (
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+const idPrefix = "map"
+
+var errNoCursor = errors.New("is not a cursor of a map, or the map's time is over")
+
+// position is a place in a map: before so many of its URLs.
+type position struct {
+	id    string
+	first int
+}
+
+// cursor writes a position. It is no secret and needs no signature: the id cannot be guessed, and only its team reads
+// a map.
+func (p position) cursor() *string {
+	text := base64.RawURLEncoding.EncodeToString([]byte(p.id + "." + strconv.Itoa(p.first)))
+	return &text
+}
+
+func parsePosition(cursor string) (*position, error) {
+	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil {
+		return nil, errNoCursor
+	}
+	id, first, _ := strings.Cut(string(text), ".")
+	n, err := strconv.Atoi(first)
+	if err != nil || n < 0 || n > URLsMax || strconv.Itoa(n) != first || !token.Is(id, idPrefix) {
+		return nil, errNoCursor
+	}
+	return &position{id: id, first: n}, nil
+}

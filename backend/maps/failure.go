@@ -1,0 +1,50 @@
+package maps
+
+import (
+	"errors"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// startProblem is what a site that cannot be asked is to the caller.
+func startProblem(err error) error {
+	reason := fetch.ReasonOf(err)
+	of := func(code problem.Code, detail string) error {
+		e := problem.Wrap(code, detail+" Nothing was charged.", err)
+		e.Metadata = map[string]any{"reason": string(reason)}
+		return e
+	}
+	switch reason {
+	case fetch.ReasonInvalidURL:
+		return problem.Validation(problem.BodyFault("url", innermost(err)))
+	case fetch.ReasonBlockedAddress:
+		return of(problem.BlockedAddress, "The site is not at a public address.")
+	case fetch.ReasonBlockedPort:
+		return of(problem.BlockedAddress, "The site is at a port that is not fetched: only 80 and 443 are.")
+	case fetch.ReasonDNS:
+		return of(problem.FetchFailed, "The site's host name cannot be resolved.")
+	case fetch.ReasonConnect:
+		return of(problem.FetchFailed, "No connection to the site's host could be made.")
+	case fetch.ReasonTLS:
+		return of(problem.FetchFailed, "The site's host has no valid certificate, or the TLS handshake failed.")
+	case fetch.ReasonTimeout, fetch.ReasonCanceled:
+		return of(problem.RequestTimeout, "The site did not answer within the time limit.")
+	case fetch.ReasonRateLimited:
+		e := problem.Wrap(problem.Overloaded, "The site is being asked as often as it should be, or has asked to be left alone for a while. Nothing was charged.", err)
+		e.Metadata = map[string]any{"reason": string(reason)}
+		e.RetryAfter = overloadRetry
+		if busy, ok := errors.AsType[*fetch.BusyError](err); ok {
+			e.RetryAfter = max(busy.RetryAfter, overloadRetry)
+		}
+		return e
+	case fetch.ReasonReset, fetch.ReasonTooManyRedirects, fetch.ReasonBodyTooLarge, fetch.ReasonBadEncoding, fetch.ReasonBadResponse,
+		fetch.ReasonNoProxy, fetch.ReasonProxy:
+		return of(problem.FetchFailed, "The site's answer cannot be read.")
+	case fetch.ReasonNotArchived:
+		return of(problem.FetchFailed, "The archive that stands for the network has nothing of the site.")
+	case fetch.ReasonArchive, fetch.ReasonGate, fetch.ReasonRoom, fetch.ReasonRefused:
+		return problem.Internal(err)
+	}
+	return problem.Internal(err)
+}

@@ -1,0 +1,125 @@
+package maps
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/frontier"
+)
+
+// list is the URLs that were found so far, each once. It is safe for concurrent use.
+type list struct {
+	scope     *frontier.Scope
+	keepWords bool
+
+	mu      sync.Mutex
+	known   map[frontier.ID]int32 // the places in entries
+	entries []entry
+	bytes   int
+	// full is closed when there is no room for more.
+	full   chan struct{}
+	isFull bool
+}
+
+// entry is a URL, and what is said of its page.
+type entry struct{ url, words string }
+
+func newList(scope *frontier.Scope, keepWords bool) *list {
+	return &list{scope: scope, keepWords: keepWords, known: map[frontier.ID]int32{}, full: make(chan struct{})}
+}
+
+// add takes in a URL that is in scope, and returns how many there are now, of how many bytes. It reports false where there
+// is no room for more.
+func (l *list) add(u fetch.URL, words string) (urls, bytes int, ok bool) {
+	inScope := l.scope.Place(u) == frontier.Internal
+	var id frontier.ID
+	text := ""
+	if inScope {
+		u, id = frontier.Key(u)
+		text = u.String()
+	}
+	if !l.keepWords {
+		words = ""
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if inScope && !l.take(id, text, words) {
+		if !l.isFull {
+			l.isFull = true
+			close(l.full)
+		}
+		return len(l.entries), l.bytes, false
+	}
+	return len(l.entries), l.bytes, true
+}
+
+// take adds what is not known yet, if there is room for it. Of URLs that are the same the shortest is kept, so that it does
+// not matter in which order they come.
+func (l *list) take(id frontier.ID, text, words string) bool {
+	if place, ok := l.known[id]; ok {
+		if e := &l.entries[place]; cmp.Or(cmp.Compare(len(text), len(e.url)), cmp.Compare(text, e.url)) < 0 {
+			l.bytes += len(text) - len(e.url)
+			e.url = text
+		}
+		return true
+	}
+	if l.isFull || len(l.entries) == URLsMax || l.bytes+len(text)+len(words) > listBytesMax {
+		return false
+	}
+	l.known[id] = int32(len(l.entries)) //nolint:gosec // below URLsMax
+	l.bytes += len(text) + len(words)
+	// What is read of a sitemap is part of a larger text, which must not be kept for it.
+	l.entries = append(l.entries, entry{url: text, words: strings.Clone(words)})
+	return true
+}
+
+func (l *list) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.entries)
+}
+
+// ordered returns the URLs by their relevance to a query, and of equals, or without one, by their letters. topN keeps so
+// many of them; 0 keeps all. It is the end of the list. Errors are the context's.
+func (l *list) ordered(ctx context.Context, query string, topN int) ([]string, error) {
+	entries := l.entries
+	l.known, l.entries = nil, nil // their room is needed
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.url, b.url) })
+	if query == "" {
+		return urlsOf(entries), nil
+	}
+	var link extract.Link
+	scores, err := extract.Scores(ctx, len(entries), func(i int) *extract.Link {
+		link.URL, link.Text = entries[i].url, entries[i].words
+		return &link
+	}, query)
+	if err != nil {
+		return nil, err
+	}
+	places := make([]int32, len(entries))
+	for i := range places {
+		places[i] = int32(i) //nolint:gosec // below URLsMax
+	}
+	slices.SortFunc(places, func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	if topN > 0 {
+		places = places[:min(len(places), topN)]
+	}
+	urls := make([]string, len(places))
+	for i, place := range places {
+		urls[i] = entries[place].url
+	}
+	return urls, nil
+}
+
+func urlsOf(entries []entry) []string {
+	urls := make([]string, len(entries))
+	for i := range entries {
+		urls[i] = entries[i].url
+	}
+	return urls
+}

@@ -1,0 +1,45 @@
+package maps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Quote implements httpapi.Quoter: it says what an answer costs at most, which is what the largest one does, or what the
+// team has: the answer then ends there, with a cursor. A team that has nothing is quoted the least, and refused by the
+// edge.
+func (s *Service) Quote(ctx context.Context, c *caller.Caller, r price.QuoteRequest) (int64, error) {
+	target, err := url.ParseRequestURI(r.URI)
+	if err != nil || r.Method != http.MethodPost || target.Path != path || r.Unit != edgewire.UnitCredit {
+		return 0, problem.Wrap(problem.NotFound, "This operation is not sold here.", err)
+	}
+	request, err := s.bodies.Decode(r.Body)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := s.plan(request); err != nil {
+		return 0, err
+	}
+	switch {
+	case c.Covered > 0: // the request itself: its hold is what there is
+		return min(creditsMax, c.Covered), nil
+	case c.Kind != edgewire.PayerTeam:
+		return creditsMax, nil
+	}
+	available, err := s.config.Available(ctx, c.TeamID)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("reading the balance of %s: %w", c.TeamID, err)
+	}
+	if err != nil {
+		return 0, problem.Internal(err)
+	}
+	return int64(min(max(available, 1), creditsMax)), nil
+}

@@ -1,0 +1,152 @@
+package maps
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// reading is which part of a map is answered, and what that cost.
+type reading struct {
+	first   int
+	urls    int
+	credits money.Credits
+}
+
+// Map returns URLs of a team's map, from a cursor of it on, or the first. It costs nothing.
+func (s *Service) Map(ctx context.Context, c *caller.Caller, id, cursor string) (*Map, error) {
+	at := &position{id: id}
+	if cursor != "" {
+		var err error
+		if at, err = parsePosition(cursor); err != nil || at.id != id {
+			return nil, problem.Validation(problem.Fault{Loc: []any{"query", "cursor"}, Msg: "is not a cursor of this map", Type: problem.FaultInvalid})
+		}
+	}
+	row, err := s.byID(ctx, c.TeamID, id)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, problem.New(problem.MapNotFound, "There is no map with this id, or its time is over.")
+	case err != nil:
+		return nil, problem.Internal(err)
+	}
+	m, err := s.answer(ctx, row, reading{first: at.first, urls: PageURLsMax})
+	if errors.Is(err, errBeyond) {
+		return nil, problem.Validation(problem.Fault{Loc: []any{"query", "cursor"}, Msg: "is not a cursor of this map", Type: problem.FaultInvalid})
+	}
+	return m, err
+}
+
+// byID returns a map that can be read, or pgx.ErrNoRows.
+func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Map, error) {
+	if !token.Is(id, idPrefix) || teamID == "" {
+		return nil, pgx.ErrNoRows
+	}
+	row, err := s.config.Queries.MapByID(ctx, db.MapByIDParams{ID: id, TeamID: teamID})
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("reading map %s: %w", id, err)
+	}
+	if err == nil && (row.PurgedAt != nil || s.expired(row.ExpiresAt)) {
+		err = pgx.ErrNoRows
+	}
+	return &row, err
+}
+
+// more answers what follows in a map, once for each identity.
+func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, error) {
+	noCursor := problem.Validation(problem.BodyFault("cursor", errNoCursor.Error()))
+	row, err := s.byID(ctx, c.TeamID, p.cursor.id)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, noCursor
+	case err != nil:
+		return nil, problem.Internal(err)
+	case !bytes.Equal(row.RequestSha256, p.sha256[:]):
+		return nil, problem.Validation(problem.BodyFault("cursor", "is of a request that was not the same: all other fields must be as they were"))
+	}
+	before, err := s.config.Queries.MapReadByIdentity(ctx, c.IdentityID)
+	switch {
+	case err == nil && (before.MapID != row.ID || int(before.First) != p.cursor.first):
+		return nil, takenFor()
+	case err == nil:
+		c.SetCost(0)
+		return s.answer(ctx, row, reading{first: int(before.First), urls: int(before.Urls), credits: money.Credits(before.Credits)})
+	case !errors.Is(err, pgx.ErrNoRows):
+		return nil, problem.Internal(fmt.Errorf("reading what an identity read: %w", err))
+	}
+	m, err := s.answer(ctx, row, reading{first: p.cursor.first, urls: s.limit(c)})
+	if errors.Is(err, errBeyond) {
+		return nil, noCursor
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.Credits = money.Credits(s.price(c, len(m.URLs)))
+	_, err = s.config.Queries.AddMapRead(ctx, db.AddMapReadParams{
+		Jti: c.IdentityID, MapID: row.ID, First: int32(p.cursor.first), Urls: int32(len(m.URLs)), Credits: int64(m.Credits), //nolint:gosec // at most URLsMax
+	})
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("writing down what an identity read: %w", err))
+	}
+	s.charge(c, len(m.URLs))
+	return m, nil
+}
+
+// firstURLs is how many URLs the first answer of a map had: as many as it was paid for, and all of an answer in USDC.
+func firstURLs(row *db.Map) int {
+	if row.Credits == 0 {
+		return PageURLsMax
+	}
+	return afforded(money.Credits(row.Credits))
+}
+
+// roomFor waits for the room for an answer, which it has until ctx ends: with its request, when the answer is sent.
+func (s *Service) roomFor(ctx context.Context, c chunk) error {
+	hold := s.config.Memory.Hold()
+	if err := hold.Set(ctx, answerBytes(c)); err != nil {
+		return noRoom(err)
+	}
+	context.AfterFunc(ctx, hold.Release)
+	return nil
+}
+
+// answer reads a part of a map, with room until ctx ends. The error is errBeyond where the part begins behind its end, or a problem.
+func (s *Service) answer(ctx context.Context, row *db.Map, part reading) (*Map, error) {
+	if s.expired(row.ExpiresAt) || row.PurgedAt != nil {
+		return nil, problem.New(problem.MapNotFound, "The time of this map is over.")
+	}
+	var chunks []chunk
+	if err := json.Unmarshal(row.Chunks, &chunks); err != nil {
+		return nil, problem.Internal(fmt.Errorf("reading the chunks of %s: %w", row.ID, err))
+	}
+	k, before, err := find(chunks, part.first)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.roomFor(ctx, chunks[k]); err != nil {
+		return nil, err
+	}
+	urls, err := s.load(ctx, row.ID, k, chunks[k])
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	urls = urls[before:]
+	urls = urls[:min(len(urls), part.urls)]
+	m := &Map{
+		ID: row.ID, Object: idPrefix, Created: row.CreatedAt.Unix(), URL: row.Url, URLsCount: int(row.UrlsCount), URLs: urls,
+		Truncated: row.Truncated, Credits: part.credits,
+	}
+	if next := part.first + len(urls); next < m.URLsCount {
+		m.Cursor = position{id: row.ID, first: next}.cursor()
+	}
+	return m, nil
+}

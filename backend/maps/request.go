@@ -1,0 +1,87 @@
+package maps
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/glob"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// Request is the body of POST /v1/maps.
+type Request struct {
+	URL              string   `json:"url" minLength:"1" maxLength:"8192" doc:"The site: any page of it, or one of its sitemaps, as an absolute http or https URL." example:"https://example.com/"`
+	SearchQuery      string   `json:"search_query,omitempty" maxLength:"4000" doc:"Orders the URLs by their relevance to it."`
+	TopN             *int     `json:"top_n,omitempty" minimum:"1" maximum:"100000" doc:"Keeps so many of the most relevant URLs. Needs search_query."`
+	IncludeSubdomain *bool    `json:"include_subdomain,omitempty" default:"true" doc:"Whether the other hosts of the same registrable domain are of the site."`
+	IncludeURLs      []string `json:"include_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of what to keep, such as /blog/**. Default: everything."`
+	ExcludeURLs      []string `json:"exclude_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of what to leave out, which win."`
+	Cursor           string   `json:"cursor,omitempty" maxLength:"200" doc:"The cursor of the answer before; all else must be as it was there."`
+}
+
+// plan is a request, checked.
+type plan struct {
+	url        fetch.URL
+	query      string
+	topN       int // 0: all
+	subdomains bool
+	globs      glob.Set
+	cursor     *position // nil: a new map
+
+	canonical []byte // the request without its cursor
+	sha256    [sha256.Size]byte
+}
+
+// plan checks r whole. The error is a problem.
+func (s *Service) plan(r *Request) (*plan, error) {
+	p := &plan{query: strings.TrimSpace(r.SearchQuery), subdomains: r.IncludeSubdomain == nil || *r.IncludeSubdomain}
+	var err error
+	var faults []problem.Fault
+	if p.url, err = fetch.ParseURL(r.URL); err != nil {
+		faults = append(faults, problem.BodyFault("url", innermost(err)))
+	}
+	if r.TopN != nil {
+		p.topN = *r.TopN
+		switch {
+		case p.topN < 1 || p.topN > PageURLsMax:
+			faults = append(faults, problem.BodyFault("top_n", fmt.Sprintf("must be from 1 to %d", PageURLsMax)))
+		case p.query == "":
+			faults = append(faults, problem.BodyFault("top_n", "needs search_query, which says what is relevant"))
+		}
+	}
+	var fault []problem.Fault
+	p.globs.Include, fault = glob.Compile(r.IncludeURLs, "body", "include_urls")
+	faults = append(faults, fault...)
+	p.globs.Exclude, fault = glob.Compile(r.ExcludeURLs, "body", "exclude_urls")
+	faults = append(faults, fault...)
+	if r.Cursor != "" {
+		if p.cursor, err = parsePosition(r.Cursor); err != nil {
+			faults = append(faults, problem.BodyFault("cursor", err.Error()))
+		}
+	}
+	if len(faults) > 0 {
+		return nil, problem.Validation(faults...)
+	}
+	if err := s.config.Fetcher.Check(p.url); err != nil {
+		return nil, startProblem(err)
+	}
+	same := *r
+	same.Cursor = ""
+	if p.canonical, err = json.Marshal(&same); err != nil {
+		return nil, problem.Internal(fmt.Errorf("writing the request: %w", err))
+	}
+	p.sha256 = sha256.Sum256(p.canonical)
+	return p, nil
+}
+
+// innermost is what a fetch says of its failure, without the URL.
+func innermost(err error) string {
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,165 @@
+package maps
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/sitemap"
+)
+
+const (
+	// namedMax is how many sitemaps of a robots.txt are read, sitemapsMax how many of a map, sitemapLevelsMax how deep
+	// indexes of indexes are followed. The protocol knows one level; some sites have two.
+	namedMax         = 100
+	sitemapsMax      = 2000
+	sitemapLevelsMax = 4
+)
+
+// usualPlaces are where sitemaps lie that robots.txt does not name.
+var usualPlaces = []string{
+	"/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml", "/sitemap.xml.gz", "/sitemap.txt", "/sitemap/sitemap.xml", "/wp-sitemap.xml",
+}
+
+// readSitemaps reads what the site's robots.txt names, or what lies in the usual places.
+func (c *collection) readSitemaps(ctx context.Context, landed fetch.URL) {
+	hosts := []fetch.URL{c.plan.url}
+	if !landed.IsZero() && landed.Origin() != c.plan.url.Origin() {
+		hosts = append(hosts, landed)
+	}
+	var named, guessed []fetch.URL
+	for _, host := range hosts {
+		rules, err := c.service.config.Robots.For(ctx, host)
+		if err != nil {
+			c.failed(err)
+			continue
+		}
+		for _, ref := range rules.Sitemaps() {
+			if u, err := host.Resolve(ref); err == nil && len(named) < namedMax && c.first(u) {
+				named = append(named, u)
+			}
+		}
+		group := rules.For(c.service.config.Agent)
+		for _, place := range usualPlaces {
+			if u, err := host.Resolve(place); err == nil && group.Allowed(u.String()) {
+				guessed = append(guessed, u)
+			}
+		}
+	}
+	wave := slices.Concat(named, c.listed)
+	if len(wave) == 0 {
+		for _, u := range guessed {
+			if c.first(u) {
+				wave = append(wave, u)
+			}
+		}
+	}
+	c.readAll(ctx, wave)
+}
+
+// readAll reads sitemaps, and those that they list.
+func (c *collection) readAll(ctx context.Context, wave []fetch.URL) {
+	read := 0
+	for level := 0; len(wave) > 0 && ctx.Err() == nil; level++ {
+		if level > sitemapLevelsMax {
+			c.truncated.Store(true)
+			return
+		}
+		if read+len(wave) > sitemapsMax {
+			wave = wave[:sitemapsMax-read]
+			c.truncated.Store(true)
+		}
+		read += len(wave)
+		var mu sync.Mutex
+		var next []fetch.URL
+		each(ctx, wave, func(ctx context.Context, u fetch.URL) {
+			listed := c.readSitemap(ctx, u)
+			mu.Lock()
+			defer mu.Unlock()
+			next = append(next, listed...)
+		})
+		wave = next
+	}
+}
+
+// readSitemap reads one sitemap, or feed, and returns the sitemaps that it lists and that may be read. A sitemap that
+// cannot be had, or read on, has what was read of it.
+func (c *collection) readSitemap(ctx context.Context, u fetch.URL) []fetch.URL {
+	response, err := c.get(ctx, u, nil)
+	if err != nil {
+		return nil
+	}
+	defer response.release()
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return nil
+	}
+	listed, isSitemap := c.readEntries(ctx, response.Response)
+	if !isSitemap {
+		c.readFeed(ctx, response.Response)
+	}
+	return listed
+}
+
+// readEntries takes in what a sitemap lists, and returns the sitemaps among it. It reports whether it is one.
+func (c *collection) readEntries(ctx context.Context, response *fetch.Response) (listed []fetch.URL, isSitemap bool) {
+	body, options := bodyOf(response)
+	for e, err := range sitemap.Read(ctx, bytes.NewReader(body), options) {
+		switch {
+		case errors.Is(err, sitemap.ErrNoSitemap):
+			return listed, false
+		case errors.Is(err, sitemap.ErrTooLarge), errors.Is(err, sitemap.ErrTooMany):
+			c.truncated.Store(true)
+			return listed, true
+		case err != nil:
+			return listed, true
+		case e.Index:
+			if c.mayList(response.URL, e.URL) && c.first(e.URL) {
+				listed = append(listed, e.URL)
+			}
+		case !c.add(ctx, e.URL, wordsOf(&e)):
+			return listed, true
+		}
+	}
+	return listed, true
+}
+
+// bodyOf is what a sitemap is read from: files that are compressed and said to be text came as they are, and what the
+// fetcher has made text of is UTF-8 by now.
+func bodyOf(response *fetch.Response) ([]byte, sitemap.Options) {
+	options := sitemap.Options{Base: response.URL, UTF8: response.Charset != ""}
+	if n := len(response.Exchanges); n > 0 && bytes.HasPrefix(response.Exchanges[n-1].Body, []byte{0x1f, 0x8b}) {
+		options.UTF8 = false
+		return response.Exchanges[n-1].Body, options
+	}
+	return response.Body, options
+}
+
+// mayList reports whether an index may name a sitemap: on its own host, or anywhere on the site. Whoever wants others read
+// names them in robots.txt (sitemaps.org, "Sitemaps & cross submits").
+func (c *collection) mayList(index, u fetch.URL) bool {
+	if u.Host() == index.Host() {
+		return true
+	}
+	root, err := u.Resolve("/") // the sitemap itself may end like what is no page
+	return err == nil && c.site.Place(root) == frontier.Internal
+}
+
+// wordsOf is what a sitemap says of a page, for ordering.
+func wordsOf(e *sitemap.Entry) string {
+	var words []string
+	if e.News != nil {
+		words = append(words, e.News.Title, e.News.Keywords)
+	}
+	for _, image := range e.Images {
+		if image.Title != "" {
+			words = append(words, image.Title)
+			break // the first is of the page, most others are of what surrounds it
+		}
+	}
+	return strings.Join(words, " ")
+}
