@@ -13,37 +13,58 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
+	_ "gocloud.dev/blob/s3blob" // content in a bucket: TURNPIKE_BLOB_URL=s3://…
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
+	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/crawls"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/extract/fill"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/fetch/copies"
 	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
+	"github.com/turnpike-edge/turnpike/backend/files"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
+	"github.com/turnpike-edge/turnpike/backend/idempotency"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/llm"
+	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/parsers"
+	"github.com/turnpike-edge/turnpike/backend/render"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
-	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
 // drainTimeout is how long requests under way may take to finish at a stop: a
 // scrape's own limit and a little.
-const drainTimeout = 70 * time.Second
+const drainTimeout = scrapes.TimeLimitMax + 10*time.Second
 
 // connectionWait is how long a request, or the worker, waits for a connection to
 // the database before it is taken to be away.
 const connectionWait = 5 * time.Second
 
-// What the worker does, and how often. Holds are swept by every edge too.
+// role is what a process of the backend does.
+type role string
+
 const (
-	sweepEvery = 30 * time.Second
-	lostAfter  = time.Minute
-	purgeEvery = time.Hour
-	// purgeBatch is how many expired scrapes are deleted in one go.
-	purgeBatch = 500
+	roleAll    role = "all"
+	roleAPI    role = "api"
+	roleWorker role = "worker"
 )
+
+// serves reports whether the process answers requests.
+func (r role) serves() bool { return r != roleWorker }
+
+// works reports whether the process does what was promised to be done later.
+func (r role) works() bool { return r != roleAPI }
 
 // backendConfig is what the backend is made of; the environment in production,
 // `turnpike dev` otherwise.
@@ -55,8 +76,13 @@ type backendConfig struct {
 	identitySecret []byte
 	audience       string
 	contentSecret  []byte
+	webhookSecret  []byte
+	role           role
 	fetch          fetch.Config
 	politeness     politenessConfig
+	rendering      renderingConfig
+	jobs           jobsConfig
+	model          llm.Model // nil: none
 	logger         *slog.Logger
 }
 
@@ -68,52 +94,78 @@ The environment:
   DATABASE_URL                the database, migrated by "turnpike migrate"
   TURNPIKE_IDENTITY_SECRET    shared with the edge, at least 32 bytes
   TURNPIKE_CONTENT_SECRET     signs addresses of stored pages, at least 32 bytes
-  TURNPIKE_BLOB_URL           where pages are stored: a directory, file:///dir or mem://
+  TURNPIKE_WEBHOOK_SECRET     makes the secrets that webhooks are signed with, at least 32 bytes (default: TURNPIKE_CONTENT_SECRET)
+  TURNPIKE_BLOB_URL           where pages and files are stored: a directory, file:///dir, s3://bucket?region=… or mem://
   TURNPIKE_BASE_URL           how clients reach the service: https://api.example.com
   TURNPIKE_IDENTITY_AUDIENCE  whom identities are made for (default: turnpike-upstream)
   TURNPIKE_DOCS_URL           where errors are documented (default: TURNPIKE_BASE_URL/docs)
   TURNPIKE_PROXIES            proxies by country, DE=http://user:password@host:port,…, or @file (default: none)
   TURNPIKE_HOST_CONNECTIONS   requests under way at one host and port, of all backends (default: 2)
-  TURNPIKE_HOST_RATE          requests a second to one host and port, of all backends, or off (default: 5)`
+  TURNPIKE_HOST_RATE          requests a second to one host and port, of all backends, or off (default: 5)
+  TURNPIKE_BROWSER            renders pages: a path, the ws:// address of one elsewhere, or off (default: the first found)
+  TURNPIKE_BROWSERS           browsers that run at most (default: 2), each with
+  TURNPIKE_BROWSER_PAGES      so many pages at once (default: 2)
+  TURNPIKE_BROWSER_EGRESS     the IP address at which a browser elsewhere reaches this backend (default: 127.0.0.1)
+  TURNPIKE_PAGE_MEMORY        MiB that work on pages may take at once, by estimates (default: 512)
+  TURNPIKE_JOB_SLOTS          pages of batches and crawls that a worker has under way at once (default: 64)
+  TURNPIKE_TEAM_RUNNING       pages of one team's batches and crawls under way at once, in all workers (default: 12)
+  TURNPIKE_JOB_LEASE          how long a worker that is not heard of keeps its tasks (default: 60s)
+  TURNPIKE_LLM_PROVIDER       reads pages for llm_extract: openai (and what speaks like it) or anthropic (default: no model)
+  TURNPIKE_LLM_URL            the API's base (default: the provider's own)
+  TURNPIKE_LLM_KEY            the API's key
+  TURNPIKE_LLM_MODEL          the model's name
+  TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
 	f.String("listen", "localhost:8081", "the address to serve on")
-	f.String("role", "all", "api, worker or all")
+	f.String("role", string(roleAll), "api, worker or all")
+	f.String("metrics", "", "a private address on which /metrics and /healthz are served (default: none)")
 	f.StringSlice("allow-private", nil, "private address ranges that may be fetched, such as 10.1.0.0/16 (never on a public service)")
 	f.IntSlice("allow-port", nil, "further ports that may be fetched, beside 80 and 443")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		role, _ := cmd.Flags().GetString("role")
+	f.StringArray("replay", nil, "a WARC file from which pages are read in place of the network; may be repeated")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		stopProfile, err := profile()
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, stopProfile()) }()
 		listen, _ := cmd.Flags().GetString("listen")
+		metrics, _ := cmd.Flags().GetString("metrics")
 		cfg, err := backendFromEnv(cmd)
 		if err != nil {
 			return err
 		}
 		ctx, stop := untilInterrupted(cmd.Context())
 		defer stop()
-		switch role {
-		case "all", "api", "worker":
-		default:
-			return fmt.Errorf("--role %q: want api, worker or all", role)
+		closeArchive, err := replay(ctx, cmd, &cfg)
+		if err != nil {
+			return err
 		}
+		defer closeArchive()
+		cfg.rendering.limitMemory()
 		b, err := newBackend(ctx, cfg)
 		if err != nil {
 			return err
 		}
 		defer b.close()
-		if role != "api" {
-			go b.work(ctx)
-		}
-		if role == "worker" {
-			<-ctx.Done()
-			return nil
-		}
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
-		if err != nil {
+		if err := b.giveMetrics(ctx, metrics); err != nil {
 			return err
 		}
-		cfg.logger.Info("serving the web data API", "address", listener.Addr().String())
-		return b.serve(ctx, listener)
+		return b.listenAndRun(ctx, cfg, listen)
 	}
+}
+
+// listenAndRun does what the backend's role asks for until the context ends: it serves the API at an address, works on jobs, or both.
+func (b *backend) listenAndRun(ctx context.Context, cfg backendConfig, listen string) error {
+	if !cfg.role.serves() {
+		return b.run(ctx, nil)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return err
+	}
+	cfg.logger.Info("serving the web data API", "address", listener.Addr().String())
+	return b.run(ctx, listener)
 }
 
 func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
@@ -137,6 +189,10 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.contentSecret, err = secretFromEnv("TURNPIKE_CONTENT_SECRET", edgewire.SecretBytesMin)
 	note(err)
+	if cfg.webhookSecret = cfg.contentSecret; os.Getenv(webhookSecretName) != "" {
+		cfg.webhookSecret, err = secretFromEnv(webhookSecretName, edgewire.SecretBytesMin)
+		note(err)
+	}
 	if cfg.blobURL == "" {
 		note(errors.New("TURNPIKE_BLOB_URL is not set: want a directory or a URL such as file:///var/lib/turnpike/blobs"))
 	}
@@ -146,12 +202,30 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	if cfg.audience == "" {
 		cfg.audience = edgewire.DefaultAudience
 	}
+	cfg.role, err = roleFlag(cmd)
+	note(err)
 	note(allowances(cmd, &cfg.fetch))
 	cfg.fetch.Proxies, err = proxiesFromEnv()
 	note(err)
 	cfg.politeness, err = politenessFromEnv()
 	note(err)
+	cfg.rendering, err = renderingFromEnv()
+	note(err)
+	cfg.jobs, err = jobsFromEnv()
+	note(err)
+	cfg.model, err = modelFromEnv()
+	note(err)
 	return cfg, errors.Join(faults...)
+}
+
+func roleFlag(cmd *cobra.Command) (role, error) {
+	text, _ := cmd.Flags().GetString("role")
+	switch r := role(text); r {
+	case roleAll, roleAPI, roleWorker:
+		return r, nil
+	default:
+		return "", fmt.Errorf("--role %q: want api, worker or all", text)
+	}
 }
 
 // allowances reads what the fetcher may reach beyond the public internet.
@@ -179,23 +253,45 @@ type backend struct {
 	pool    *pgxpool.Pool
 	store   *blob.Store
 	scrapes *scrapes.Service
+	parsers *parsers.Service
+	files   *files.Service
+	maps    *maps.Service
 	fetcher *fetch.Client
-	gate    *politeness.Gate // nil: off
-	copies  *copies.Keeper
+	// siteFetcher is for sitemaps, which may be larger than pages.
+	siteFetcher *fetch.Client
+	robots      *politeness.Robots
+	gate        *politeness.Gate // nil: off
+	copies      *copies.Keeper
+	// renderer is nil where there is to be no browser.
+	renderer *render.Renderer
+	server   *httpapi.Server
+
+	replays  *idempotency.Store
+	role     role
+	batches  *batches.Service
+	crawls   *crawls.Service
+	webhooks *webhooks.Service
+	poster   *fetch.Client      // of webhooks: to hosts that have asked for it
+	events   *outbox.Dispatcher // nil: not in this process
+	jobs     *jobs.Jobs
+	jobsPool *pgxpool.Pool // nil: the process only adds jobs
+	grace    time.Duration // of tasks, at a stop
 	// sweepFailed is the worker's own.
 	sweepFailed bool
-	server      *httpapi.Server
-	logger      *slog.Logger
+
+	registry *prometheus.Registry
+	watch    net.Listener // where metrics are given out; nil: nowhere
+	logger   *slog.Logger
 }
 
 func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) {
-	b := &backend{logger: cfg.logger}
+	b := &backend{role: cfg.role, grace: cfg.jobs.grace, registry: newRegistry(), logger: cfg.logger}
 	defer func() {
 		if err != nil {
 			b.close()
 		}
 	}()
-	if b.pool, err = db.Open(ctx, cfg.databaseURL, db.AcquireWithin(connectionWait)); err != nil {
+	if b.pool, err = db.Open(ctx, cfg.databaseURL, cfg.poolOf); err != nil {
 		return nil, err
 	}
 	if b.store, err = blob.Open(ctx, cfg.blobURL); err != nil {
@@ -210,12 +306,17 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 	if b.fetcher, err = fetch.New(cfg.fetch); err != nil {
 		return nil, err
 	}
-	b.server, err = b.assemble(cfg)
-	return b, err
+	if err := b.openBrowser(cfg); err != nil {
+		return nil, err
+	}
+	if b.server, err = b.assemble(ctx, cfg); err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 // assemble hands the features what they need. Adding a feature is a line here.
-func (b *backend) assemble(cfg backendConfig) (*httpapi.Server, error) {
+func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Server, error) {
 	now, queries := time.Now, db.New(b.pool)
 	urls, err := blob.NewSigner(blob.SignerConfig{Secret: cfg.contentSecret, BaseURL: cfg.publicURL, Now: now})
 	if err != nil {
@@ -233,18 +334,38 @@ func (b *backend) assemble(cfg backendConfig) (*httpapi.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	pages := memory.NewBudget(cfg.rendering.memoryBytes)
+	b.parsers, err = parsers.New(parsers.Config{Queries: queries, Pages: pagesOf{b}, Memory: pages, Logger: cfg.logger, Now: now})
+	if err != nil {
+		return nil, err
+	}
 	b.scrapes, err = scrapes.New(scrapes.Config{
-		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now,
+		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
+		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.logger),
+		Memory: pages, Book: book, Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
 		return nil, err
 	}
+	b.files, err = files.New(files.Config{Queries: queries, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now})
+	if err != nil {
+		return nil, err
+	}
+	if err := b.openSites(cfg, pages); err != nil {
+		return nil, err
+	}
+	if err := b.openWork(ctx, cfg); err != nil {
+		return nil, err
+	}
+	b.replays = idempotency.New(queries, 0)
 	teams := accounts.New(queries, apikey.NewIssuer(b.pool), now)
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
-		Verifier: verifier, Wallets: teams, Book: book,
-		Features: []httpapi.Feature{b.scrapes, teams},
-		Content:  func(s *httpapi.Server) http.Handler { return blob.Handler(b.store, urls, s.ContentFailed) },
+		Verifier: verifier, Wallets: teams, Idempotency: b.replays, Book: book,
+		Features: []httpapi.Feature{b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.webhooks, teams},
+		Content: func(s *httpapi.Server) http.Handler {
+			return b.files.Content(blob.Handler(b.store, urls, s.ContentFailed), s.ContentFailed)
+		},
 		Ready: []httpapi.Check{
 			{Name: "database", Func: b.pool.Ping},
 			{Name: "schema", Func: func(ctx context.Context) error { return schemaCurrent(ctx, cfg.databaseURL) }},
@@ -254,8 +375,17 @@ func (b *backend) assemble(cfg backendConfig) (*httpapi.Server, error) {
 	})
 }
 
+// pagesOf fetches pages as scrapes do. Scrapes use parsers, and parsers that are tried out need pages: so the one is
+// looked up when it is asked.
+type pagesOf struct{ b *backend }
+
+// Page implements parsers.Pages.
+func (p pagesOf) Page(ctx context.Context, teamID, url string, hold *memory.Hold) (extract.Source, error) {
+	return p.b.scrapes.Page(ctx, teamID, url, hold)
+}
+
 func schemaCurrent(ctx context.Context, url string) error {
-	pending, err := db.Pending(ctx, url)
+	pending, err := jobs.Pending(ctx, url)
 	if err != nil {
 		return err
 	}
@@ -283,81 +413,29 @@ func (b *backend) serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// work does what needs no request, until ctx ends.
-func (b *backend) work(ctx context.Context) {
-	sweep, purge := time.NewTicker(sweepEvery), time.NewTicker(purgeEvery)
-	defer sweep.Stop()
-	defer purge.Stop()
-	for {
-		var doing string
-		var err error
-		select {
-		case <-ctx.Done():
-			return
-		case <-sweep.C:
-			doing, err = "sweeping holds", b.sweep(ctx)
-		case <-purge.C:
-			doing, err = "deleting expired content", errors.Join(b.purge(ctx), b.forgetHosts(ctx))
-		}
-		if err != nil && ctx.Err() == nil {
-			b.logger.Error("background work failed", "doing", doing, "error", err)
-		}
-	}
-}
-
-// sweep passes over the round after one that failed: after an outage, edges that
-// live must have had the time to say so.
-func (b *backend) sweep(ctx context.Context) error {
-	if b.sweepFailed {
-		err := b.pool.Ping(ctx)
-		b.sweepFailed = err != nil
-		return err
-	}
-	ledger := credits.NewLedger(b.pool)
-	expired, err := ledger.ExpireHolds(ctx)
-	if expired > 0 {
-		b.logger.Warn("settled holds of jobs whose time was up", "holds", expired)
-	}
-	if err == nil {
-		var n int64
-		if n, err = ledger.Sweep(ctx, lostAfter); n > 0 {
-			b.logger.Warn("voided the holds of lost edges", "holds", n)
-		}
-	}
-	b.sweepFailed = err != nil
-	return err
-}
-
-func (b *backend) purge(ctx context.Context) error {
-	return errors.Join(
-		inBatches(func() (int64, error) {
-			n, err := b.scrapes.Purge(ctx, purgeBatch)
-			return int64(n), err
-		}),
-		inBatches(func() (int64, error) { return b.copies.Purge(ctx, purgeBatch) }),
-	)
-}
-
-// inBatches calls purge until there is less than a batch left.
-func inBatches(purge func() (int64, error)) error {
-	for {
-		n, err := purge()
-		if err != nil || n < purgeBatch {
-			return err
-		}
-	}
-}
-
 func (b *backend) close() {
-	if b.fetcher != nil {
-		b.fetcher.Close()
+	if b.renderer != nil {
+		if err := b.renderer.Close(); err != nil {
+			b.logger.Error("closing the browsers", "error", err)
+		}
+	}
+	for _, client := range []*fetch.Client{b.fetcher, b.siteFetcher, b.poster} {
+		if client != nil {
+			client.Close()
+		}
 	}
 	if b.store != nil {
 		if err := b.store.Close(); err != nil {
 			b.logger.Error("closing the content store", "error", err)
 		}
 	}
+	if b.jobsPool != nil {
+		b.jobsPool.Close()
+	}
 	if b.pool != nil {
 		b.pool.Close()
+	}
+	if b.watch != nil {
+		_ = b.watch.Close() // whatever it says, it is not used any more
 	}
 }

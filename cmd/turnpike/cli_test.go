@@ -15,7 +15,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
@@ -23,7 +23,7 @@ import (
 const noDatabase = "postgres://nobody:geheim@127.0.0.1:1/none"
 
 func migrate(ctx context.Context, url string) error {
-	_, err := db.Migrate(ctx, url)
+	_, err := jobs.Migrate(ctx, url)
 	return err
 }
 
@@ -321,6 +321,19 @@ func TestBackendMistakes(t *testing.T) {
 	whole.with("TURNPIKE_PROXIES=@/nowhere").refuses(t, []wrong{{"a list of proxies", []string{"backend"}, "TURNPIKE_PROXIES: open /nowhere"}})
 	whole.with("TURNPIKE_HOST_RATE=fast").refuses(t, []wrong{{"a rate", []string{"backend"}, `TURNPIKE_HOST_RATE is "fast": want requests a second`}})
 	whole.with("TURNPIKE_HOST_CONNECTIONS=0").refuses(t, []wrong{{"connections", []string{"backend"}, `TURNPIKE_HOST_CONNECTIONS is "0": want 1 to`}})
+	for setting, want := range map[string]string{
+		"TURNPIKE_BROWSER=/nowhere/chromium": "TURNPIKE_BROWSER: no browser at /nowhere/chromium",
+		"TURNPIKE_BROWSER=ws://":             "TURNPIKE_BROWSER: Endpoint must be a ws:// or wss:// address",
+		"TURNPIKE_BROWSER_EGRESS=backend":    `TURNPIKE_BROWSER: EgressHost "backend" must be an IP address`,
+		"TURNPIKE_BROWSERS=0":                `TURNPIKE_BROWSERS is "0": want 1 to 256`,
+		"TURNPIKE_BROWSER_PAGES=many":        `TURNPIKE_BROWSER_PAGES is "many": want 1 to 64`,
+		"TURNPIKE_PAGE_MEMORY=1":             `TURNPIKE_PAGE_MEMORY is "1": want 128 to`,
+		"TURNPIKE_JOB_SLOTS=0":               `TURNPIKE_JOB_SLOTS is "0": want 1 to 10000`,
+		"TURNPIKE_TEAM_RUNNING=all":          `TURNPIKE_TEAM_RUNNING is "all": want 1 to 10000`,
+		"TURNPIKE_JOB_LEASE=10ms":            `TURNPIKE_JOB_LEASE is "10ms": want 1s to 1h0m0s, such as 60s`,
+	} {
+		whole.with(setting).refuses(t, []wrong{{setting, []string{"backend"}, want}})
+	}
 	whole.refuses(t, []wrong{
 		{"a role", []string{"backend", "--role", "boss"}, `--role "boss": want api, worker or all`},
 		{"a range", []string{"backend", "--allow-private", "10.0.0.1"}, "--allow-private"},
@@ -437,6 +450,8 @@ func TestDoctor(t *testing.T) {
 			{[]string{"TURNPIKE_HOST_RATE=0.5", "TURNPIKE_HOST_CONNECTIONS=1"}, `(?m)^ok +Politeness .* 1 requests at once and 0.5 a second`},
 			{[]string{"TURNPIKE_HOST_RATE=off"}, `(?m)^ok +Politeness .* off: `},
 			{[]string{"TURNPIKE_HOST_RATE=1e9"}, `(?m)^missing +Politeness .* want requests a second, 0.01 to 1000, or off`},
+			{nil, `(?m)^ok +Jobs \(batches, crawls\) +64 pages at once in a worker, 12 of one team; a lost worker's are taken over after 1m0s$`},
+			{[]string{"TURNPIKE_JOB_LEASE=1d"}, `(?m)^missing +Jobs \(batches, crawls\) +TURNPIKE_JOB_LEASE is "1d": want 1s to 1h`},
 		} {
 			if got := c.with(tt.env...).turnpike(t, "doctor"); !regexp.MustCompile(tt.want).MatchString(got.stdout) || strings.Contains(got.stdout, "hunter2") {
 				t.Errorf("%v: got\n%s, want %s", tt.env, got.stdout, tt.want)

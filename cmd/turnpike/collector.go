@@ -16,6 +16,9 @@ import (
 // the floor never costs more memory than its own size.
 const heapFloor = 512 << 20
 
+// backendHeapFloor is the same for a backend, which makes garbage of every page, and whose memory is for pages.
+const backendHeapFloor = 128 << 20
+
 // limitShare is the part of the memory limit that the floor may be. Caddy sets
 // the limit from the container or the machine, unless GOMEMLIMIT is set.
 const limitShare = 4
@@ -23,13 +26,18 @@ const limitShare = 4
 // percentDefault is GOGC's.
 const percentDefault = 100
 
-// tuneCollector holds to heapFloor where an edge runs and GOGC is not set: who
+// tuneCollector holds to heapFloor where an edge or a backend runs and GOGC is not set: who
 // sets it knows better.
 func tuneCollector(args []string) {
-	if _, set := os.LookupEnv("GOGC"); set || len(args) < 2 || args[1] != "run" {
+	if _, set := os.LookupEnv("GOGC"); set || len(args) < 2 {
 		return
 	}
-	newCollector(heapFloor, nil).tune()
+	switch args[1] {
+	case "run":
+		newCollector(heapFloor, nil).tune()
+	case "backend":
+		newCollector(backendHeapFloor, nil).tune()
+	}
 }
 
 // collector sets the collector's target again after each collection.

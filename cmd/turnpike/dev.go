@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"crypto/ecdsa"
-	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -22,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
@@ -34,11 +33,12 @@ import (
 // demoCredits is what the demo team starts with.
 const demoCredits money.Credits = 1000
 
-// devStopTimeout bounds a stop of everything.
-const devStopTimeout = 30 * time.Second
-
-//go:embed sample/index.html
-var samplePage []byte
+// devStopTimeout bounds a stop of everything, devJobsGrace how long pages of batches that are under way have: they are
+// begun anew at the next start.
+const (
+	devStopTimeout = 30 * time.Second
+	devJobsGrace   = 2 * time.Second
+)
 
 func devCommand(cmd *cobra.Command) {
 	cmd.Long = `Runs everything on this machine: a private Postgres, a development chain with its own USDC, the
@@ -89,6 +89,7 @@ type devServer struct {
 	chain       *chain.Chain
 	sampleURL   string
 	samplePort  uint16
+	browser     bool // pages can be rendered
 	stops       []func(context.Context) error
 	failed      chan error
 }
@@ -182,7 +183,7 @@ func (d *devServer) startDatabase(ctx context.Context) error {
 		}
 		d.databaseURL = server.URL("turnpike")
 	}
-	_, err := db.Migrate(ctx, d.databaseURL)
+	_, err := jobs.Migrate(ctx, d.databaseURL)
 	return err
 }
 
@@ -234,27 +235,6 @@ func (d *devServer) demoKeyWorks(ctx context.Context, pool *pgxpool.Pool) bool {
 	return err == nil && p.TeamID == d.state.TeamID
 }
 
-// startSample serves a page on this machine, so that the first scrape works
-// without a network.
-func (d *devServer) startSample(ctx context.Context) error {
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("serving the sample page: %w", err)
-	}
-	addr := netip.MustParseAddrPort(listener.Addr().String())
-	d.samplePort = addr.Port()
-	d.sampleURL = "http://" + addr.String() + "/"
-	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(
-		func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write(samplePage)
-		})}
-	go func() { _ = server.Serve(listener) }()
-	d.onStop(func(context.Context) error { return server.Close() })
-	return nil
-}
-
 func (d *devServer) startBackend(ctx context.Context) error {
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	fetching := fetch.Config{AllowPrivate: loopback, AllowPorts: []uint16{d.samplePort}}
@@ -263,14 +243,28 @@ func (d *devServer) startBackend(ctx context.Context) error {
 			AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, AllowAnyPort: true,
 		}
 	}
+	rendering, err := renderingFromEnv()
+	if err != nil {
+		return err
+	}
+	model, err := modelFromEnv()
+	if err != nil {
+		return err
+	}
+	working, err := jobsFromEnv()
+	if err != nil {
+		return err
+	}
+	working.grace = devJobsGrace
 	b, err := newBackend(ctx, backendConfig{
-		databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
+		role: roleAll, jobs: working, databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
 		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
-		contentSecret: []byte(d.state.ContentSecret), fetch: fetching, logger: d.logger,
+		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret), fetch: fetching, rendering: rendering, model: model, logger: d.logger,
 	})
 	if err != nil {
 		return err
 	}
+	d.browser = b.hasBrowser()
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -278,12 +272,12 @@ func (d *devServer) startBackend(ctx context.Context) error {
 		return fmt.Errorf("serving the backend: %w", err)
 	}
 	if err := os.Setenv("BACKEND", listener.Addr().String()); err != nil {
-		return err
+		b.close()
+		return errors.Join(err, listener.Close())
 	}
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan error, 1)
-	go func() { done <- b.serve(serving, listener) }()
-	go b.work(serving)
+	go func() { done <- b.run(serving, listener) }()
 	d.onStop(func(context.Context) error {
 		stop()
 		err := <-done

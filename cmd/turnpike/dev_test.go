@@ -43,10 +43,11 @@ func TestDev(t *testing.T) {
 	if got := first.stderr.String(); got != "" {
 		t.Errorf("stderr after the start: got %q, want nothing", got)
 	}
-	if len(first.printed) != 6 {
-		t.Fatalf("commands in the greeting: got %d, want 6:\n%s", len(first.printed), first.stdout)
+	if len(first.printed) != 9 {
+		t.Fatalf("commands in the greeting: got %d, want 9:\n%s", len(first.printed), first.stdout)
 	}
-	byKey, challenge, payV2, payV1, show, reconcile := first.printed[0], first.printed[1], first.printed[2], first.printed[3], first.printed[4], first.printed[5]
+	byKey, batch, crawl, siteMap := first.printed[0], first.printed[1], first.printed[2], first.printed[3]
+	challenge, payV2, payV1, show, reconcile := first.printed[4], first.printed[5], first.printed[6], first.printed[7], first.printed[8]
 	balance := func(want int) {
 		t.Helper()
 		c.agrees(t, show, reconcile, want)
@@ -59,17 +60,21 @@ func TestDev(t *testing.T) {
 	c.pays(t, first, offer, payV2, 2)
 	c.pays(t, first, offer, payV1, 1)
 	balance(999) // a wallet's payment is no team's credits
+	c.fetchesBatch(t, first, batch)
+	balance(997)
+	c.looksAtTheSite(t, first, crawl, siteMap)
+	balance(989)
 
 	c.readme(t, first)
-	balance(998) // the key in the README costs the same
+	balance(977) // two scrapes, a batch of two, a crawl and a map, as above
 	page := loopbackPage(t)
 	refused := first.scrapePage(t, page)
 	if refused.StatusCode != http.StatusForbidden || !strings.Contains(refused.body, `"blocked_address"`) {
 		t.Errorf("a page of this machine: got %d %s, want 403 blocked_address", refused.StatusCode, refused.body)
 	}
-	balance(998)
+	balance(977)
 	first.scrapePage(t, first.sample) // and what is allowed still is
-	balance(997)
+	balance(976)
 	c.refusesASecond(t, first, data)
 	first.stopsWithoutTrace(t, data)
 
@@ -77,19 +82,19 @@ func TestDev(t *testing.T) {
 	second := c.startDev(t, "--data", data, "--port", port, "--allow-loopback")
 	t.Logf("second start: %s", second.took)
 	second.remembers(t, first, kept)
-	balance(997)
+	balance(976)
 	if got := second.scrapePage(t, page); got.StatusCode != http.StatusOK || !strings.Contains(got.body, "Served by a test") {
 		t.Errorf("a page of this machine with --allow-loopback: got %d %s, want the page", got.StatusCode, got.body)
 	}
-	balance(996)
+	balance(975)
 	second.kill(t)
 
 	third := c.startDev(t, "--data", data, "--port", port)
 	t.Logf("start after kill -9: %s", third.took)
 	third.remembers(t, first, kept)
-	balance(996)
+	balance(975)
 	readScrape(t, c.succeeds(t, third.printed[0]).stdout)
-	balance(995)
+	balance(974)
 	third.stopsWithoutTrace(t, data)
 }
 
@@ -199,17 +204,69 @@ func (c *checkout) pays(t *testing.T, r *running, offer terms, command string, v
 	}
 }
 
+// fetchesBatch runs the printed batch, and waits for its webhook on the screen.
+func (c *checkout) fetchesBatch(t *testing.T, r *running, command string) {
+	t.Helper()
+	var batch struct {
+		ID     string `json:"id"`
+		Total  int    `json:"total_urls"`
+		Status string `json:"status"`
+	}
+	if said := c.succeeds(t, command).stdout; json.Unmarshal([]byte(said), &batch) != nil || batch.Total != 2 || !strings.HasPrefix(batch.ID, "batch_") {
+		t.Fatalf("batch: got %s, want one of 2 pages", said)
+	}
+	r.tellsOf(t, batch.ID, `"items_completed":2,`)
+}
+
+// tellsOf waits for the webhook of a batch or crawl on the screen.
+func (r *running) tellsOf(t *testing.T, id, says string) {
+	t.Helper()
+	kind, _, _ := strings.Cut(id, "_")
+	want := regexp.MustCompile(`A webhook came to the sample site: "event\.` + kind + `\.completed" "event_\w+"\n.*"id":"` + id + `".*` + says)
+	until(t, "the webhook of "+id, func() bool { return want.MatchString(r.stdout.String()) })
+}
+
+// looksAtTheSite runs the printed crawl and map: both find the seven pages, and neither looks at what robots.txt forbids.
+func (c *checkout) looksAtTheSite(t *testing.T, r *running, crawl, siteMap string) {
+	t.Helper()
+	var made struct {
+		ID     string `json:"id"`
+		Status string `json:"status"`
+	}
+	if said := c.succeeds(t, crawl).stdout; json.Unmarshal([]byte(said), &made) != nil || made.Status != "in_progress" || !strings.HasPrefix(made.ID, "crawl_") {
+		t.Fatalf("crawl: got %s, want one in progress", said)
+	}
+	r.tellsOf(t, made.ID, `"outcome":"succeeded".*"urls_count":7,`)
+	pages := request(t, http.MethodGet, r.edge+"/v1/crawls/"+made.ID+"/pages", r.key, "").body
+	for _, want := range []string{`"pages_count":7,`, `/history/railways"`, "The Rebecca riots", `robots_disallowed`} {
+		if !strings.Contains(pages, want) {
+			t.Errorf("pages of the crawl: got %s, want %s in it", pages, want)
+		}
+	}
+	var listed struct {
+		Count int      `json:"urls_count"`
+		URLs  []string `json:"urls"`
+	}
+	if said := c.succeeds(t, siteMap).stdout; json.Unmarshal([]byte(said), &listed) != nil || listed.Count < 7 || len(listed.URLs) != listed.Count {
+		t.Errorf("map: got %s, want the seven pages", said)
+	}
+}
+
 // readme pastes the README's commands. Its page, https://example.com, is not of
-// this machine: the sample page stands for it.
+// this machine: the sample site stands for it.
 func (c *checkout) readme(t *testing.T, r *running) {
 	t.Helper()
 	user := c.with("TURNPIKE_URL="+r.edge, "TURNPIKE_KEY="+r.key)
 	wallet := "TURNPIKE_WALLET=" + r.walletFile + "\n" // pasted as it was printed, so quoted
 	wants := map[string]string{
-		`curl -sS "$TURNPIKE_URL/v1/scrapes"`:         sampleTitle,
+		`BATCH=$(curl -sS "$TURNPIKE_URL/v1/batches"`: `"total_urls":2`,
+		`CRAWL=$(curl -sS "$TURNPIKE_URL/v1/crawls"`:  `"status":"`,
+		`curl -sS "$TURNPIKE_URL/v1/maps"`:            `"urls_count":`,
+		`curl -sS "$TURNPIKE_URL/v1/scrapes"`:         strings.TrimPrefix(sampleTitle, "# "), // as markdown and as JSON
 		`curl -sS -i "$TURNPIKE_URL/x402/v1/scrapes"`: "HTTP/1.1 402 Payment Required",
 		`bin/turnpike pay "$TURNPIKE_URL`:             "paid 0.01 USDC",
 	}
+	shown := map[string]bool{}
 	for _, block := range fencedBlocks(t, "README.md") {
 		if block.info != "sh" || strings.HasPrefix(block.text, "make ") || strings.HasPrefix(block.text, "export ") {
 			continue
@@ -218,10 +275,12 @@ func (c *checkout) readme(t *testing.T, r *running) {
 		known := false
 		for command, want := range wants {
 			if strings.HasPrefix(block.text, command) {
-				known = true
-				delete(wants, command)
+				known, shown[command] = true, true
 				if !strings.Contains(got.stdout+got.stderr, want) {
 					t.Errorf("README:\n%sgot %s%s, want %q in it", block.text, got.stdout, got.stderr, want)
+				}
+				if batch := regexp.MustCompile(`"batch_id":"(batch_\w+)"`).FindStringSubmatch(got.stdout); batch != nil {
+					r.tellsOf(t, batch[1], `"items_completed":2,`)
 				}
 			}
 		}
@@ -230,7 +289,9 @@ func (c *checkout) readme(t *testing.T, r *running) {
 		}
 	}
 	for command := range wants {
-		t.Errorf("README: no block begins with %s", command)
+		if !shown[command] {
+			t.Errorf("README: no block begins with %s", command)
+		}
 	}
 }
 
@@ -358,11 +419,11 @@ func TestDevWithADatabase(t *testing.T) {
 	c := newCheckout(t).with("DATABASE_URL=" + database.String())
 	data := filepath.Join(c.dir, "data")
 	r := c.startDev(t, "--data", data, "--port", "0")
-	if len(r.printed) != 6 {
-		t.Fatalf("commands in the greeting: got %d, want 6:\n%s", len(r.printed), r.stdout)
+	if len(r.printed) != 9 {
+		t.Fatalf("commands in the greeting: got %d, want 9:\n%s", len(r.printed), r.stdout)
 	}
 	readScrape(t, c.succeeds(t, r.printed[0]).stdout)
-	c.agrees(t, r.printed[4], r.printed[5], 999)
+	c.agrees(t, r.printed[7], r.printed[8], 999)
 	if said := r.stdout.String() + r.stderr.String(); strings.Contains(said, secret) {
 		t.Errorf("got\n%s, want the database's address left out", said)
 	}

@@ -11,7 +11,10 @@ import (
 // greet prints what a newcomer needs: addresses, and commands to copy.
 func (d *devServer) greet() {
 	binary, walletFile := shellQuote(os.Args[0]), shellQuote(d.walletFile)
+	batch := fmt.Sprintf(`{"items": [{"url": %[1]q}, {"url": "%[1]s?page=2"}], "formats": ["markdown"], "webhook": %[1]q}`, d.sampleURL)
 	scrape := fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, d.sampleURL)
+	crawl := fmt.Sprintf(`{"start_url": %[1]q, "max_pages": 20, "scrape_options": {"formats": ["markdown"]}, "webhook": %[1]q}`, d.sampleURL)
+	siteMap := fmt.Sprintf(`{"url": %q}`, d.sampleURL)
 	fmt.Fprintf(d.cmd.OutOrStdout(), `
 Turnpike is up.
 
@@ -24,6 +27,16 @@ Turnpike is up.
 A scrape by key, for 1 credit:
 
   curl -sS %[1]s/v1/scrapes -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[5]s'
+
+Two pages in a batch, for 2 credits. Its webhook comes to the sample site, and is printed here:
+
+  curl -sS %[1]s/v1/batches -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[14]s'
+
+The whole sample site by a crawl, for a credit a page, with a webhook too. /v1/crawls/{crawl_id}/pages has its pages, from
+the first on. And the list of the site's URLs by a map, for 1 credit:
+
+  curl -sS %[1]s/v1/crawls -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[15]s'
+  curl -sS %[1]s/v1/maps -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '%[16]s'
 
 The challenge that an agent without a key gets:
 
@@ -39,9 +52,16 @@ What the team has left, and whether the ledger agrees:
   %[8]s%[6]s credits show --team %[9]s
   %[8]s%[6]s payments reconcile
 
-%[10]sCtrl-C stops everything; the data in %[11]s is there for the next start.
+%[10]s%[13]sCtrl-C stops everything; the data in %[11]s is there for the next start.
 `, d.edgeURL(), d.state.APIKey, crypto.PubkeyToAddress(d.wallet.PublicKey), d.chain.InstanceID()[:8], scrape,
-		binary, walletFile, d.databaseSetting(), d.state.TeamID, d.loopbackNote(), d.state.dir, d.chain.RPCURL())
+		binary, walletFile, d.databaseSetting(), d.state.TeamID, d.loopbackNote(), d.state.dir, d.chain.RPCURL(), d.browserNote(), batch, crawl, siteMap)
+}
+
+func (d *devServer) browserNote() string {
+	if d.browser {
+		return "Pages that need scripts are rendered in a browser, when the first comes.\n"
+	}
+	return "Pages are not rendered: there is no browser (`turnpike doctor` says how to get one).\n"
 }
 
 // databaseSetting goes before a command that needs the private database. A database
@@ -56,9 +76,9 @@ func (d *devServer) databaseSetting() string {
 
 func (d *devServer) loopbackNote() string {
 	if d.allowLoopback {
-		return "Pages on this machine may be scraped, on any port.\n"
+		return "Pages on this machine may be fetched, on any port.\n"
 	}
-	return "Of this machine only the sample page may be scraped; --allow-loopback opens the rest.\n"
+	return "Of this machine only the sample site may be fetched; --allow-loopback opens the rest.\n"
 }
 
 // shellQuote returns s as one word of a shell's language, bare where it can be.

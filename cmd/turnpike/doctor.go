@@ -12,8 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/turnpike-edge/turnpike/backend/render"
-	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
@@ -34,6 +33,8 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 		for _, finding := range slices.Concat([]finding{
 			{"Postgres binaries (turnpike dev, tests)", postgresOK, postgresText},
 			examineBrowser(),
+			examineMemory(),
+			examineModel(),
 			examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
 			examineDatabase(ctx),
 			examineSetting("TURNPIKE_IDENTITY_SECRET", "openssl rand -hex 32"),
@@ -43,6 +44,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 			examineStripe(),
 			examineProxies(),
 			examinePoliteness(),
+			examineJobs(),
 		}, payments) {
 			mark := "ok"
 			if !finding.ok {
@@ -80,27 +82,6 @@ func examinePostgres(ctx context.Context) (bool, string) {
 	}
 }
 
-// browserName is the setting that says which browser renders pages: the path of one, the ws:// address of one that runs
-// elsewhere, or off.
-const browserName = "TURNPIKE_BROWSER"
-
-// examineBrowser says whether pages can be rendered. Without a browser they are scraped by plain HTTP.
-func examineBrowser() finding {
-	const name = "Chromium or Chrome (rendered pages, screenshots)"
-	setting := os.Getenv(browserName)
-	switch {
-	case setting == "off":
-		return finding{name, true, "off, by " + browserName}
-	case strings.HasPrefix(setting, "ws://"), strings.HasPrefix(setting, "wss://"):
-		return finding{name, true, "elsewhere, by " + browserName}
-	}
-	path, err := render.Find(setting)
-	if err != nil {
-		return finding{name, false, err.Error()}
-	}
-	return finding{name, true, path}
-}
-
 func examineProgram(name, program, remedy string) finding {
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -115,7 +96,7 @@ func examineDatabase(ctx context.Context) finding {
 	if url == "" {
 		return finding{name, false, "postgres://user:password@host:5432/turnpike"}
 	}
-	pending, err := db.Pending(ctx, url)
+	pending, err := jobs.Pending(ctx, url)
 	switch {
 	case err != nil:
 		return finding{name, false, err.Error()}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -53,6 +54,20 @@ func secretFromEnv(name string, n int) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes: want at least %d (make one with `openssl rand -hex 32`)", name, len(secret), n)
 	}
 	return []byte(secret), nil
+}
+
+// intFromEnv reads a number into at, which keeps what it has where nothing is set.
+func intFromEnv(name string, least, most int, at *int) error {
+	text := os.Getenv(name)
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return fmt.Errorf("%s is %q: want %d to %d", name, text, least, most)
+	}
+	*at = n
+	return nil
 }
 
 // What the shipped Caddyfile reads Stripe's secrets and address from.

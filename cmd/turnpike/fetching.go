@@ -24,7 +24,7 @@ const (
 // politenessConfig is what one host may be asked. Zero values have the defaults of package politeness.
 type politenessConfig struct {
 	off         bool
-	connections int32
+	connections int
 	rate        float64 // a second
 }
 
@@ -55,12 +55,8 @@ func proxiesFromEnv() (fetch.Proxies, error) {
 
 func politenessFromEnv() (politenessConfig, error) {
 	var cfg politenessConfig
-	if text := os.Getenv(hostConnectionsName); text != "" {
-		n, err := strconv.ParseInt(text, 10, 32)
-		if err != nil || n < 1 || n > hostConnectionsMax {
-			return cfg, fmt.Errorf("%s is %q: want 1 to %d", hostConnectionsName, text, hostConnectionsMax)
-		}
-		cfg.connections = int32(n)
+	if err := intFromEnv(hostConnectionsName, 1, hostConnectionsMax, &cfg.connections); err != nil {
+		return cfg, err
 	}
 	switch text := os.Getenv(hostRateName); text {
 	case "":
@@ -83,7 +79,7 @@ func (b *backend) bePolite(cfg *backendConfig) (err error) {
 		return nil
 	}
 	limits := politeness.Config{
-		Queries: db.New(b.pool), Logger: cfg.logger, Exempt: cfg.fetch.AllowPrivate, Concurrency: cfg.politeness.connections,
+		Queries: db.New(b.pool), Logger: cfg.logger, Exempt: cfg.fetch.AllowPrivate, Concurrency: int32(cfg.politeness.connections), //nolint:gosec // it is bounded
 	}
 	if rate := cfg.politeness.rate; rate > 0 {
 		limits.Interval = time.Duration(math.Ceil(1000/rate)) * time.Millisecond
@@ -131,7 +127,7 @@ func examinePoliteness() finding {
 	}
 	connections, rate := "2", "5"
 	if cfg.connections > 0 {
-		connections = strconv.Itoa(int(cfg.connections))
+		connections = strconv.Itoa(cfg.connections)
 	}
 	if cfg.rate > 0 {
 		rate = strconv.FormatFloat(cfg.rate, 'g', -1, 64)

@@ -40,6 +40,7 @@ func init() {
 	register("keys", "<command>", "Creates, lists, rotates and revokes API keys", keysCommand)
 	register("credits", "<command>", "Grants and shows prepaid credits", creditsCommand)
 	register("payments", "<command>", "Checks the ledger and mends what a lost edge left", paymentsCommand)
+	register("warc", "<command>", "Records pages as WARC files, and reads such files", warcCommand)
 	register("pay", "<url>", "Requests a URL and pays for it by x402", payCommand)
 }
 

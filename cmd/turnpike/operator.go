@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
+	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -28,7 +29,7 @@ func migrateCommand(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		n, err := db.Migrate(cmd.Context(), url)
+		n, err := jobs.Migrate(cmd.Context(), url)
 		if err != nil {
 			return err
 		}

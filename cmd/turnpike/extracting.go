@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/llm"
+)
+
+// modelFromEnv returns the language model that is configured, or nil where there is to be none.
+func modelFromEnv() (llm.Model, error) {
+	cfg, configured, err := llm.FromEnv(os.Getenv)
+	if err != nil || !configured {
+		return nil, err
+	}
+	return llm.New(cfg)
+}
+
+// examineModel says whether there is a language model, and never its key.
+func examineModel() finding {
+	const name = "Language model (llm_extract)"
+	cfg, configured, err := llm.FromEnv(os.Getenv)
+	switch {
+	case err != nil:
+		return finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
+	case !configured:
+		return finding{name, true, "off: schemas are filled from what pages label themselves, prompts refused; see TURNPIKE_LLM_PROVIDER"}
+	default:
+		return finding{name, true, cfg.Model + " by " + string(cfg.Provider)}
+	}
+}

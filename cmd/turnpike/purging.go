@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	purgeEvery = time.Hour
+	// purgeBatch is how much that is over is deleted in one go.
+	purgeBatch = 500
+)
+
+// purgeJob is the system job that deletes what is over.
+type purgeJob struct{}
+
+// Kind implements river.JobArgs.
+func (purgeJob) Kind() string { return "purge" }
+
+// periodic are the system jobs of the whole installation.
+func periodic() []jobs.Periodic { return []jobs.Periodic{{Every: purgeEvery, Job: purgeJob{}}} }
+
+// purge deletes what is over. What cannot be deleted keeps nothing else from it, and is tried again with the next.
+func (b *backend) purge(ctx context.Context, _ purgeJob) error {
+	var errs []error
+	for _, kind := range []struct {
+		name  string
+		batch func() (int64, error)
+	}{
+		{"content and scrapes", func() (int64, error) { return wide(b.scrapes.Purge(ctx, purgeBatch)) }},
+		{"pages of batches", func() (int64, error) { return wide(b.batches.Purge(ctx, purgeBatch)) }},
+		{"pages of crawls", func() (int64, error) { return wide(b.crawls.Purge(ctx, purgeBatch)) }},
+		{"maps", func() (int64, error) { return wide(b.maps.Purge(ctx, purgeBatch)) }},
+		{"copies of pages", func() (int64, error) { return b.copies.Purge(ctx, purgeBatch) }},
+		{"parsers", func() (int64, error) { return b.parsers.Purge(ctx, purgeBatch) }},
+		{"files", func() (int64, error) { return b.files.Purge(ctx, purgeBatch) }},
+		{"answers to repeated requests", func() (int64, error) { return b.replays.Purge(ctx, purgeBatch) }},
+		{"deliveries", func() (int64, error) { _, err := b.webhooks.Purge(ctx); return 0, err }},
+		{"events", func() (int64, error) { _, err := outbox.Purge(ctx, db.New(b.pool), time.Now()); return 0, err }},
+		{"hosts", func() (int64, error) { return 0, b.forgetHosts(ctx) }},
+	} {
+		if err := inBatches(kind.batch); err != nil {
+			errs = append(errs, fmt.Errorf("deleting %s that are over: %w", kind.name, err))
+		}
+	}
+	err := errors.Join(errs...)
+	if err != nil && ctx.Err() == nil {
+		b.logger.Error("background work failed", "doing", "deleting what is over", "error", err)
+	}
+	return err
+}
+
+func wide(n int, err error) (int64, error) { return int64(n), err }
+
+// inBatches calls purge until there is less than a batch left.
+func inBatches(purge func() (int64, error)) error {
+	for {
+		n, err := purge()
+		if err != nil || n < purgeBatch {
+			return err
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/scrapes"
+)
+
+// Where settings of rendering are read from.
+const (
+	// browserName says which browser renders pages: the path of one, the ws:// address of one that runs elsewhere, or off.
+	browserName       = "TURNPIKE_BROWSER"
+	browsersName      = "TURNPIKE_BROWSERS"
+	browserPagesName  = "TURNPIKE_BROWSER_PAGES"
+	browserEgressName = "TURNPIKE_BROWSER_EGRESS"
+	memoryName        = "TURNPIKE_PAGE_MEMORY"
+)
+
+// Beyond these, a setting is a mistake.
+const (
+	browsersMax     = 256
+	browserPagesMax = 64
+	memoryMiBMin    = 128
+	memoryMiBMax    = 1 << 20
+)
+
+// renderingConfig is how pages are rendered and how much may be read at once.
+type renderingConfig struct {
+	off     bool
+	browser render.Config
+	// memoryBytes is 0 for the default of package memory.
+	memoryBytes int64
+}
+
+// renderingFromEnv reads the settings. A browser that is named must be there; one that is not may be installed later.
+func renderingFromEnv() (renderingConfig, error) {
+	var cfg renderingConfig
+	switch setting := os.Getenv(browserName); {
+	case setting == "off":
+		cfg.off = true
+	case strings.HasPrefix(setting, "ws://"), strings.HasPrefix(setting, "wss://"):
+		cfg.browser.Endpoint = setting
+	case setting != "":
+		if _, err := render.Find(setting); err != nil {
+			return cfg, fmt.Errorf("%s: %w", browserName, err)
+		}
+		cfg.browser.Browser = setting
+	}
+	cfg.browser.EgressHost = os.Getenv(browserEgressName)
+	var memoryMiB int
+	for _, number := range []struct {
+		name     string
+		min, max int
+		at       *int
+	}{
+		{browsersName, 1, browsersMax, &cfg.browser.Browsers},
+		{browserPagesName, 1, browserPagesMax, &cfg.browser.PagesPerBrowser},
+		{memoryName, memoryMiBMin, memoryMiBMax, &memoryMiB},
+	} {
+		if err := intFromEnv(number.name, number.min, number.max, number.at); err != nil {
+			return cfg, err
+		}
+	}
+	cfg.memoryBytes = int64(memoryMiB) << 20
+	if err := cfg.browser.Validate(); err != nil {
+		return cfg, fmt.Errorf("%s: %w", browserName, err)
+	}
+	return cfg, nil
+}
+
+// openBrowser makes the renderer of b, which starts a browser when the first page needs it.
+func (b *backend) openBrowser(cfg backendConfig) (err error) {
+	if cfg.rendering.off {
+		return nil
+	}
+	browser := cfg.rendering.browser
+	browser.Timeout = scrapes.TimeLimitMax // the scrape's own limit is the one that counts
+	browser.UserAgentComment = fmt.Sprintf("compatible; TurnpikeBot/%s; +%s/docs", version(), strings.TrimSuffix(cfg.publicURL, "/"))
+	browser.Logger = cfg.logger
+	b.renderer, err = render.New(browser)
+	return err
+}
+
+// memoryBeside, or three quarters of the budget, is for what the backend holds beside the work on pages: what is in hand, half as much by default;
+// connections; itself.
+const memoryBeside = 384 << 20
+
+// limitMemory has the garbage collected in time, unless GOMEMLIMIT says when: what pages took is not needed for long, and
+// a heap that may double first would go beyond what the budget of pages keeps to.
+func (c renderingConfig) limitMemory() {
+	if _, set := os.LookupEnv("GOMEMLIMIT"); set {
+		return
+	}
+	bytes := c.memoryBytes
+	if bytes == 0 {
+		bytes = memory.BytesDefault
+	}
+	debug.SetMemoryLimit(bytes + max(memoryBeside, bytes/4*3))
+}
+
+// pageRenderer is the renderer as scrapes want it: nothing, and not a nothing with a type, where there is none.
+func (b *backend) pageRenderer() scrapes.Renderer {
+	if b.renderer == nil {
+		return nil
+	}
+	return b.renderer
+}
+
+// hasBrowser reports whether pages can be rendered.
+func (b *backend) hasBrowser() bool { return b.renderer != nil && b.renderer.Available() == nil }
+
+// examineMemory says how much work on pages may take.
+func examineMemory() finding {
+	const name = "Memory (pages)"
+	cfg, err := renderingFromEnv()
+	switch {
+	case err != nil:
+		return finding{name, false, err.Error()}
+	case cfg.memoryBytes == 0:
+		return finding{name, true, fmt.Sprintf("%d MiB of work at once; see %s", memory.BytesDefault>>20, memoryName)}
+	default:
+		return finding{name, true, fmt.Sprintf("%d MiB of work at once", cfg.memoryBytes>>20)}
+	}
+}
+
+// examineBrowser says whether pages can be rendered. Without a browser they are scraped by plain HTTP.
+func examineBrowser() finding {
+	const name = "Chromium or Chrome (rendered pages, screenshots)"
+	cfg, err := renderingFromEnv()
+	switch {
+	case err != nil:
+		return finding{name, false, err.Error()}
+	case cfg.off:
+		return finding{name, true, "off, by " + browserName}
+	case cfg.browser.Endpoint != "":
+		return finding{name, true, "elsewhere, by " + browserName}
+	}
+	path, err := render.Find(cfg.browser.Browser)
+	if err != nil {
+		return finding{name, false, err.Error()}
+	}
+	browsers, pages := cmp.Or(cfg.browser.Browsers, render.BrowsersDefault), cmp.Or(cfg.browser.PagesPerBrowser, render.PagesPerBrowserDefault)
+	return finding{name, true, fmt.Sprintf("%s, %d at most with %d pages each", path, browsers, pages)}
+}

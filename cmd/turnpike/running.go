@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/turnpike-edge/turnpike/payments/credits"
+)
+
+// Holds are swept by every edge too.
+const (
+	sweepEvery = 30 * time.Second
+	lostAfter  = time.Minute
+)
+
+// run does what the process is for until ctx ends. Then requests and tasks under way have time to end, at once. The
+// listener is nil where nothing is served.
+func (b *backend) run(ctx context.Context, listener net.Listener) error {
+	stopWatch := b.serveMetrics()
+	defer stopWatch()
+	running, ctx := errgroup.WithContext(ctx)
+	if listener != nil {
+		running.Go(func() error { return b.serve(ctx, listener) })
+	}
+	if b.role.works() {
+		running.Go(func() error { return b.work(ctx) })
+		running.Go(func() error { b.sweepHolds(ctx); return nil })
+	}
+	return running.Wait()
+}
+
+// sweepHolds gives back what lost edges and jobs hold, until ctx ends.
+func (b *backend) sweepHolds(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := b.sweep(ctx); err != nil && ctx.Err() == nil {
+			b.logger.Error("background work failed", "doing", "sweeping holds", "error", err)
+		}
+	}
+}
+
+// sweep passes over the round after one that failed: after an outage, edges that
+// live must have had the time to say so.
+func (b *backend) sweep(ctx context.Context) error {
+	if b.sweepFailed {
+		err := b.pool.Ping(ctx)
+		b.sweepFailed = err != nil
+		return err
+	}
+	ledger := credits.NewLedger(b.pool)
+	expired, err := ledger.ExpireHolds(ctx)
+	if expired > 0 {
+		b.logger.Warn("settled holds of jobs whose time was up", "holds", expired)
+	}
+	if err == nil {
+		var n int64
+		if n, err = ledger.Sweep(ctx, lostAfter); n > 0 {
+			b.logger.Warn("voided the holds of lost edges", "holds", n)
+		}
+	}
+	b.sweepFailed = err != nil
+	return err
+}
+
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+// giveMetrics opens the address at which run gives metrics out; an empty one is none.
+func (b *backend) giveMetrics(ctx context.Context, address string) (err error) {
+	if address == "" {
+		return nil
+	}
+	if b.watch, err = new(net.ListenConfig).Listen(ctx, "tcp", address); err == nil {
+		b.logger.Info("serving metrics", "address", b.watch.Addr().String())
+	}
+	return err
+}
+
+const (
+	metricsTimeout       = 10 * time.Second
+	metricsHeaderTimeout = 5 * time.Second
+)
+
+// serveMetrics answers whoever watches the process, through its end of work, until the returned function is called.
+func (b *backend) serveMetrics() (stop func()) {
+	if b.watch == nil {
+		return func() {}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(b.registry, promhttp.HandlerOpts{Timeout: metricsTimeout}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"status":"ok"}` + "\n"))
+	})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: metricsHeaderTimeout}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(b.watch); !errors.Is(err, http.ErrServerClosed) {
+			b.logger.Error("serving metrics", "error", err)
+		}
+	}()
+	return func() {
+		_ = server.Close() // it closes the listener; who asks meanwhile is told nothing of use
+		<-done
+	}
+}

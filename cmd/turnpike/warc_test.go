@@ -1,0 +1,72 @@
+package main_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestWARC(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/from":
+			http.Redirect(w, r, "/to", http.StatusFound)
+		case "/to":
+			w.Header().Set("Content-Type", "text/html; charset=iso-8859-1")
+			fmt.Fprint(w, "<title>Caf\xe9</title><h1>Caf\xe9</h1><p>Open <a href=/hours>at nine</a>.</p>")
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(site.Close)
+	port := site.URL[strings.LastIndexByte(site.URL, ':')+1:]
+	file := filepath.Join(c.dir, "site.warc.gz")
+	reach := []string{"--allow-private", "127.0.0.0/8", "--allow-port", port}
+	got := c.turnpike(t, append([]string{"warc", "get", site.URL + "/from", site.URL + "/none", "-o", file}, reach...)...)
+	if got.code != 0 || !strings.Contains(got.stderr, "200 "+site.URL+"/to") || !strings.Contains(got.stderr, "404 ") {
+		t.Fatalf("get: got %d %q", got.code, got.stderr)
+	}
+	site.Close()
+
+	got = c.turnpike(t, "warc", "list", file)
+	for _, want := range []string{"\t302\t", "\t200\ttext/html\t" + site.URL + "/to\n", "\t404\t"} {
+		if got.code != 0 || !strings.Contains(got.stdout, want) {
+			t.Errorf("list: got %d %q %q, want %q", got.code, got.stdout, got.stderr, want)
+		}
+	}
+	if got = c.turnpike(t, "warc", "verify", file); got.code != 0 || got.stdout != "7 records, 13 digests, 0 faults\n" {
+		t.Errorf("verify: got %d %q %q", got.code, got.stdout, got.stderr)
+	}
+	got = c.turnpike(t, "warc", "extract", file)
+	if want := `{"url":"` + site.URL + `/to","status_code":200,"title":"Café","markdown":"# Café\n\nOpen [at nine](` + site.URL + `/hours)."}` + "\n"; got.code != 0 || got.stdout != want {
+		t.Errorf("extract: got %d %q %q, want %q", got.code, got.stdout, got.stderr, want)
+	}
+
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file+".cut", whole[:len(whole)-20], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got = c.turnpike(t, "warc", "verify", file+".cut"); got.code != 1 || !strings.Contains(got.stdout, "1 faults") || !strings.Contains(got.stderr, "at byte") {
+		t.Errorf("verify what is cut: got %d %q %q", got.code, got.stdout, got.stderr)
+	}
+	if err := os.WriteFile(file+".arc", []byte("filedesc://a.arc 0.0.0.0 20240101000000 text/plain 76\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.refuses(t, []wrong{
+		{"no file", []string{"warc", "list", file + ".none"}, "no such file"},
+		{"another format", []string{"warc", "extract", file + ".arc"}, "is an ARC file"},
+		{"another format replayed", []string{"warc", "verify", file + ".arc"}, "is an ARC file"},
+		{"no format", []string{"warc", "extract", file, "--formats", "pdf"}, "want markdown, text or html"},
+		{"no URL", []string{"warc", "get", "nowhere"}, "nowhere"},
+		{"nothing asked for", []string{"warc", "get"}, "requires at least 1 arg"},
+	})
+}

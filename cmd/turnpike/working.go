@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+
+	"github.com/turnpike-edge/turnpike/backend/batches"
+	"github.com/turnpike-edge/turnpike/backend/crawls"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/webhooks"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// Where settings of jobs are read from.
+const (
+	jobSlotsName    = "TURNPIKE_JOB_SLOTS"
+	teamRunningName = "TURNPIKE_TEAM_RUNNING"
+	jobLeaseName    = "TURNPIKE_JOB_LEASE"
+	// webhookSecretName is what teams' secrets are made of. Without one it is the secret of content.
+	webhookSecretName = "TURNPIKE_WEBHOOK_SECRET"
+)
+
+// What jobs are by default, and beyond what a setting is a mistake.
+const (
+	jobSlotsDefault    = 64
+	jobSlotsMax        = 10_000
+	teamRunningDefault = 12
+	// gatherPages is how long pages that are done wait for more, for one commit: nobody is told of them sooner than that.
+	gatherPages     = 50 * time.Millisecond
+	jobLeaseDefault = time.Minute
+	jobLeaseMin     = time.Second
+	jobLeaseMax     = time.Hour
+
+	// jobsConnections are for promotions and for River, one of which listens.
+	jobsConnections = 9
+	// workConnections are what a worker has at least, unless the database's address says otherwise: its tasks, which are
+	// many more, ask for one every now and then, and what they found is written down over a few of them.
+	workConnections = 16
+	// stopTimeout bounds a stop of the work beyond the grace that tasks have: results are still to be written down.
+	stopTimeout = 40 * time.Second
+)
+
+// jobsConfig is how work that outlives a request is done.
+type jobsConfig struct {
+	slots, teamRunning int
+	lease              time.Duration
+	// grace is how long tasks under way have at a stop.
+	grace time.Duration
+}
+
+func defaultJobs() jobsConfig {
+	return jobsConfig{slots: jobSlotsDefault, teamRunning: teamRunningDefault, lease: jobLeaseDefault, grace: drainTimeout}
+}
+
+func jobsFromEnv() (jobsConfig, error) {
+	cfg := defaultJobs()
+	for _, number := range []struct {
+		name string
+		at   *int
+	}{{jobSlotsName, &cfg.slots}, {teamRunningName, &cfg.teamRunning}} {
+		if err := intFromEnv(number.name, 1, jobSlotsMax, number.at); err != nil {
+			return cfg, err
+		}
+	}
+	if text := os.Getenv(jobLeaseName); text != "" {
+		lease, err := time.ParseDuration(text)
+		if err != nil || lease < jobLeaseMin || lease > jobLeaseMax {
+			return cfg, fmt.Errorf("%s is %q: want %s to %s, such as 60s", jobLeaseName, text, jobLeaseMin, jobLeaseMax)
+		}
+		cfg.lease = lease
+	}
+	return cfg, nil
+}
+
+// poolOf configures the pool that requests and tasks use.
+func (c *backendConfig) poolOf(pool *pgxpool.Config) {
+	db.AcquireWithin(connectionWait)(pool)
+	if c.role.works() && !strings.Contains(c.databaseURL, "pool_max_conns") {
+		pool.MaxConns = max(pool.MaxConns, workConnections)
+	}
+}
+
+// openWork makes the features whose work outlives requests, and what adds that work and, in a worker, does it.
+func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
+	if err := b.openWebhooks(cfg); err != nil {
+		return err
+	}
+	b.batches, err = batches.New(batches.Config{
+		Pool: b.pool, Jobs: jobsOf{b}, Pages: b.scrapes.Engine(), Files: b.files, Webhooks: b.webhooks, Owe: owe,
+		LaneMax: cfg.jobs.teamRunning, Logger: cfg.logger, Now: time.Now,
+	})
+	if err != nil {
+		return err
+	}
+	if err := b.openCrawls(cfg); err != nil {
+		return err
+	}
+	config := jobs.Config{Pool: b.pool, Logger: cfg.logger, Now: time.Now, Registerer: b.registry, Grace: cfg.jobs.grace}
+	if cfg.role.works() {
+		b.jobsPool, err = db.Open(ctx, cfg.databaseURL, func(c *pgxpool.Config) { c.MaxConns = jobsConnections })
+		if err != nil {
+			return err
+		}
+		config.Pool, config.Periodic = b.jobsPool, periodic()
+		deliveries := b.webhooks.Queue()
+		deliveries.Lease = cfg.jobs.lease
+		config.Queues = []jobs.Queue{
+			{
+				Name: crawls.Queue, Handler: jobs.ByGroup(map[string]jobs.Handler{"batch": b.batches, "crawl": b.crawls}),
+				Slots: cfg.jobs.slots, LaneMax: cfg.jobs.teamRunning, Lease: cfg.jobs.lease,
+				Gather: gatherPages, // and no Backlog: a page that waits for its host would keep those behind it
+			},
+			deliveries,
+		}
+	}
+	if b.jobs, err = jobs.New(config); err != nil {
+		return err
+	}
+	b.batches.Work(b.jobs)
+	b.crawls.Work(b.jobs)
+	jobs.AddWorker(b.jobs, b.purge)
+	return nil
+}
+
+// owe says that a wallet's payment is owed back.
+func owe(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error) {
+	return x402.NewOwing(tx).Owe(ctx, claim, note)
+}
+
+// openWebhooks makes what tells receivers of events, and what shows it the events.
+func (b *backend) openWebhooks(cfg backendConfig) (err error) {
+	if b.poster, err = fetch.New(webhooks.FetchConfig(cfg.fetch)); err != nil {
+		return err
+	}
+	b.webhooks, err = webhooks.New(webhooks.Config{
+		Pool: b.pool, Tasks: jobsOf{b}, Client: b.poster, MasterSecret: cfg.webhookSecret,
+		Registerer: b.registry, Logger: cfg.logger, Now: time.Now,
+	})
+	if err != nil {
+		return err
+	}
+	if !cfg.role.works() {
+		return nil
+	}
+	b.events, err = outbox.NewDispatcher(outbox.Config{
+		Pool: b.pool, Listeners: []outbox.Listener{b.webhooks}, Registerer: b.registry, Logger: cfg.logger,
+	})
+	return err
+}
+
+// jobsOf adds work. What works on a queue is made before the jobs that have the queue, so they are looked up when
+// something is added.
+type jobsOf struct{ b *backend }
+
+func (j jobsOf) Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error {
+	return j.b.jobs.Enqueue(ctx, tx, works...)
+}
+
+func (j jobsOf) InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) error {
+	return j.b.jobs.InsertTx(ctx, tx, args, opts)
+}
+
+func (j jobsOf) Wake(queue string) { j.b.jobs.Wake(queue) }
+
+// work does what was promised until ctx ends, and then lets tasks under way end.
+func (b *backend) work(ctx context.Context) error {
+	if err := b.jobs.Start(ctx); err != nil {
+		if ctx.Err() != nil { // stopped as it started
+			return nil
+		}
+		return err
+	}
+	b.events.Run(ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.grace+stopTimeout)
+	defer cancel()
+	return b.jobs.Stop(ctx)
+}
+
+// examineJobs says how much work is done at once.
+func examineJobs() finding {
+	const name = "Jobs (batches, crawls)"
+	cfg, err := jobsFromEnv()
+	if err != nil {
+		return finding{name, false, err.Error()}
+	}
+	return finding{name, true, fmt.Sprintf("%d pages at once in a worker, %d of one team; a lost worker's are taken over after %s",
+		cfg.slots, cfg.teamRunning, cfg.lease)}
+}
