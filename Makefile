@@ -121,7 +121,7 @@ clean: ## Remove what the build made (the data of make run stays)
 RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
 
 .PHONY: interop
-interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do business with the edge
+interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do business with the edge, and for WARC read ours
 	@scripts/install-needs interop
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402
 	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./interop
@@ -139,6 +139,19 @@ bench-binaries:
 .PHONY: bench
 bench: bench-binaries ## Measure stock Caddy against the metered edge and write bench/README.md
 	$(GO) run -tags $(TAGS) ./bench $(ARGS)
+
+# A module of its own: what crawls are compared with stays out of go.mod.
+.PHONY: bench-crawl
+bench-crawl: ## Crawl a site of this machine, with colly in turns, and write bench/README.md (ARGS=-short: a small site, for CI)
+	@scripts/install-needs test
+	@$(MAKE) --no-print-directory build PGO=off
+	cd bench/crawl && $(GO) test . && $(GO) run . $(ARGS)
+
+.PHONY: bench-crawl-long
+bench-crawl-long: ## Crawl a site of 100,000 pages and hold memory, speed and the frontier's statements to their bounds (ARGS=-short: 5,000)
+	@scripts/install-needs test
+	@$(MAKE) --no-print-directory build PGO=off
+	$(GO) run -tags $(TAGS) ./bench -only crawl-long $(ARGS)
 
 .PHONY: pgo
 pgo: bench-binaries ## Profile the edge under load and write the profile that it is compiled by
@@ -163,6 +176,67 @@ faults: ## Play every row of the tables of faults in docs/x402.md, with an API t
 	@scripts/install-needs test
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestFaults$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -long
 
+# How many scrapes and renders make soak-pages makes, and how often it kills a worker in a render.
+SCRAPES ?= 10000
+RENDERS ?= 1000
+KILLS ?= 10
+
+.PHONY: soak-pages
+soak-pages: ## Make SCRAPES scrapes and RENDERS renders in a row, and hold memory, files and browsers of the last quarter against the second
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineSoak$$|TestEngineKilledInARender$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+		-scrapes $(SCRAPES) -renders $(RENDERS) -kills $(KILLS) $(ARGS)
+
+.PHONY: hostile
+hostile: ## Ask for every hostile page eight times at once, plain and rendered, and hold the worker to a gigabyte
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 90m -run 'TestEngineHostile(Pages|Files)$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -hostile $(ARGS)
+
+# How many pages the batch of make drill-batches has, and how many are under way at once.
+ITEMS ?= 5000
+RUNNING ?= 12
+
+.PHONY: drill-batches
+drill-batches: ## Kill workers through a batch of ITEMS pages, restart Postgres in its middle, and want every item ended and every credit taken once
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestBatchOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+		-items $(ITEMS) -running $(RUNNING) $(ARGS)
+
+# How many pages the site of make drill-crawls has, how often a worker is killed, and how many pages are under way at once.
+CRAWL_PAGES ?= 2000
+CRAWL_KILLS ?= 10
+CRAWL_RUNNING ?= 6
+
+.PHONY: drill-crawls
+drill-crawls: ## Kill workers CRAWL_KILLS times through a crawl of CRAWL_PAGES pages, and want each page listed and paid for once, and fetched again only if a kill met it
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlOfKilledWorkers$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+		-crawl-pages $(CRAWL_PAGES) -crawl-kills $(CRAWL_KILLS) -crawl-running $(CRAWL_RUNNING) $(ARGS)
+
+# How many hosts make drill-polite crawls at once, how often each may be asked in a second, and for how long; how many
+# slots each of its workers has, and how many pages of a team are under way at once: each takes a fifth of a second, from
+# its promotion until it is written down.
+POLITE_HOSTS ?= 50
+POLITE_RATE ?= 2
+POLITE_SLOTS ?= 16
+POLITE_RUNNING ?= 48
+POLITE_FOR ?= 30s
+
+.PHONY: drill-polite
+drill-polite: ## Crawl one host and then POLITE_HOSTS at once by two workers, as root, and hold the hosts' own log against what they may be asked (needs a machine with nothing else to do)
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlsArePolite$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+		-polite-hosts $(POLITE_HOSTS) -polite-rate $(POLITE_RATE) -polite-for $(POLITE_FOR) -polite-share 0.9 -polite-slots $(POLITE_SLOTS) -polite-running $(POLITE_RUNNING) $(ARGS)
+
+# How many events make deliveries delivers.
+EVENTS ?= 10000
+
+.PHONY: deliveries
+deliveries: ## Deliver EVENTS events to fifty addresses, fifteen of which fail at first and five of which hang
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrowd$$' -tags $(TAGS) $(TESTFLAGS) ./backend/webhooks \
+		-deliveries $(EVENTS) $(ARGS)
+
 # How many histories make topups plays.
 HISTORIES ?= 10000
 
@@ -180,8 +254,8 @@ stripe-mock: need-stripe-mock ## Let Stripe's own mock check the parameters of w
 DATA ?= $(realpath ../shared/data)
 
 .PHONY: corpus
-corpus: ## Hold the readers against the data in DATA, where there is any: a corpus of real pages (without the race detector, under which it takes minutes), and cases of robots.txt
-	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/extract ./backend/fetch/robots
+corpus: ## Hold the readers against the data in DATA, where there is any: a corpus of real pages, what is filled from them and which of them a browser would be tried on (without the race detector, under which it takes minutes), and cases of robots.txt
+	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/extract ./backend/extract/fill ./backend/scrapes ./backend/fetch/robots
 
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and hold F1 and speed against go-trafilatura's (ARGS=-short: a seventh of them)

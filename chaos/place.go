@@ -21,6 +21,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
@@ -200,7 +201,7 @@ func (p *place) prepareDatabase(ctx context.Context) error {
 		return err
 	}
 	p.databaseURL = p.postgres.URL(database)
-	if _, err := db.Migrate(ctx, p.databaseURL); err != nil {
+	if _, err := jobs.Migrate(ctx, p.databaseURL); err != nil {
 		return err
 	}
 	pool, err := db.Open(ctx, p.databaseURL, nil)

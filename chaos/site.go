@@ -55,13 +55,13 @@ func stormCaddyfile(upstream string) ([]byte, error) {
 	}
 	config := string(text)
 	const (
-		ledger = "ledger postgres {env.DATABASE_URL}\n"
+		ledger = "ledger postgres {env.DATABASE_URL} {\n"
 		x402   = "x402 {\n"
 		stripe = "{$STRIPE_API_BASE:https://api.stripe.com}\n"
 		routes = "\t# Prices and quotes are for edges.\n"
 	)
 	for old, with := range map[string]string{
-		ledger: "ledger postgres {env.DATABASE_URL} {\n\t\t\tlost_after {$RIG_LOST_AFTER}\n\t\t}\n",
+		ledger: ledger + "\t\t\tlost_after {$RIG_LOST_AFTER}\n",
 		stripe: stripe + "\t\t\tattempt_every 250ms\n\t\t\tdaily_max 100000 100000000\n\t\t\tsweep_every 1s\n",
 		x402:   "x402 {\n\t\t\tpublic_url {$RIG_PUBLIC_URL}\n",
 		routes: fmt.Sprintf(workRoutes, upstream) + routes,

@@ -69,7 +69,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"credentials", `{"url_to_scrape": "http://user:secret@example.com/"}`, nil, 400, "validation_error", "credentials", []any{"body", "url_to_scrape"}},
 		{"bad port", `{"url_to_scrape": "http://example.com:99999/"}`, nil, 400, "validation_error", "body.url_to_scrape", []any{"body", "url_to_scrape"}},
 		{"metadata", `{"url_to_scrape": "PAGE", "metadata": {"a[0]": "x"}}`, nil, 400, "invalid_metadata", "square brackets", nil},
-		{"no browser", `{"url_to_scrape": "PAGE", "formats": ["screenshot"]}`, nil, 501, "renderer_unavailable", "screenshot", nil},
+		{"no model", `{"url_to_scrape": "PAGE", "llm_extract": {"prompt": "the title"}}`, nil, 501, "provider_not_configured", "llm_extract.schema", nil},
 	} {
 		for _, twin := range s.twins() {
 			t.Run(tc.name+" "+twin.name, func(t *testing.T) {

@@ -299,13 +299,13 @@ func (a answer) challenged(t *testing.T, s *stack, status int, code string, says
 	asset := s.chain.Token().Hex()
 	wantV1 := offerV1{
 		Scheme: "exact", Network: "base-sepolia", MaxAmountRequired: "10000", Resource: a.url, Description: v1.Accepts[0].Description,
-		MimeType: "application/json", PayTo: payTo.Hex(), Asset: asset, MaxTimeoutSeconds: 130, Extra: struct{ Name, Version string }{"USDC", "2"},
+		MimeType: "application/json", PayTo: payTo.Hex(), Asset: asset, MaxTimeoutSeconds: 190, Extra: struct{ Name, Version string }{"USDC", "2"},
 	}
 	if v1.Accepts[0] != wantV1 || wantV1.Description == "" {
 		t.Errorf("offer by version 1: got %+v, want %+v with a description", v1.Accepts[0], wantV1)
 	}
 	wantV2 := offerV2{
-		Scheme: "exact", Network: "eip155:84532", Amount: "10000", PayTo: payTo.Hex(), Asset: asset, MaxTimeoutSeconds: 130,
+		Scheme: "exact", Network: "eip155:84532", Amount: "10000", PayTo: payTo.Hex(), Asset: asset, MaxTimeoutSeconds: 190,
 		Extra: wantV1.Extra,
 	}
 	if v2.Accepts[0] != wantV2 || v2.Resource.URL != a.url || v2.Resource.MimeType != "application/json" {

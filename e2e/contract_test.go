@@ -62,6 +62,7 @@ type scrapeObject struct {
 		HTML     *string  `json:"html_content"`
 		Markdown *string  `json:"markdown_content"`
 		Text     *string  `json:"text_content"`
+		JSON     *string  `json:"json_content"`
 		Links    []string `json:"links_on_page"`
 	} `json:"result"`
 }
@@ -95,6 +96,8 @@ func TestWalletScrapeFields(t *testing.T) {
 	for _, tc := range []struct {
 		name, option string
 		check        func(t *testing.T, got *scrapeObject, page string)
+		// browser: the page is one that scripts make, and is rendered.
+		browser bool
 	}{
 		{"url_to_scrape alone", ``, func(t *testing.T, got *scrapeObject, page string) {
 			t.Helper()
@@ -106,46 +109,79 @@ func TestWalletScrapeFields(t *testing.T) {
 			if got.Result.Text != nil {
 				t.Errorf("text_content: got %q, want null, since it was not asked for", *got.Result.Text)
 			}
-		}},
+		}, false},
 		{"formats", `"formats": ["text"]`, func(t *testing.T, got *scrapeObject, _ string) {
 			t.Helper()
 			wants("text_content", said(got.Result.Text), []string{"Harbour", "Mind the step"}, []string{"#", "<"})(t)
 			if got.Result.HTML != nil || got.Result.Markdown != nil {
 				t.Errorf("content: got %+v, want text alone", got.Result)
 			}
-		}},
+		}, false},
 		{"remove_css_selectors", `"remove_css_selectors": ["#notice"]`, func(t *testing.T, got *scrapeObject, _ string) {
 			t.Helper()
 			wants("markdown_content", said(got.Result.Markdown), []string{"Buy ropes", "Menu"}, []string{"Mind the step"})(t)
-		}},
+		}, false},
 		{"remove_class_names", `"remove_class_names": ["advert"]`, func(t *testing.T, got *scrapeObject, _ string) {
 			t.Helper()
 			wants("markdown_content", said(got.Result.Markdown), []string{"Mind the step"}, []string{"Buy ropes"})(t)
-		}},
+		}, false},
 		{"remove_images", `"remove_images": true`, func(t *testing.T, got *scrapeObject, _ string) {
 			t.Helper()
 			wants("html_content", said(got.Result.HTML), []string{"Mind the step"}, []string{"ferry.png"})(t)
-		}},
+		}, false},
 		{"transformer", `"remove_css_selectors": "none", "transformer": "postlight"`, func(t *testing.T, got *scrapeObject, _ string) {
 			t.Helper()
 			wants("markdown_content", said(got.Result.Markdown), []string{"leaves at nine"}, []string{"Menu", "Imprint"})(t)
-		}},
+		}, false},
 		{"links_on_page", `"links_on_page": {"absolute_links": false, "exclude_links": ["/fares"]}`, func(t *testing.T, got *scrapeObject, _ string) {
 			t.Helper()
 			if fmt.Sprint(got.Result.Links) != "[/timetable]" {
 				t.Errorf("links_on_page: got %q, want /timetable alone", got.Result.Links)
 			}
-		}},
+		}, false},
+		{"country", `"country": "no"`, func(t *testing.T, got *scrapeObject, _ string) {
+			t.Helper()
+			wants("markdown_content", said(got.Result.Markdown), []string{"leaves at nine"}, nil)(t)
+			if s.pages.connections() == 0 {
+				t.Error("connections through the country's proxy: got none, want one")
+			}
+		}, false},
+		{"wait_before_scraping", `"formats": ["text"], "wait_before_scraping": 3000`, func(t *testing.T, got *scrapeObject, _ string) {
+			t.Helper()
+			wants("text_content", said(got.Result.Text), []string{"Tickets for the ferry", "Sold out"}, []string{"has left"})(t)
+		}, true},
+		{"actions", `"formats": ["text"], "actions": [{"type": "fill_input", "selector": "#to", "value": "Oslo"}, {"type": "click", "selector": "button"}]`, func(t *testing.T, got *scrapeObject, _ string) {
+			t.Helper()
+			wants("text_content", said(got.Result.Text), []string{"A ticket to Oslo"}, []string{"has left"})(t)
+		}, true},
+		{"screen_size", `"formats": ["text"], "screen_size": {"screen_type": "mobile"}`, func(t *testing.T, got *scrapeObject, _ string) {
+			t.Helper()
+			wants("text_content", said(got.Result.Text), []string{"Window of 414 by 896"}, nil)(t)
+		}, true},
+		{"parser", `"parser": "@turnpike/metadata"`, func(t *testing.T, got *scrapeObject, _ string) {
+			t.Helper()
+			wants("json_content", said(got.Result.JSON), []string{`"Harbour"`}, []string{"leaves at nine"})(t)
+		}, false},
+		{"llm_extract", `"llm_extract": {"schema": {"type": "object", "properties": {"title": {"type": "string"}, "captain": {"type": "string"}}}}`, func(t *testing.T, got *scrapeObject, _ string) {
+			t.Helper()
+			if want := `{"title":"Harbour","captain":null}`; said(got.Result.JSON) != want {
+				t.Errorf("json_content: got %s, want %s", said(got.Result.JSON), want)
+			}
+		}, false},
 		{"metadata", `"metadata": {"trip": "north", "day": 7}`, func(t *testing.T, got *scrapeObject, _ string) {
 			t.Helper()
 			if got.Metadata["trip"] != "north" || got.Metadata["day"] != "7" || len(got.Metadata) != 2 {
 				t.Errorf("metadata: got %v, want what was sent, as strings", got.Metadata)
 			}
-		}},
+		}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			w, page := s.wallet(t), s.pages.fresh()
+			if tc.browser {
+				chromiumBinary(t)
+				page += "?app"
+			}
 			body := fmt.Sprintf(`{"url_to_scrape": %q`, page)
 			if tc.option != "" {
 				body += ", " + tc.option

@@ -88,7 +88,14 @@ func (c kill) play(t *testing.T, b *faultBench) (after, before string) {
 
 // begin sends the payment and does not wait for the answer.
 func (k *killing) begin(p *patron) {
-	k.firsts.Go(func() { p.first = p.pays(k.doomed.URL("")) })
+	k.send(p, func() reply { return p.pays(k.doomed.URL("")) })
+}
+
+func (k *killing) send(p *patron, request func() reply) {
+	k.firsts.Go(func() {
+		p.first = request()
+		p.answered.give()
+	})
 }
 
 // kills are the states in which an edge is killed.
@@ -124,15 +131,19 @@ func atWork(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = func(_ http.ResponseWriter, r *http.Request, _ int64) { <-r.Context().Done() }
 	k.begin(p)
-	k.await(t, p.arrived, "the upstream at work")
+	k.await(t, p, p.arrived, "the upstream at work")
 }
 
-// await waits for a signal that must come.
-func (k *killing) await(t *testing.T, s *signal, what string) {
+// await waits for a signal that must come before the payment's answer.
+func (k *killing) await(t *testing.T, p *patron, s *signal, what string) {
 	t.Helper()
 	select {
 	case <-s.c:
 	case <-t.Context().Done():
+	case <-p.answered.c:
+		if !s.given() {
+			t.Fatalf("%s: not before the answer, %d %s (%v)", what, p.first.status, p.first.body, p.first.err)
+		}
 	case <-k.doomed.Done():
 		t.Fatalf("%s: the edge has ended", what)
 	}
@@ -163,7 +174,7 @@ func atCall(method string, then func(x *exchange)) reaching {
 			return true
 		})
 		k.begin(p)
-		k.await(t, reached, method)
+		k.await(t, p, reached, method)
 	}
 }
 
@@ -219,8 +230,8 @@ func streaming(t *testing.T, k *killing, p *patron) {
 		<-r.Context().Done()
 	}
 	begun := newSignal()
-	k.firsts.Go(func() { p.first = p.reads(k.doomed.URL(""), begun) })
-	k.await(t, begun, "the first of the answer")
+	k.send(p, func() reply { return p.reads(k.doomed.URL(""), begun) })
+	k.await(t, p, begun, "the first of the answer")
 }
 
 // delivering: the answer is settled and kept, and a part of it is with a client that
@@ -230,8 +241,8 @@ func delivering(t *testing.T, k *killing, p *patron) {
 	p.whole = strings.Repeat(p.id, (12<<20)/len(p.id))
 	p.serve = func(w http.ResponseWriter, _ *http.Request, _ int64) { _, _ = w.Write([]byte(p.whole)) }
 	begun := newSignal()
-	k.firsts.Go(func() { p.first = p.reads(k.doomed.URL(""), begun) })
-	k.await(t, begun, "the first of the answer")
+	k.send(p, func() reply { return p.reads(k.doomed.URL(""), begun) })
+	k.await(t, p, begun, "the first of the answer")
 	if state := p.claim(t); state != "settled" {
 		t.Errorf("the claim is %s when the answer begins, want settled", state)
 	}

@@ -26,6 +26,8 @@ type patron struct {
 	runs   atomic.Int64
 	// arrived is given when the upstream is at work on it.
 	arrived *signal
+	// answered is given when the client has the first answer, or knows that none comes.
+	answered *signal
 	// serve is the upstream's answer. Default: 200 and the id.
 	serve func(w http.ResponseWriter, r *http.Request, run int64)
 
@@ -71,7 +73,7 @@ func (u *faultUpstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *faultSite) patron(t *testing.T, settle string) *patron {
 	t.Helper()
 	id := uuid.NewString()
-	p := &patron{site: s, settle: settle, id: id, whole: id, client: client, wallet: s.wallet(t), arrived: newSignal()}
+	p := &patron{site: s, settle: settle, id: id, whole: id, client: client, wallet: s.wallet(t), arrived: newSignal(), answered: newSignal()}
 	s.upstream.mu.Lock()
 	s.upstream.patrons[p.id] = p
 	s.upstream.mu.Unlock()

@@ -63,7 +63,7 @@ func lapsesSoon(t *testing.T, b *faultBench) (after, before string) {
 	edge := s.start(t)
 	all := s.patrons(t, bothModes...)
 	for _, p := range all {
-		p.signsUntil(t, map[string]time.Duration{"after": (70 + 30 - 1) * time.Second, "before": 5 * time.Second}[p.settle])
+		p.signsUntil(t, map[string]time.Duration{"after": (130 + 30 - 1) * time.Second, "before": 5 * time.Second}[p.settle])
 		p.first = p.pays(edge.URL(""))
 		p.later = p.first
 	}

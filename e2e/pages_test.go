@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -25,6 +26,15 @@ const harbour = `<!doctype html><html lang="en"><head><title>Harbour</title></he
 <p><a href="/timetable">Timetable</a> <a href="/fares">Fares</a></p></article></main>
 <footer>Imprint</footer></body></html>`
 
+// kiosk is a page that its scripts make: with a form, with something that is late, and with the size of its window.
+const kiosk = `<!doctype html><html><head><title>Kiosk</title><meta name="viewport" content="width=device-width"></head><body><div id="root"></div><script>
+const root = document.getElementById("root")
+root.innerHTML = "<h1>Kiosk</h1><p>Tickets for the ferry.</p><input id=to><button>Buy</button><p id=bought></p><p>Window of " + innerWidth + " by " + innerHeight + "</p>"
+root.querySelector("button").onclick = () => { document.getElementById("bought").textContent = "A ticket to " + document.getElementById("to").value }
+setTimeout(() => { root.append("Sold out") }, 2500)
+setTimeout(() => { root.append("The ferry has left") }, 40000) // seen by who waits without need
+</script></body></html>`
+
 // pages serves web pages, and counts who comes: to pages that may be fetched, and
 // to the canary that listens on the machine's other addresses, on the same port.
 type pages struct {
@@ -32,12 +42,16 @@ type pages struct {
 	serial atomic.Int64
 	canary atomic.Int64
 
-	mu   sync.Mutex
-	hits map[string]int
+	// proxy is where a country's pages are fetched from.
+	proxy string
+
+	mu      sync.Mutex
+	hits    map[string]int
+	proxied map[string]int // connections by the proxy, by target
 }
 
 func (s *stack) startPages() error {
-	p := &pages{hits: map[string]int{}}
+	p := &pages{hits: map[string]int{}, proxied: map[string]int{}}
 	l, err := net.Listen("tcp", pagesHost+":0")
 	if err != nil {
 		return fmt.Errorf("the tests' pages: %w", err)
@@ -59,8 +73,41 @@ func (s *stack) startPages() error {
 	if canaries == 0 {
 		return fmt.Errorf("no canary could listen on port %s", p.port)
 	}
+	if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return fmt.Errorf("the tests' proxy: %w", err)
+	}
+	p.proxy = "http://" + l.Addr().String()
+	s.serve(l, http.HandlerFunc(p.tunnel))
 	s.pages = p
 	return nil
+}
+
+// tunnel is a proxy's CONNECT.
+func (p *pages) tunnel(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	p.proxied[r.RequestURI]++
+	p.mu.Unlock()
+	target, err := net.Dial("tcp", r.RequestURI)
+	if r.Method != http.MethodConnect || err != nil {
+		http.Error(w, "no connection", http.StatusBadGateway)
+		return
+	}
+	defer target.Close()
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
+	go func() { _, _ = io.Copy(target, conn) }()
+	_, _ = io.Copy(conn, target)
+}
+
+// connections is how often the proxy was asked for the pages.
+func (p *pages) connections() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.proxied[net.JoinHostPort(pagesHost, p.port)]
 }
 
 func (s *stack) serve(l net.Listener, h http.Handler) {
@@ -85,6 +132,10 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if r.URL.Query().Has("app") {
+		fmt.Fprint(w, kiosk)
+		return
+	}
 	fmt.Fprintf(w, harbour, r.URL.Path)
 }
 

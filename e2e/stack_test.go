@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -22,12 +21,14 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m, stopAll) }
+func TestMain(m *testing.M) { pgtest.Main(m, made.stopAll) }
 
 const (
 	identitySecret = "an-identity-secret-of-the-tests-of-32-bytes"
@@ -84,11 +85,12 @@ func setup(t *testing.T) *stack {
 	return &made
 }
 
-func stopAll() {
-	made.mu.Lock()
-	defer made.mu.Unlock()
-	for i := range made.stops {
-		made.stops[len(made.stops)-1-i]()
+// stopAll ends what was started, the last first.
+func (s *stack) stopAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.stops {
+		s.stops[len(s.stops)-1-i]()
 	}
 }
 
@@ -173,15 +175,21 @@ func (s *stack) startChain(ctx context.Context) (err error) {
 }
 
 func migrate(ctx context.Context, url string) error {
-	_, err := db.Migrate(ctx, url)
+	_, err := jobs.Migrate(ctx, url)
 	return err
 }
 
 // withDatabase is the same with an empty database, and without a service on it.
 func (s *stack) withDatabase(t *testing.T) *stack {
 	t.Helper()
+	return s.on(t, pgtest.New(t, migrate))
+}
+
+// on is withDatabase with one that is there already.
+func (s *stack) on(t *testing.T, databaseURL string) *stack {
+	t.Helper()
 	own := &stack{
-		binary: s.binary, dir: s.dir, databaseURL: pgtest.New(t, migrate),
+		binary: s.binary, dir: s.dir, databaseURL: databaseURL,
 		chain: s.chain, wallets: s.wallets, pages: s.pages, stripe: s.stripe,
 	}
 	var err error
@@ -190,6 +198,7 @@ func (s *stack) withDatabase(t *testing.T) *stack {
 	}
 	t.Cleanup(own.pool.Close)
 	t.Cleanup(func() { own.wantSound(t) })
+	t.Cleanup(own.stopAll)
 	return own
 }
 
@@ -219,6 +228,7 @@ func (s *stack) startBackend(ctx context.Context) error {
 		"TURNPIKE_BLOB_URL=" + filepath.Join(s.dir, "blobs"),
 		"TURNPIKE_BASE_URL=http://edge.example.test",
 		"TURNPIKE_DOCS_URL=" + docsURL,
+		"TURNPIKE_PROXIES=NO=" + s.pages.proxy,
 	}
 	return s.run(ctx, "backend", s.backend+"/readyz", env,
 		"backend", "--listen", address, "--allow-private", pagesHost+"/32", "--allow-port", s.pages.port)
@@ -229,6 +239,10 @@ func (s *stack) startBackend(ctx context.Context) error {
 func (s *stack) startEdge(ctx context.Context, backend string, settings ...string) (string, error) {
 	return s.startEdgeOn(ctx, "edge", backend, s.chain, "base-sepolia", settings...)
 }
+
+// decisionTimeout is how long edges wait for credits here: browsers and other tests may take all there is of a small
+// machine for longer than the shipped edge waits. That it waits no longer is for the tests of outages.
+const decisionTimeout = 20 * time.Second
 
 // startEdgeOn is startEdge on another chain. Without a network the Caddyfile's own default holds.
 func (s *stack) startEdgeOn(ctx context.Context, name, backend string, c *chain.Chain, network string, settings ...string) (string, error) {
@@ -264,6 +278,7 @@ func (s *stack) startEdgeBy(ctx context.Context, caddyfile, name, backend string
 		"STRIPE_SECRET_KEY=" + stripeKey,
 		"STRIPE_WEBHOOK_SECRET=" + stripeWebhook,
 		"STRIPE_API_BASE=" + s.stripe.url,
+		"TURNPIKE_DECISION_TIMEOUT=" + decisionTimeout.String(),
 	}
 	env = append(env, settings...)
 	if network != "" {
@@ -337,11 +352,7 @@ func awaitStatus(ctx context.Context, url string, status int, ended <-chan struc
 }
 
 func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+	return rig.StableAddress(context.Background())
 }
 
 // eventually polls for what another process does in its own time.

@@ -68,7 +68,7 @@ func (w *wallet) payment(t *testing.T, version int) *payment {
 	now := time.Now().Unix()
 	p := &payment{version: version, network: x402.BaseSepolia(), signer: w.key, auth: x402.Authorization{
 		From: w.address(), To: payTo, Value: money.MicroUSDC(scrapeUnits),
-		ValidAfter: big.NewInt(now - 600), ValidBefore: big.NewInt(now + 130),
+		ValidAfter: big.NewInt(now - 600), ValidBefore: big.NewInt(now + 190),
 	}}
 	if _, err := rand.Read(p.auth.Nonce[:]); err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func (p *payment) headers(t *testing.T) []string {
 	} else {
 		m["accepted"] = map[string]any{
 			"scheme": "exact", "network": "eip155:84532", "amount": strconv.FormatUint(scrapeUnits, 10), "asset": x402.BaseSepolia().Asset.Hex(),
-			"payTo": payTo.Hex(), "maxTimeoutSeconds": 130, "extra": map[string]any{"name": "USDC", "version": "2"},
+			"payTo": payTo.Hex(), "maxTimeoutSeconds": 190, "extra": map[string]any{"name": "USDC", "version": "2"},
 		}
 	}
 	if p.tamper != nil {

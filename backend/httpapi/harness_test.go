@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,7 +27,11 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/files"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
+	"github.com/turnpike-edge/turnpike/backend/idempotency"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/parsers"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
@@ -36,7 +41,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) { pgtest.Main(m, stopBrowser) }
 
 const (
 	publicURL = "https://api.example.com"
@@ -70,10 +75,14 @@ type service struct {
 	t       *testing.T
 	api     *httpapi.Server
 	scrapes *scrapes.Service
+	parsers *parsers.Service
+	files   *files.Service
 	signer  *edgewire.Signer
 	queries *db.Queries
 	pool    *pgxpool.Pool
 	blobs   *blob.Store
+	urls    *blob.Signer
+	where   string // content is
 	clock   *clocktest.Clock
 	log     *logBuffer
 	team    string
@@ -83,6 +92,8 @@ type options struct {
 	database string                // where it is; "": one of the test's own
 	pool     func(*pgxpool.Config) // how it is opened
 	scrapes  func(*scrapes.Config)
+	blobs    string // where content is: a directory or a URL; "": in memory
+	files    func(*files.Config)
 	features []httpapi.Feature
 	ready    []httpapi.Check
 	api      func(*httpapi.Config)
@@ -110,28 +121,42 @@ func setup(t *testing.T, o options) *service {
 	fetcher, err := fetch.New(fetchConfig)
 	must(t, err)
 	t.Cleanup(fetcher.Close)
-	s.blobs, err = blob.Open(ctx, "mem://")
+	s.where = cmp.Or(o.blobs, "mem://")
+	s.blobs, err = blob.Open(ctx, s.where)
 	must(t, err)
+	t.Cleanup(func() { _ = s.blobs.Close() })
 	urls, err := blob.NewSigner(blob.SignerConfig{Secret: bytes.Repeat([]byte("s"), 32), BaseURL: publicURL, Now: s.clock.Now})
 	must(t, err)
+	s.urls = urls
 	logger := slog.New(slog.NewTextHandler(s.log, nil))
-	config := scrapes.Config{Queries: s.queries, Fetcher: fetcher, Blobs: s.blobs, Signer: urls, Logger: logger, Now: s.clock.Now}
+	pages := memory.NewBudget(0)
+	book, err := httpapi.DefaultBook()
+	must(t, err)
+	config := scrapes.Config{Memory: pages, Book: book, Queries: s.queries, Fetcher: fetcher, Blobs: s.blobs, Signer: urls, Logger: logger, Now: s.clock.Now}
 	if o.scrapes != nil {
 		o.scrapes(&config)
 	}
 	s.scrapes, err = scrapes.New(config)
 	must(t, err)
+	s.parsers, err = parsers.New(parsers.Config{Queries: s.queries, Pages: s.scrapes, Memory: pages, Logger: logger, Now: s.clock.Now})
+	must(t, err)
+	filesConfig := files.Config{Queries: s.queries, Blobs: s.blobs, Signer: urls, Logger: logger, Now: s.clock.Now}
+	if o.files != nil {
+		o.files(&filesConfig)
+	}
+	s.files, err = files.New(filesConfig)
+	must(t, err)
 	s.signer, err = edgewire.NewSigner(identitySecret, audience, s.clock.Now)
 	must(t, err)
 	verifier, err := edgewire.NewVerifier(identitySecret, audience, s.clock.Now)
 	must(t, err)
-	book, err := httpapi.DefaultBook()
-	must(t, err)
 	teams := accounts.New(s.queries, apikey.NewIssuer(s.pool), s.clock.Now)
 	apiConfig := httpapi.Config{
-		PublicURL: publicURL, Verifier: verifier, Wallets: teams, Book: book, Logger: logger, Now: s.clock.Now,
-		Features: append([]httpapi.Feature{s.scrapes, teams}, o.features...), Ready: o.ready,
-		Content: func(api *httpapi.Server) http.Handler { return blob.Handler(s.blobs, urls, api.ContentFailed) },
+		PublicURL: publicURL, Verifier: verifier, Wallets: teams, Book: book, Idempotency: idempotency.New(s.queries, 0), Logger: logger, Now: s.clock.Now,
+		Features: append([]httpapi.Feature{s.scrapes, s.parsers, s.files, teams}, o.features...), Ready: o.ready,
+		Content: func(api *httpapi.Server) http.Handler {
+			return s.files.Content(blob.Handler(s.blobs, urls, api.ContentFailed), api.ContentFailed)
+		},
 	}
 	if o.api != nil {
 		o.api(&apiConfig)

@@ -107,7 +107,7 @@ func TestDeadAttemptIsTakenOver(t *testing.T) {
 	_, err := s.pool.Exec(t.Context(), `update scrape set status = 'running', result = null, finished_at = null`)
 	must(t, err)
 	wantError(t, s.scrape(id, bodyFor(site.URL)), problem.InvalidState)
-	s.clock.Advance(scrapes.TimeoutDefault + time.Minute + time.Second)
+	s.clock.Advance(scrapes.TimeLimitMax + time.Minute + time.Second)
 	w := s.scrape(id, bodyFor(site.URL))
 	wantStatus(t, w, http.StatusOK)
 	wantCost(t, w, "1")

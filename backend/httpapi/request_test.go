@@ -16,8 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/batches"
+	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
+	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -78,7 +82,6 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"metadata that is a list", bodyFor(site, `"metadata":[]`), problem.ValidationError, "metadata"},
 
 		{"a screenshot", bodyFor(site, `"formats":["screenshot"]`), problem.RendererUnavailable, "browser"},
-		{"a raw PDF", bodyFor(site, `"formats":["raw_pdf"]`), problem.RendererUnavailable, "raw_pdf"},
 		{"render always", bodyFor(site, `"render":"always"`), problem.RendererUnavailable, "render"},
 		{"actions", bodyFor(site, `"actions":[{"type":"scroll","direction":"down","amount":300}]`), problem.RendererUnavailable, "actions"},
 		{"a wait", bodyFor(site, `"wait_before_scraping":1`), problem.RendererUnavailable, "wait_before_scraping"},
@@ -340,7 +343,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // The document as a golden file: a change of the interface shows in review.
 func TestOpenAPIGolden(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{})
+	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(webhooks.Service)}})
 	var pretty bytes.Buffer
 	must(t, json.Indent(&pretty, s.api.OpenAPI(), "", "  "))
 	pretty.WriteByte('\n')

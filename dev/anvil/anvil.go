@@ -58,7 +58,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	address, err := rig.FreeAddress(ctx)
+	address, err := rig.StableAddress(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,26 +1,41 @@
 package rig
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
-// BackendConfig says what a backend works with. All of it is required but Listen.
+// BackendConfig says what a backend works with. All of it is required but Listen, Role, BlobURL, PublicURL, Args, Env
+// and Under.
 type BackendConfig struct {
-	// Binary is what Build made, Dir a directory for the backend's files.
+	// Binary is what Build made, Dir a directory for the backend's files. Backends may share both.
 	Binary, Dir string
+	// Role is api, worker or all. Default: all.
+	Role string
 	// DatabaseURL names a migrated database.
 	DatabaseURL string
-	// Listen is the host and port to serve on. Default: a free one.
+	// Listen is the host and port to serve on; a worker gives its metrics there. Default: a free one.
 	Listen string
 	// IdentitySecret is the edge's.
 	IdentitySecret string
-	// Port of this machine from which pages may be fetched, beside 80 and 443.
+	// Port of this machine from which pages may be fetched, and to which webhooks may go, beside 80 and 443.
 	Port string
+	// BlobURL is where content is kept. Default: the process's own memory, which no other backend reads.
+	BlobURL string
+	// PublicURL is how clients reach the service. Default: the backend's own address.
+	PublicURL string
+	// Args are further arguments of the command.
+	Args []string
+	// Env has further settings, each as NAME=value.
+	Env []string
+	// Under is a command that the backend is run by, as what follows it: sudo, nice.
+	Under []string
 }
 
 // Backend is a running backend.
@@ -41,18 +56,12 @@ func StartBackend(ctx context.Context, cfg BackendConfig) (*Backend, error) {
 	address := cfg.Listen
 	if address == "" {
 		var err error
-		if address, err = FreeAddress(ctx); err != nil {
+		if address, err = StableAddress(ctx); err != nil {
 			return nil, err
 		}
 	}
-	cmd := exec.Command(cfg.Binary, "backend", "--listen", address, "--allow-private", "127.0.0.0/8", "--allow-port", cfg.Port)
-	cmd.Dir = cfg.Dir
-	cmd.Env = append(os.Environ(),
-		"HOME="+cfg.Dir, "DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret,
-		"TURNPIKE_CONTENT_SECRET="+contentSecret, "TURNPIKE_BLOB_URL=mem://", "TURNPIKE_BASE_URL=http://"+address,
-	)
 	log := filepath.Join(cfg.Dir, "backend.log")
-	process, err := Start(cmd, log)
+	process, err := Start(cfg.command(address), log)
 	if err != nil {
 		return nil, err
 	}
@@ -61,4 +70,22 @@ func StartBackend(ctx context.Context, cfg BackendConfig) (*Backend, error) {
 		return nil, errors.Join(fmt.Errorf("starting a backend: %w (see %s)", err, log), process.Kill())
 	}
 	return b, nil
+}
+
+func (cfg *BackendConfig) command(address string) *exec.Cmd {
+	role, serve := cmp.Or(cfg.Role, "all"), "--listen"
+	if role == "worker" {
+		serve = "--metrics"
+	}
+	args := append(slices.Clone(cfg.Under), cfg.Binary, "backend", "--role", role, serve, address, "--allow-private", "127.0.0.0/8", "--allow-port", cfg.Port)
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Args = append(cmd.Args, cfg.Args...)
+	cmd.Dir = cfg.Dir
+	cmd.Env = append(os.Environ(),
+		"HOME="+cfg.Dir, "DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret,
+		"TURNPIKE_CONTENT_SECRET="+contentSecret, "TURNPIKE_BLOB_URL="+cmp.Or(cfg.BlobURL, "mem://"),
+		"TURNPIKE_BASE_URL="+cmp.Or(cfg.PublicURL, "http://"+address),
+	)
+	cmd.Env = append(cmd.Env, cfg.Env...)
+	return cmd
 }

@@ -24,7 +24,7 @@ import (
 var caddyfile []byte
 
 // EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL,
-// LostAfter and Stripe.
+// LostAfter, DecisionTimeout and Stripe.
 type EdgeConfig struct {
 	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
 	Binary, Dir string
@@ -50,6 +50,9 @@ type EdgeConfig struct {
 	PublicURL string
 	// LostAfter is how long an edge may be silent before another takes it for dead. Default: a minute.
 	LostAfter time.Duration
+	// DecisionTimeout is how long a request waits for its credits at an edge with the shipped Caddyfile: more than there,
+	// where a machine that is busy with much else is not to be taken for a database that is away. Default: as shipped.
+	DecisionTimeout time.Duration
 	// Stripe is what sells credits. Default: nothing does.
 	Stripe *Stripe
 }
@@ -90,7 +93,7 @@ var unlimited = []string{
 
 // StartEdge starts an edge on a free port and returns when it serves.
 func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
-	address, err := FreeAddress(ctx)
+	address, err := StableAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +121,9 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
 	cmd.Env = append(append(cmd.Env, unlimited...), cfg.Stripe.env()...)
+	if cfg.DecisionTimeout > 0 {
+		cmd.Env = append(cmd.Env, "TURNPIKE_DECISION_TIMEOUT="+cfg.DecisionTimeout.String())
+	}
 	log := filepath.Join(cfg.Dir, "edge-"+address+".log")
 	process, err := Start(cmd, log)
 	if err != nil {
@@ -164,17 +170,6 @@ func StableAddress(ctx context.Context) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("found no free port from %d to %d", stablePortMin, stablePortMax)
-}
-
-// FreeAddress returns a loopback address that nobody listens on at the moment.
-func FreeAddress(ctx context.Context) (string, error) {
-	var lc net.ListenConfig
-	free, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("finding a free port: %w", err)
-	}
-	address := free.Addr().String()
-	return address, free.Close()
 }
 
 // awaitEvery is how often a starting process is looked at: it gives no other sign.

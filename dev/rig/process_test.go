@@ -69,7 +69,7 @@ func TestStopAndKill(t *testing.T) {
 
 func TestAwaitGivesUpWhenTheProcessEnds(t *testing.T) {
 	t.Parallel()
-	address, err := FreeAddress(t.Context())
+	address, err := StableAddress(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

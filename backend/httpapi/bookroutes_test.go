@@ -1,0 +1,66 @@
+package httpapi_test
+
+import (
+	"errors"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/turnpike-edge/turnpike/backend/batches"
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/crawls"
+	"github.com/turnpike-edge/turnpike/backend/httpapi"
+	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/webhooks"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// A route without a rule is refused by every edge that prices by the book.
+func TestEveryRouteHasARule(t *testing.T) {
+	t.Parallel()
+	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(webhooks.Service)}})
+	book, err := httpapi.DefaultBook()
+	must(t, err)
+	parameter := regexp.MustCompile(`\{[^}]*\}`)
+	for _, r := range s.api.Routes() {
+		if r.Access == caller.Public {
+			continue
+		}
+		target := &url.URL{Path: parameter.ReplaceAllString(r.Path, "x")}
+		_, err := book.Quote(t.Context(), &price.Request{Method: r.Method, URL: target, Body: []byte(`{}`)}, edgewire.UnitCredit)
+		if errors.Is(err, price.ErrNoRule) {
+			t.Errorf("%s %s has no rule in pricebook.json: %v", r.Method, r.Path, err)
+		}
+	}
+}
+
+// What the book leaves to quotes is left to them, and no other rule stands before it.
+func TestBatchesCrawlsAndMapsAreQuoted(t *testing.T) {
+	t.Parallel()
+	book, err := httpapi.DefaultBook()
+	must(t, err)
+	var quoted []string
+	for _, rule := range book.Document().Rules {
+		if rule.Price.IsQuoted() {
+			quoted = append(quoted, rule.Path)
+			if strings.HasSuffix(rule.Path, "/v1/batches") && rule.BodyBytesMax != batches.BodyBytesMax {
+				t.Errorf("%s: got a body of %d bytes at most, want %d", rule.Path, rule.BodyBytesMax, batches.BodyBytesMax)
+			}
+		}
+	}
+	if want := []string{"/v1/batches", "/v1/batches/*/retry", "/x402/v1/batches", "/v1/crawls", "/x402/v1/crawls", "/v1/maps"}; !slices.Equal(quoted, want) {
+		t.Errorf("got quotes for %v, want %v", quoted, want)
+	}
+	for path, unit := range map[string]edgewire.Unit{
+		"/v1/batches": edgewire.UnitCredit, "/v1/batches/batch_x/retry": edgewire.UnitCredit, "/x402/v1/batches": edgewire.UnitUSDC,
+		"/v1/crawls": edgewire.UnitCredit, "/x402/v1/crawls": edgewire.UnitUSDC, "/v1/maps": edgewire.UnitCredit,
+	} {
+		_, err := book.Quote(t.Context(), &price.Request{Method: "POST", URL: &url.URL{Path: path}}, unit)
+		if !errors.Is(err, price.ErrUnavailable) {
+			t.Errorf("%s: got error %v, want it left to a quote", path, err)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// thing is something that a team has, by the ids that a route takes: each is the
+// value of a parameter of the path, or of the query.
+type thing map[string]string
+
+// tenantRow is a route that takes ids, in the matrix of teams.
+type tenantRow struct {
+	// make makes a thing of p's team, for each way in which the route can name it.
+	make func(t *testing.T, s *stack, p *purse) []thing
+	// body is what the route is asked with.
+	body string
+	// shared: the route serves what is nobody's, so that it does not find the thing for
+	// its owner either.
+	shared bool
+}
+
+// tenantRows has a row for each route with an id in its path, or a retrieve_id. A
+// route without one fails TestTenants.
+var tenantRows = map[string]tenantRow{
+	"GET /v1/scrapes/{scrape_id}": {make: scrapeBy("scrape_id")},
+	"GET /v1/retrieve":            {make: scrapeBy("retrieve_id")},
+
+	"GET /v1/parsers/{parser_id}":             {make: parserOf},
+	"GET /v1/parsers/{parser_id}/versions":    {make: parserOf},
+	"DELETE /v1/parsers/{parser_id}":          {make: parserByName},
+	"GET /v1/parsers/{scope}/{name}":          {make: scopedParserOf, shared: true},
+	"GET /v1/parsers/{scope}/{name}/versions": {make: scopedParserOf, shared: true},
+	"DELETE /v1/parsers/{scope}/{name}":       {make: scopedParserOf, shared: true},
+	"POST /v1/files/{file_id}/complete":       {make: fileOf},
+	"GET /v1/files/{file_id}":                 {make: fileOf},
+	"GET /v1/files/{file_id}/content":         {make: fileOf},
+	"DELETE /v1/files/{file_id}":              {make: fileOf},
+	"GET /v1/batches/{batch_id}":              {make: batchThing},
+	"GET /v1/batches/{batch_id}/items":        {make: batchThing},
+	"PATCH /v1/batches/{batch_id}":            {make: batchThing, body: `{"metadata": {"a": "b"}}`},
+	"DELETE /v1/batches/{batch_id}":           {make: batchThing},
+	"POST /v1/batches/{batch_id}/retry":       {make: batchThing},
+	"GET /v1/maps/{map_id}":                   {make: mapThing},
+	"GET /v1/crawls/{crawl_id}":               {make: crawlThing},
+	"GET /v1/crawls/{crawl_id}/pages":         {make: crawlThing},
+	"GET /v1/crawls/{crawl_id}/warc":          {make: recordedCrawlThing},
+	"DELETE /v1/crawls/{crawl_id}":            {make: crawlThing},
+	"POST " + redeliverPath:                   {make: deliveryOf},
+	"DELETE /user/keys/{key_id}":              {make: keyOf},
+	"POST /user/keys/{key_id}/rotate":         {make: keyOf, body: `{"overlap_seconds": 60}`},
+}
+
+// unknown is the thing as it could be and is not.
+func (x thing) unknown() thing {
+	other := thing{}
+	for name, id := range x {
+		prefix, _, ok := strings.Cut(id, "_")
+		switch {
+		case name == "scope": // a part of the name
+			other[name] = id
+		case ok:
+			other[name] = token.New(prefix)
+		case name == "retrieve_id":
+			other[name] = token.Random()
+		default: // a name that teams give
+			other[name] = "no-such-" + id
+		}
+	}
+	return other
+}
+
+// creates asks as p and returns a field of each answer.
+func creates(t *testing.T, p *purse, path, body string, fields ...string) []string {
+	t.Helper()
+	got := call{url: p.s.edge + path, body: body}.with(p.bearer()...).do(t)
+	got.wantStatus(t, http.StatusOK)
+	var object map[string]any
+	got.json(t, &object)
+	values := make([]string, len(fields))
+	for i, field := range fields {
+		if values[i], _ = object[field].(string); values[i] == "" {
+			t.Fatalf("got %s, want a %s in it", got.body, field)
+		}
+	}
+	return values
+}
+
+func scrapeBy(parameter string) func(*testing.T, *stack, *purse) []thing {
+	return func(t *testing.T, s *stack, p *purse) []thing {
+		t.Helper()
+		c := s.scrape(s.pages.fresh())
+		field := "id"
+		if parameter == "retrieve_id" {
+			field = parameter
+		}
+		return []thing{{parameter: creates(t, p, "/v1/scrapes", c.body, field)[0]}}
+	}
+}
+
+const parserName = "the-harbour"
+
+const parserDefinition = `{"name": "` + parserName + `", "schema": {"type": "object", "properties": {"title": {"type": "string"}}}, "fields": {"title": {"css": "h1"}}}`
+
+// parserOf is a parser by its name, a version of it, and a version's id.
+func parserOf(t *testing.T, _ *stack, p *purse) []thing {
+	t.Helper()
+	id := creates(t, p, "/v1/parsers", parserDefinition, "id")[0]
+	return []thing{{"parser_id": id}, {"parser_id": parserName + "@1"}, {"parser_id": parserName}}
+}
+
+// parserByName: only a whole parser can be deleted.
+func parserByName(t *testing.T, s *stack, p *purse) []thing {
+	t.Helper()
+	return parserOf(t, s, p)[2:]
+}
+
+// scopedParserOf names a team's parser as if it had a scope, which only those of the
+// service have.
+func scopedParserOf(t *testing.T, s *stack, p *purse) []thing {
+	t.Helper()
+	parserOf(t, s, p)
+	return []thing{{"scope": "@harbour", "name": parserName}, {"scope": parserName, "name": parserName}}
+}
+
+func fileOf(t *testing.T, _ *stack, p *purse) []thing {
+	t.Helper()
+	return []thing{{"file_id": creates(t, p, "/v1/files", `{"filename": "a.json"}`, "id")[0]}}
+}
+
+func mapThing(t *testing.T, s *stack, p *purse) []thing {
+	t.Helper()
+	return []thing{{"map_id": creates(t, p, "/v1/maps", fmt.Sprintf(`{"url": %q}`, s.pages.fresh()), "id")[0]}}
+}
+
+func keyOf(t *testing.T, _ *stack, p *purse) []thing {
+	t.Helper()
+	return []thing{{"key_id": creates(t, p, "/user/keys", `{"name": "another"}`, "id")[0]}}
+}
