@@ -47,8 +47,12 @@ const shippedOption = `	log {
 	}
 `
 
+// A disk that stalls, as one that others use too does, is to cost the side that waits for it requests per second, and not
+// the run: the edge waits for its credits longer than it does as shipped, which is the one difference to that.
 const turnpikeOption = `	turnpike {
-		ledger postgres {env.BENCH_DATABASE_URL}
+		ledger postgres {env.BENCH_DATABASE_URL} {
+			decision_timeout 5s
+		}
 		identity_secret {env.BENCH_IDENTITY_SECRET}
 %s	}
 `

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -34,9 +36,14 @@ type options struct {
 
 // The parts that can be measured alone.
 const (
-	onlyVerify = "verify"
-	onlyPaid   = "paid"
+	onlyVerify    = "verify"
+	onlyPaid      = "paid"
+	onlyJobs      = "jobs"
+	onlyBatches   = "batches"
+	onlyCrawlLong = "crawl-long"
 )
+
+var parts = []string{onlyVerify, onlyPaid, onlyJobs, onlyBatches, onlyCrawlLong}
 
 func main() {
 	err := start(os.Args[1:])
@@ -82,7 +89,7 @@ func parseOptions(args []string) (options, error) {
 	f.StringVar(&o.server, "server", "bin/turnpike", "the `binary` under test, with the gate and with the gate removed")
 	f.StringVar(&o.stock, "stock", "bin/caddy-stock", "the `binary` of Caddy without our modules, to compare with")
 	f.StringVar(&o.nocgo, "nocgo", "bin/bench-nocgo", "this program as a `binary` that is built without cgo, to verify payments")
-	f.StringVar(&o.only, "only", "", "measure one `part` alone and write no table: verify, or paid")
+	f.StringVar(&o.only, "only", "", "measure one `part` alone: verify, paid, jobs, batches or crawl-long; the last two have tables of their own, which are written")
 	f.Func("env", "`name=value` for the environment of the binary under test; may be repeated", func(v string) error {
 		o.env = append(o.env, v)
 		return nil
@@ -102,8 +109,8 @@ func parseOptions(args []string) (options, error) {
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
-	if o.only != "" && o.only != onlyVerify && o.only != onlyPaid {
-		return o, fmt.Errorf("only: got %q, want %s or %s", o.only, onlyVerify, onlyPaid)
+	if o.only != "" && !slices.Contains(parts, o.only) {
+		return o, fmt.Errorf("only: got %q, want one of %s", o.only, strings.Join(parts, ", "))
 	}
 	if o.short {
 		o.rounds, o.turn, o.warmUp, o.keys, o.readme = 2, 3*time.Second, 500*time.Millisecond, min(o.keys, 20_000), ""

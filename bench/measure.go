@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/bench/proc"
+	"github.com/turnpike-edge/turnpike/bench/stand"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
@@ -62,12 +64,26 @@ const (
 type round [entriesCount]turn
 
 func measure(ctx context.Context, o options) (err error) {
-	usable, err := cores()
+	usable, err := proc.Cores()
 	if err != nil {
 		return err
 	}
 	b := &bench{options: o, layout: layout{edge: usable[0], rest: usable[1]}}
-	for _, binary := range []*string{&b.server, &b.stock, &b.nocgo} {
+	var r results
+	if b.only == onlyJobs || b.only == "" {
+		if r.jobs, err = measureJobs(ctx, b.options); err != nil {
+			return fmt.Errorf("jobs: %w", err)
+		}
+	}
+	if b.only == onlyJobs {
+		fmt.Print("\n", jobsTable(r.jobs))
+		return checkJobs(r.jobs, b.floors().jobsMin)
+	}
+	binaries := []*string{&b.server}
+	if b.only != onlyBatches && b.only != onlyCrawlLong {
+		binaries = append(binaries, &b.stock, &b.nocgo)
+	}
+	for _, binary := range binaries {
 		if *binary, err = filepath.Abs(*binary); err != nil {
 			return err
 		}
@@ -75,7 +91,20 @@ func measure(ctx context.Context, o options) (err error) {
 			return fmt.Errorf("a binary to measure: %w (make bench makes all)", err)
 		}
 	}
-	var r results
+	if b.only == onlyCrawlLong { // too long for a run of all
+		if err := measureLong(ctx, b.options); err != nil {
+			return fmt.Errorf("a long crawl: %w", err)
+		}
+		return nil
+	}
+	if b.only == onlyBatches || b.only == "" {
+		if err := measureBatch(ctx, b.options); err != nil {
+			return fmt.Errorf("batches: %w", err)
+		}
+	}
+	if b.only == onlyBatches {
+		return nil
+	}
 	if b.only != onlyPaid {
 		if r.verified, err = measureVerification(ctx, b.options, b.edge); err != nil {
 			return err
@@ -119,23 +148,17 @@ func (b *bench) measureMetered(ctx context.Context, r results) (err error) {
 	return b.report(r)
 }
 
-// walSettings keep checkpoints out of the turns, as a server that is sized for
-// its load has them: rarely. Commits are as durable as ever.
-var walSettings = map[string]string{
-	"max_wal_size": "4GB", "min_wal_size": "1GB", "checkpoint_timeout": "30min", "shared_buffers": "512MB", "wal_compression": "on",
-}
-
 func (b *bench) open(ctx context.Context) (err error) {
 	if b.dir, err = os.MkdirTemp("", "tpbench-"); err != nil {
 		return err
 	}
 	b.postgres, err = postgres.Start(ctx, postgres.Config{
-		DataDir: b.dir + "-pg", Ephemeral: true, Settings: walSettings,
+		DataDir: b.dir + "-pg", Ephemeral: true, Settings: stand.PostgresSettings(),
 	})
 	if err != nil {
 		return err
 	}
-	if err := pinTree(b.postgres.PID(), b.rest); err != nil {
+	if err := proc.PinTree(b.postgres.PID(), b.rest); err != nil {
 		return err
 	}
 	return b.startUpstream(ctx)
@@ -271,10 +294,10 @@ func (b *bench) read(s *side, load *process) (c clocks, err error) {
 		of  func(pid int) (time.Duration, error)
 		pid int
 	}{
-		{&c.edge, cpuOf, s.process.pid()},
-		{&c.load, cpuOf, load.pid()},
-		{&c.upstream, cpuOf, b.upstream.pid()},
-		{&c.postgres, cpuOfTree, b.postgres.PID()},
+		{&c.edge, proc.CPUOf, s.process.pid()},
+		{&c.load, proc.CPUOf, load.pid()},
+		{&c.upstream, proc.CPUOf, b.upstream.pid()},
+		{&c.postgres, proc.CPUOfTree, b.postgres.PID()},
 	} {
 		if *r.to, err = r.of(r.pid); err != nil {
 			return c, fmt.Errorf("reading CPU times: %w", err)
@@ -378,7 +401,7 @@ func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label stri
 			return turn{}, err
 		}
 	}
-	memory, err := residentMost(e.side.process.pid())
+	memory, err := proc.ResidentMost(e.side.process.pid())
 	return turn{loadResult: result, cpu: used, memory: memory}, err
 }
 

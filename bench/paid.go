@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
 
+	"github.com/turnpike-edge/turnpike/bench/proc"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -181,10 +182,10 @@ func firstOf(faults []string) string {
 }
 
 func (m *market) read() (c clocks, err error) {
-	if c.edge, err = cpuOf(m.side.process.pid()); err != nil {
+	if c.edge, err = proc.CPUOf(m.side.process.pid()); err != nil {
 		return c, fmt.Errorf("reading CPU times: %w", err)
 	}
-	if c.postgres, err = cpuOfTree(m.b.postgres.PID()); err != nil {
+	if c.postgres, err = proc.CPUOfTree(m.b.postgres.PID()); err != nil {
 		return c, fmt.Errorf("reading CPU times: %w", err)
 	}
 	return c, nil

@@ -6,17 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/bench/figures"
 )
 
 // gasSaved is a crowd's gas for each payment, as a part of one that comes alone.
-func gasSaved(rounds []paidRound, at int) spread {
-	return spreadOf(rounds, func(r paidRound) float64 { return r[at].gasEach() / r[crowdAlone].gasEach() })
+func gasSaved(rounds []paidRound, at int) figures.Spread {
+	return figures.SpreadOf(rounds, func(r paidRound) float64 { return r[at].gasEach() / r[crowdAlone].gasEach() })
 }
 
 func paidTable(rounds []paidRound) string {
 	head := []string{"payments served and settled"}
-	of := func(at int, value func(*paidTurn) float64) spread {
-		return spreadOf(rounds, func(r paidRound) float64 { return value(&r[at]) })
+	of := func(at int, value func(*paidTurn) float64) figures.Spread {
+		return figures.SpreadOf(rounds, func(r paidRound) float64 { return value(&r[at]) })
 	}
 	milliseconds := func(d time.Duration) float64 { return float64(d.Milliseconds()) }
 	rows := [][]string{
@@ -34,26 +36,26 @@ func paidTable(rounds []paidRound) string {
 		head = append(head, fmt.Sprintf("%d at once", c.atOnce))
 		for row, cell := range []string{
 			fmt.Sprintf("%d of %d, %d times", c.payments, c.payments, len(rounds)), // or the turn is an error
-			of(at, func(t *paidTurn) float64 { return float64(t.transactions) }).number(),
-			of(at, (*paidTurn).gasEach).number(),
-			gasSaved(rounds, at).ratio(),
-			of(at, (*paidTurn).perSecond).number(),
-			of(at, func(t *paidTurn) float64 { return milliseconds(t.P50) }).number(),
-			of(at, func(t *paidTurn) float64 { return milliseconds(t.P99) }).number(),
-			fmt.Sprintf("%.1f", of(at, func(t *paidTurn) float64 { return t.each(t.edge) }).median),
-			fmt.Sprintf("%.1f", of(at, func(t *paidTurn) float64 { return t.each(t.postgres) }).median),
+			of(at, func(t *paidTurn) float64 { return float64(t.transactions) }).Number(),
+			of(at, (*paidTurn).gasEach).Number(),
+			gasSaved(rounds, at).Ratio(),
+			of(at, (*paidTurn).perSecond).Number(),
+			of(at, func(t *paidTurn) float64 { return milliseconds(t.P50) }).Number(),
+			of(at, func(t *paidTurn) float64 { return milliseconds(t.P99) }).Number(),
+			fmt.Sprintf("%.1f", of(at, func(t *paidTurn) float64 { return t.each(t.edge) }).Median),
+			fmt.Sprintf("%.1f", of(at, func(t *paidTurn) float64 { return t.each(t.postgres) }).Median),
 		} {
 			rows[row] = append(rows[row], cell)
 		}
 	}
-	return writeTable(head, rows)
+	return figures.Table(head, rows)
 }
 
 // checkPaid returns what falls short. That all are served and settled is a matter of
 // each turn, not of the median.
 func checkPaid(rounds []paidRound, gasMost float64) error {
 	var faults []error
-	if got := gasSaved(rounds, crowdLargest).median; got > gasMost {
+	if got := gasSaved(rounds, crowdLargest).Median; got > gasMost {
 		faults = append(faults, fmt.Errorf("%d payments at once: %.2f of the gas of a payment alone, want at most %.2f",
 			crowds[crowdLargest].atOnce, got, gasMost))
 	}

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/bench/proc"
 )
 
 // pinnedMain becomes another program on one core: bench pinned <core> <program> [<args>…].
@@ -31,7 +33,7 @@ func pinnedMain(args []string) error {
 		return fmt.Errorf("pinned: core: %w", err)
 	}
 	runtime.LockOSThread()
-	if err := pin(0, core); err != nil {
+	if err := proc.Pin(0, core); err != nil {
 		return err
 	}
 	return fmt.Errorf("pinned: running %s: %w", args[1], syscall.Exec(args[1], args[1:], os.Environ()))

@@ -3,14 +3,12 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/bench/figures"
 )
 
 // turn is what one side did in one turn.
@@ -67,41 +65,23 @@ type results struct {
 	idle     []idleRound
 	verified []verifyResult
 	paid     []paidRound
+	jobs     []jobsRound
 }
 
-// spread is a median with the least and the most of its values.
-type spread struct{ median, least, most float64 }
-
-func spreadOf[T any](rounds []T, value func(T) float64) spread {
-	values := make([]float64, len(rounds))
-	for i, r := range rounds {
-		values[i] = value(r)
-	}
-	slices.Sort(values)
-	n := len(values)
-	return spread{median: (values[(n-1)/2] + values[n/2]) / 2, least: values[0], most: values[n-1]}
+func (r *results) requests(metered, plain int) figures.Spread {
+	return figures.SpreadOf(r.rounds, func(r round) float64 { return r.overhead(metered, plain).requests })
 }
 
-func (s spread) ratio() string {
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", s.median, s.least, s.most)
-}
-
-func (s spread) number() string { return fmt.Sprintf("%.0f", s.median) }
-
-func (r *results) requests(metered, plain int) spread {
-	return spreadOf(r.rounds, func(r round) float64 { return r.overhead(metered, plain).requests })
-}
-
-func (r *results) cpu(metered, plain int) spread {
-	return spreadOf(r.rounds, func(r round) float64 { return r.overhead(metered, plain).cpu })
+func (r *results) cpu(metered, plain int) figures.Spread {
+	return figures.SpreadOf(r.rounds, func(r round) float64 { return r.overhead(metered, plain).cpu })
 }
 
 // postgres is the CPU time of Postgres, in milliseconds per 1,000 requests.
-func (r *results) postgres(metered int) spread {
-	return spreadOf(r.rounds, func(r round) float64 { return r[metered].per1000(r[metered].cpu.postgres) })
+func (r *results) postgres(metered int) figures.Spread {
+	return figures.SpreadOf(r.rounds, func(r round) float64 { return r[metered].per1000(r[metered].cpu.postgres) })
 }
 
-func (r *results) commits() spread { return spreadOf(r.idle, idleRound.commits) }
+func (r *results) commits() figures.Spread { return figures.SpreadOf(r.idle, idleRound.commits) }
 
 // floors are what a run must reach, in the median of its rounds.
 type floors struct {
@@ -112,12 +92,13 @@ type floors struct {
 	commitsMax       float64 // that the gate adds to one idle connection's request
 	verifyMin        float64 // of the bare loop's payments per second
 	gasMost          float64 // of a payment in the largest crowd, to that of one alone
+	jobsMin          float64 // of River's own jobs per second, through the feeder
 }
 
 var (
-	floorsFull = floors{stockRequestsMin: 1, plainRequestsMin: 0.75, stockCPUMax: 1.15, postgresMax: 30, commitsMax: 2, verifyMin: 0.85, gasMost: 0.70}
+	floorsFull = floors{stockRequestsMin: 1, plainRequestsMin: 0.75, stockCPUMax: 1.15, postgresMax: 30, commitsMax: 2, verifyMin: 0.85, gasMost: 0.70, jobsMin: 0.7}
 	// A short run on a shared machine says only that nothing has gone badly wrong.
-	floorsShort = floors{stockRequestsMin: 0.6, plainRequestsMin: 0.5, stockCPUMax: 1.7, postgresMax: 90, commitsMax: 4, verifyMin: 0.75, gasMost: 0.8}
+	floorsShort = floors{stockRequestsMin: 0.6, plainRequestsMin: 0.5, stockCPUMax: 1.7, postgresMax: 90, commitsMax: 4, verifyMin: 0.75, gasMost: 0.8, jobsMin: 0.5}
 )
 
 // check returns what falls short, all of it.
@@ -131,18 +112,18 @@ func (f *floors) check(r *results) error {
 	names := [entriesCount]string{entryRandom: "random keys", entryHot: "one hot key"}
 	for _, metered := range []int{entryRandom, entryHot} {
 		name := names[metered]
-		got := r.requests(metered, entryStock).median
+		got := r.requests(metered, entryStock).Median
 		hold(got >= f.stockRequestsMin, "%s: %.2f of stock Caddy's requests per second, want at least %.2f", name, got, f.stockRequestsMin)
-		got = r.requests(metered, entryPlain).median
+		got = r.requests(metered, entryPlain).Median
 		hold(got >= f.plainRequestsMin, "%s: %.2f of the requests per second without the gate, want at least %.2f", name, got, f.plainRequestsMin)
-		got = r.cpu(metered, entryStock).median
+		got = r.cpu(metered, entryStock).Median
 		hold(got <= f.stockCPUMax, "%s: %.2f of stock Caddy's CPU per request, want at most %.2f", name, got, f.stockCPUMax)
-		got = r.postgres(metered).median
+		got = r.postgres(metered).Median
 		hold(got <= f.postgresMax, "%s: %.0f ms CPU of Postgres per 1,000 requests, want at most %.0f", name, got, f.postgresMax)
 	}
-	got := r.commits().median
+	got := r.commits().Median
 	hold(got <= f.commitsMax, "one idle connection: the gate adds %.2f durable commits, want at most %.2f", got, f.commitsMax)
-	faults = append(faults, checkVerification(r.verified, f.verifyMin), checkPaid(r.paid, f.gasMost))
+	faults = append(faults, checkVerification(r.verified, f.verifyMin), checkPaid(r.paid, f.gasMost), checkJobs(r.jobs, f.jobsMin))
 	return errors.Join(faults...)
 }
 
@@ -152,7 +133,7 @@ func (b *bench) report(r results) error {
 	text := r.tables()
 	fmt.Print("\n", text)
 	if b.readme != "" {
-		if err := rewrite(b.readme, b.facts()+"\n"+text); err != nil {
+		if err := figures.Rewrite(b.readme, markerBegin, markerEnd, b.facts()+"\n"+text); err != nil {
 			return err
 		}
 	}
@@ -172,16 +153,9 @@ func (b *bench) floors() *floors {
 
 // facts say on what and how the table was measured.
 func (b *bench) facts() string {
-	return fmt.Sprintf("Measured on %s: %d cores, %s (%s/%s), PostgreSQL %s with fsync on; %d rounds of %s each, "+
+	return figures.Machine(b.postgres.Installation().Version) + fmt.Sprintf("; %d rounds of %s each, "+
 		"%d connections, %d keys; %d turns repeated because of a refusal. Medians of the rounds; in parentheses least and most.\n",
-		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		postgresVersion(b.postgres.Installation().Version), b.rounds, b.turn, b.conns, b.keys, b.repeated)
-}
-
-// postgresVersion is the number alone: what a distribution adds is of no interest.
-func postgresVersion(version string) string {
-	number, _, _ := strings.Cut(version, " ")
-	return number
+		b.rounds, b.turn, b.conns, b.keys, b.repeated)
 }
 
 // What lies between the markers belongs to this program.
@@ -189,21 +163,3 @@ const (
 	markerBegin = "<!-- results: written by make bench -->"
 	markerEnd   = "<!-- end of results -->"
 )
-
-// rewrite replaces what lies between the markers of a file.
-func rewrite(file, text string) error {
-	old, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	before, rest, ok := bytes.Cut(old, []byte(markerBegin))
-	_, after, ok2 := bytes.Cut(rest, []byte(markerEnd))
-	if !ok || !ok2 {
-		return fmt.Errorf("%s: want the lines %q and %q around the results", file, markerBegin, markerEnd)
-	}
-	var out bytes.Buffer
-	out.Write(before)
-	out.WriteString(markerBegin + "\n\n" + text + "\n" + markerEnd)
-	out.Write(after)
-	return os.WriteFile(file, out.Bytes(), 0o644) //nolint:gosec // a page of documentation
-}

@@ -4,8 +4,8 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -53,20 +53,24 @@ func TestFloors(t *testing.T) {
 		rounds []round
 		idle   float64
 		gas    float64
+		fed    time.Duration
 		want   string
 	}{
-		{"reached", []round{good}, 1.9, 0.66, ""},
-		{"one bad round does not count", []round{good, made(0.1, 3, time.Second), good}, 1.9, 0.66, ""},
-		{"too few requests", []round{made(0.9, 0.9, light)}, 1, 0.66, "0.90 of stock Caddy's requests"},
-		{"too few of those without the gate", []round{without}, 1, 0.66, "0.67 of the requests per second without the gate"},
-		{"too much CPU", []round{made(1.1, 1.2, light)}, 1, 0.66, "1.20 of stock Caddy's CPU"},
-		{"too much for the database", []round{made(1.1, 0.9, 40*time.Millisecond)}, 1, 0.66, "40 ms CPU of Postgres"},
-		{"too long alone", []round{good}, 2.5, 0.66, "the gate adds 2.50 durable commits"},
-		{"too much gas", []round{good}, 1, 0.9, "0.90 of the gas of a payment alone"},
+		{"reached", []round{good}, 1.9, 0.66, time.Second, ""},
+		{"one bad round does not count", []round{good, made(0.1, 3, time.Second), good}, 1.9, 0.66, time.Second, ""},
+		{"too few requests", []round{made(0.9, 0.9, light)}, 1, 0.66, time.Second, "0.90 of stock Caddy's requests"},
+		{"too few of those without the gate", []round{without}, 1, 0.66, time.Second, "0.67 of the requests per second without the gate"},
+		{"too much CPU", []round{made(1.1, 1.2, light)}, 1, 0.66, time.Second, "1.20 of stock Caddy's CPU"},
+		{"too much for the database", []round{made(1.1, 0.9, 40*time.Millisecond)}, 1, 0.66, time.Second, "40 ms CPU of Postgres"},
+		{"too long alone", []round{good}, 2.5, 0.66, time.Second, "the gate adds 2.50 durable commits"},
+		{"too much gas", []round{good}, 1, 0.9, time.Second, "0.90 of the gas of a payment alone"},
+		{"too few jobs", []round{good}, 1, 0.66, 2 * time.Second, "0.50 of River alone"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			err := floorsFull.check(&results{rounds: tc.rounds, idle: []idleRound{paying(tc.idle)}, paid: []paidRound{settled(tc.gas)}})
+			err := floorsFull.check(&results{
+				rounds: tc.rounds, idle: []idleRound{paying(tc.idle)}, paid: []paidRound{settled(tc.gas)}, jobs: []jobsRound{{1, time.Second, tc.fed}},
+			})
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error: got %v, want %q", err, tc.want)
 			}
@@ -80,6 +84,7 @@ func TestTablesHaveRatiosAndParts(t *testing.T) {
 		rounds: []round{made(0.8, 1.1, 0), made(0.9, 1.2, 0)},
 		idle:   []idleRound{paying(1), paying(2)},
 		paid:   []paidRound{settled(0.5), settled(0.6)},
+		jobs:   []jobsRound{{1000, time.Second, 1250 * time.Millisecond}, {1000, time.Second, 2 * time.Second}},
 	}
 	got := r.tables()
 	for _, want := range []string{
@@ -89,56 +94,12 @@ func TestTablesHaveRatiosAndParts(t *testing.T) {
 		"|  | 1.00 | 2.50 | 1.00 | 1.50 (1.00 to 2.00) |",
 		"| **served, and settled by one transfer each** | 5 of 5, 2 times | 60 of 60, 2 times | 200 of 200, 2 times |",
 		"| gas, to that of a payment alone | 1.00 (1.00 to 1.00) | 1.00 (1.00 to 1.00) | 0.55 (0.50 to 0.60) |",
+		"| jobs per second | 1000 | 650 |",
+		"| **of River alone** |  | 0.65 (0.50 to 0.80) |",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("tables: got\n%s\nwant the line %q", got, want)
 		}
-	}
-}
-
-func TestRewriteKeepsWhatStandsAround(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "README.md")
-	if err := os.WriteFile(file, []byte("# Title\n\n"+markerBegin+"\nold\n"+markerEnd+"\n\nend\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // the second time changes nothing
-		if err := rewrite(file, "new\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "# Title\n\n" + markerBegin + "\n\nnew\n\n" + markerEnd + "\n\nend\n"; string(got) != want {
-		t.Errorf("file: got %q, want %q", got, want)
-	}
-	if err := os.WriteFile(file, []byte("# Title\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := rewrite(file, "new"); err == nil {
-		t.Error("file without markers: got no error, want one")
-	}
-}
-
-func TestParseStat(t *testing.T) {
-	t.Parallel()
-	line := "42 (a ) b) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 30 20 20 0 1 0 100"
-	got, err := parseStat(line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (processTimes{parent: 7, own: 2 * time.Second, ended: 500 * time.Millisecond}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	for _, bad := range []string{"", "42 (x) S 1", "no parenthesis", strings.Replace(line, "150", "x", 1), strings.Replace(line, "S 7", "S x", 1)} {
-		if _, err := parseStat(bad); err == nil {
-			t.Errorf("%q: got no error, want one", bad)
-		}
-	}
-	if own, err := cpuOf(os.Getpid()); err != nil || own < 0 {
-		t.Errorf("this process: got %s and error %v", own, err)
 	}
 }
 
@@ -152,16 +113,6 @@ func TestOptions(t *testing.T) {
 		if _, err := parseOptions(bad); err == nil {
 			t.Errorf("%q: got no error, want one", bad)
 		}
-	}
-}
-
-func TestResidentMost(t *testing.T) {
-	t.Parallel()
-	if got, err := residentMost(os.Getpid()); err != nil || got < 1<<20 {
-		t.Errorf("this process: got %d bytes and error %v, want a few megabytes", got, err)
-	}
-	if _, err := residentMost(-1); err == nil {
-		t.Error("no process: got no error, want one")
 	}
 }
 
@@ -185,5 +136,46 @@ func TestCaddyfilesDifferInTheToll(t *testing.T) {
 	}
 	if got := strings.NewReplacer(fmt.Sprintf(turnpikeOption, ""), "", meteredRoute, "").Replace(metered); got != plain {
 		t.Errorf("metered side without the toll: got\n%s\nwant\n%s", got, plain)
+	}
+}
+
+func TestBatchReport(t *testing.T) {
+	t.Parallel()
+	r := batchRun{items: 1000, took: 4 * time.Second, worker: 3 * time.Second, postgres: time.Second, commits: 2500, memory: 100 << 20}
+	if got := batchTable(r); !strings.Contains(got, "| **items per second** | 250 |\n") || !strings.Contains(got, "Postgres** | 1000 |\n") ||
+		!strings.Contains(got, "| transactions for each item | 2.50 |\n") {
+		t.Errorf("got\n%s, want 250 items a second, 1000 ms and 2.50 transactions", got)
+	}
+	if err := checkBatch(r); err != nil {
+		t.Errorf("got %v, want it within its bounds", err)
+	}
+	if r.memory = batchMemoryMost + 1; checkBatch(r) == nil {
+		t.Error("a worker beyond its memory: got no error, want one")
+	}
+}
+
+func TestBatchPagesAreAskedForOnce(t *testing.T) {
+	t.Parallel()
+	p, err := servePages(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.server.Close() })
+	ask := func(n string) {
+		t.Helper()
+		rec := httptest.NewRecorder()
+		p.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/pages/"+n, http.NoBody))
+	}
+	ask("0")
+	if err := p.check(); err == nil {
+		t.Error("one page was not asked for: got no error, want one")
+	}
+	ask("1")
+	if err := p.check(); err != nil {
+		t.Errorf("each was asked for once: got %v", err)
+	}
+	ask("1")
+	if err := p.check(); err == nil {
+		t.Error("one was asked for twice: got no error, want one")
 	}
 }

@@ -4,35 +4,25 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/bench/figures"
 )
 
 // tables are the results in Markdown: ratios first, then what they were made of.
 func (r *results) tables() string {
-	return r.ratioTable() + "\n" + r.partsTable() + "\n" + r.idleTable() + "\n" + verifyTable(r.verified) + "\n" + paidTable(r.paid)
-}
-
-// writeTable writes a table whose cells are given by row and column.
-func writeTable(head []string, rows [][]string) string {
-	var out strings.Builder
-	line := func(cells []string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	line(head)
-	out.WriteString("|---|" + strings.Repeat("---:|", len(head)-1) + "\n")
-	for _, row := range rows {
-		line(row)
-	}
-	return out.String()
+	return r.ratioTable() + "\n" + r.partsTable() + "\n" + r.idleTable() + "\n" + verifyTable(r.verified) + "\n" + paidTable(r.paid) + "\n" +
+		jobsTable(r.jobs)
 }
 
 func (r *results) ratioTable() string {
-	row := func(name string, value func(metered int) spread) []string {
-		return []string{name, value(entryRandom).ratio(), value(entryHot).ratio()}
+	row := func(name string, value func(metered int) figures.Spread) []string {
+		return []string{name, value(entryRandom).Ratio(), value(entryHot).Ratio()}
 	}
-	to := func(value func(metered, plain int) spread, plain int) func(int) spread {
-		return func(metered int) spread { return value(metered, plain) }
+	to := func(value func(metered, plain int) figures.Spread, plain int) func(int) figures.Spread {
+		return func(metered int) figures.Spread { return value(metered, plain) }
 	}
-	return writeTable([]string{"metered", "random keys", "one hot key"}, [][]string{
+	return figures.Table([]string{"metered", "random keys", "one hot key"}, [][]string{
 		row("**requests per second, to stock Caddy's**", to(r.requests, entryStock)),
 		row("**edge CPU per request, to stock Caddy's**", to(r.cpu, entryStock)),
 		row("**requests per second, to those with the gate removed**", to(r.requests, entryPlain)),
@@ -44,11 +34,11 @@ func (r *results) partsTable() string {
 	row := func(name string, value func(turn) float64) []string {
 		cells := []string{name}
 		for at := range entriesCount {
-			cells = append(cells, spreadOf(r.rounds, func(r round) float64 { return value(r[at]) }).number())
+			cells = append(cells, figures.SpreadOf(r.rounds, func(r round) float64 { return value(r[at]) }).Number())
 		}
 		return cells
 	}
-	return writeTable([]string{"", "stock Caddy", "gate removed", "random keys", "one hot key"}, [][]string{
+	return figures.Table([]string{"", "stock Caddy", "gate removed", "random keys", "one hot key"}, [][]string{
 		row("requests per second", turn.requestsPerSecond),
 		row("CPU ms per 1,000 requests: edge", func(t turn) float64 { return t.per1000(t.cpu.edge) }),
 		row("**CPU ms per 1,000 requests: Postgres**", func(t turn) float64 { return t.per1000(t.cpu.postgres) }),
@@ -66,16 +56,16 @@ func (r *results) partsTable() string {
 
 func (r *results) idleTable() string {
 	took := func(value func(idleRound) time.Duration) string {
-		return fmt.Sprintf("%.2f", 1e3*spreadOf(r.idle, func(r idleRound) float64 { return value(r).Seconds() }).median)
+		return fmt.Sprintf("%.2f", 1e3*figures.SpreadOf(r.idle, func(r idleRound) float64 { return value(r).Seconds() }).Median)
 	}
-	return writeTable(
+	return figures.Table(
 		[]string{"one idle connection, p50 in ms", "gate removed", "metered", "one durable commit", "**the gate adds, in commits**"},
 		[][]string{{
 			"",
 			took(func(r idleRound) time.Duration { return r.plain }),
 			took(func(r idleRound) time.Duration { return r.metered }),
 			took(func(r idleRound) time.Duration { return r.commit }),
-			r.commits().ratio(),
+			r.commits().Ratio(),
 		}},
 	)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"github.com/turnpike-edge/turnpike/bench/figures"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -40,12 +41,12 @@ type verifyResult struct {
 }
 
 // share is a loop's rate as a part of the bare loop's in the same round.
-func (r *verifyResult) share(loop int) spread {
-	return spreadOf(r.Rounds, func(r verifyRound) float64 { return r[loop] / r[loopBare] })
+func (r *verifyResult) share(loop int) figures.Spread {
+	return figures.SpreadOf(r.Rounds, func(r verifyRound) float64 { return r[loop] / r[loopBare] })
 }
 
-func (r *verifyResult) rate(loop int) spread {
-	return spreadOf(r.Rounds, func(r verifyRound) float64 { return r[loop] })
+func (r *verifyResult) rate(loop int) figures.Spread {
+	return figures.SpreadOf(r.Rounds, func(r verifyRound) float64 { return r[loop] })
 }
 
 func (r *verifyResult) name() string {
@@ -85,7 +86,7 @@ func measureVerification(ctx context.Context, o options, core int) ([]verifyResu
 			return nil, fmt.Errorf("verifying payments: %s is built with cgo %t, want %t (make bench builds both)", binary, results[i].CGO, wantCGO)
 		}
 		fmt.Fprintf(os.Stderr, "bench: payments verified %s: version 1 at %s, version 2 at %s of the bare loop\n",
-			results[i].name(), results[i].share(loopV1).ratio(), results[i].share(loopV2).ratio())
+			results[i].name(), results[i].share(loopV1).Ratio(), results[i].share(loopV2).Ratio())
 	}
 	return results, nil
 }
@@ -223,7 +224,7 @@ func (v *verification) round(turn time.Duration) (r verifyRound, err error) {
 				return r, err
 			}
 			for i := range sliceLength {
-				if err := loops[at](&v.payments[i%len(v.payments)]); err != nil { //nolint:gosec // at is below loopsCount
+				if err := loops[at](&v.payments[i%len(v.payments)]); err != nil {
 					return r, err
 				}
 			}
@@ -290,12 +291,12 @@ func verifyTable(results []verifyResult) string {
 		r := &results[i]
 		head = append(head, r.name())
 		for at, cell := range []string{
-			r.share(loopV1).ratio(), r.share(loopV2).ratio(), r.rate(loopBare).number(), r.rate(loopV1).number(), r.rate(loopV2).number(),
+			r.share(loopV1).Ratio(), r.share(loopV2).Ratio(), r.rate(loopBare).Number(), r.rate(loopV1).Number(), r.rate(loopV2).Number(),
 		} {
 			rows[at] = append(rows[at], cell)
 		}
 	}
-	return writeTable(head, rows)
+	return figures.Table(head, rows)
 }
 
 // checkVerification returns what falls short of the least share.
@@ -303,7 +304,7 @@ func checkVerification(results []verifyResult, least float64) error {
 	var faults []error
 	for i := range results {
 		for version, loop := range map[int]int{1: loopV1, 2: loopV2} {
-			if got := results[i].share(loop).median; got < least {
+			if got := results[i].share(loop).Median; got < least {
 				faults = append(faults, fmt.Errorf("payments of version %d verified %s: %.2f of the bare loop, want at least %.2f",
 					version, results[i].name(), got, least))
 			}

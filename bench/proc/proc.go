@@ -1,6 +1,9 @@
 //go:build linux
 
-package main
+// Package proc reads from /proc what processes have used of the processor and of memory, and keeps processes on a core.
+//
+// It imports the standard library alone, and needs Linux.
+package proc
 
 import (
 	"errors"
@@ -56,15 +59,15 @@ func readTimes(pid int) (processTimes, error) {
 	return parseStat(string(line))
 }
 
-// cpuOf is the CPU time that a process has used.
-func cpuOf(pid int) (time.Duration, error) {
+// CPUOf is the CPU time that a process has used.
+func CPUOf(pid int) (time.Duration, error) {
 	t, err := readTimes(pid)
 	return t.own, err
 }
 
-// cpuOfTree is the CPU time of a process and all its children, also those that
+// CPUOfTree is the CPU time of a process and all its children, also those that
 // have ended. Postgres has one process per connection, all children of the first.
-func cpuOfTree(pid int) (time.Duration, error) {
+func CPUOfTree(pid int) (time.Duration, error) {
 	t, err := readTimes(pid)
 	if err != nil {
 		return 0, err
@@ -84,9 +87,9 @@ func cpuOfTree(pid int) (time.Duration, error) {
 	return total, nil
 }
 
-// residentMost is the most memory that a process has had resident, in bytes
+// ResidentMost is the most memory that a process has had resident, in bytes
 // (VmHWM, proc_pid_status(5)).
-func residentMost(pid int) (int64, error) {
+func ResidentMost(pid int) (int64, error) {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {
 		return 0, err
@@ -121,9 +124,9 @@ func childrenOf(pid int) ([]int, error) {
 // cpuSet is a mask for sched_setaffinity(2).
 type cpuSet [1024 / 64]uint64
 
-// pin keeps a thread, or a process with one thread, on one core. 0 is the
+// Pin keeps a thread, or a process with one thread, on one core. 0 is the
 // calling thread. What it starts inherits that.
-func pin(pid, core int) error {
+func Pin(pid, core int) error {
 	var set cpuSet
 	set[core/64] = 1 << (core % 64)
 	_, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, uintptr(pid), unsafe.Sizeof(set), uintptr(unsafe.Pointer(&set)))
@@ -133,8 +136,8 @@ func pin(pid, core int) error {
 	return nil
 }
 
-// cores returns the cores that this process may use.
-func cores() ([]int, error) {
+// Cores returns the cores that this process may use.
+func Cores() ([]int, error) {
 	var set cpuSet
 	_, _, errno := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(set), uintptr(unsafe.Pointer(&set)))
 	if errno != 0 {
@@ -152,14 +155,14 @@ func cores() ([]int, error) {
 	return list, nil
 }
 
-// pinTree pins a process with one thread and its children, as Postgres has them.
-func pinTree(pid, core int) error {
+// PinTree pins a process with one thread and its children, as Postgres has them.
+func PinTree(pid, core int) error {
 	children, err := childrenOf(pid)
 	if err != nil {
 		return err
 	}
 	for _, child := range append(children, pid) {
-		if err := pin(child, core); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := Pin(child, core); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return err
 		}
 	}

@@ -1,0 +1,122 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/bench/figures"
+)
+
+// What a crawl of a large site is held to.
+const (
+	// longGrowthMost is how much more memory the worker may take after the first tenth.
+	longGrowthMost = 64 << 20
+	// longRateLeast is of the last tenth's pages per second, to those of the second.
+	longRateLeast, longRateLeastShort = 0.8, 0.4
+	// longBuffersMost is how many times the buffers of a statement's cheapest call any other may take.
+	longBuffersMost = 2.0
+)
+
+// What lies between these belongs to `make bench ARGS="-only crawl-long"`.
+const (
+	longMarkerBegin = "<!-- crawl-long: written by make bench -->"
+	longMarkerEnd   = "<!-- end of crawl-long -->"
+)
+
+// since is what was before the i-th station.
+func (r *longRun) since(i int) station {
+	if i == 0 {
+		return station{}
+	}
+	return r.stations[i-1]
+}
+
+// rate is the pages per second of the tenth that ends at the i-th station.
+func (r *longRun) rate(i int) float64 {
+	before := r.since(i)
+	return float64(r.stations[i].pages-before.pages) / (r.stations[i].at - before.at).Seconds()
+}
+
+// each is CPU time per page of that tenth, in milliseconds.
+func (r *longRun) each(i int, now, before time.Duration) float64 {
+	return (now - before).Seconds() * 1e3 / float64(r.stations[i].pages-r.since(i).pages)
+}
+
+func (r *longRun) line(i int) string {
+	at := &r.stations[i]
+	return fmt.Sprintf("%d pages in %s, %.0f a second; %d MiB; %d MB of URLs; %v",
+		at.pages, at.at.Round(time.Second), r.rate(i), at.memory>>20, (at.bytes.Urls+at.bytes.UrlIndexes)/1e6, at.costs)
+}
+
+func (r *longRun) tables() string {
+	var rows, costs [][]string
+	for i := range r.stations {
+		at, before := &r.stations[i], r.since(i)
+		pages := fmt.Sprint(at.pages)
+		rows = append(rows, []string{
+			pages, fmt.Sprintf("%.0f", r.rate(i)), fmt.Sprintf("%.2f", r.each(i, at.cpu.Worker, before.cpu.Worker)),
+			fmt.Sprintf("%.2f", r.each(i, at.cpu.Postgres, before.cpu.Postgres)), fmt.Sprint(at.memory >> 20),
+			fmt.Sprintf("%.1f", float64(at.bytes.Urls)/1e6), fmt.Sprintf("%.1f", float64(at.bytes.UrlIndexes)/1e6), fmt.Sprintf("%.1f", float64(at.bytes.Tasks)/1e6),
+		})
+		if at.costs == nil {
+			continue
+		}
+		row := []string{pages}
+		for _, name := range costNames {
+			c := at.costs[name]
+			row = append(row, fmt.Sprintf("%d, %.1f ms", c.buffers, c.took.Seconds()*1e3))
+		}
+		costs = append(costs, row)
+	}
+	return figures.Table([]string{
+		"pages done", "**pages per second**", "CPU ms per page: worker", "Postgres", "**most memory of the worker, MiB**",
+		"URLs, MB", "their indexes, MB", "tasks, MB",
+	}, rows) + "\n" + figures.Table(append([]string{"buffers and time of one call, when so many are done"}, costNames...), costs)
+}
+
+// check returns what falls short. Memory is held to what it was at a station: in a short run later, since a collector that
+// has room takes a few thousand pages to use it.
+func (r *longRun) check(rateLeast float64, from int) error {
+	var errs []error
+	last := len(r.stations) - 1
+	if got := r.rate(last) / r.rate(1); got < rateLeast {
+		errs = append(errs, fmt.Errorf("crawl: the last tenth has %.2f of the second's pages per second, want at least %.2f", got, rateLeast))
+	}
+	if grown := r.stations[last].memory - r.stations[from].memory; grown > longGrowthMost {
+		errs = append(errs, fmt.Errorf("crawl: the worker took %d MiB more since the %dth tenth, want at most %d", grown>>20, from+1, longGrowthMost>>20))
+	}
+	for _, name := range costNames {
+		least, most := 0, 0
+		for i := range r.stations {
+			if c, ok := r.stations[i].costs[name]; ok {
+				if least == 0 || c.buffers < least {
+					least = c.buffers
+				}
+				most = max(most, c.buffers)
+			}
+		}
+		if float64(most) > longBuffersMost*float64(least) {
+			errs = append(errs, fmt.Errorf("crawl: %s takes from %d to %d buffers, want at most %.0f times the least", name, least, most, longBuffersMost))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// reportLong prints the tables, writes them where they belong, and holds them against their bounds.
+func reportLong(o options, r *longRun) error {
+	text := r.tables()
+	fmt.Print("\n", text)
+	if o.readme != "" {
+		facts := figures.Machine(r.Postgres.Installation().Version) + fmt.Sprintf("; %d pages under way at once.\n\n", longRunning)
+		if err := figures.Rewrite(o.readme, longMarkerBegin, longMarkerEnd, facts+text); err != nil {
+			return err
+		}
+	}
+	if o.short {
+		return r.check(longRateLeastShort, longStations/2)
+	}
+	return r.check(longRateLeast, 0)
+}
