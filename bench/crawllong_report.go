@@ -17,7 +17,7 @@ const (
 	longGrowthMost = 64 << 20
 	// longRateLeast is of the last tenth's pages per second, to those of the second.
 	longRateLeast, longRateLeastShort = 0.8, 0.4
-	// longBuffersMost is how many times the buffers of a statement's cheapest call any other may take.
+	// longBuffersMost is how many times the buffers of a statement's first call any later one may take.
 	longBuffersMost = 2.0
 )
 
