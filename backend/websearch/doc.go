@@ -6,7 +6,7 @@
 // is busy is nobody's. One that fails again and again is left alone for a while (circuit), so that nobody waits for it.
 //
 // Invariants:
-//   - Keys are in no error and in no log, and neither is what was looked for.
+//   - Keys are in no error and in no log, and neither is what was looked for, unless a service repeats it.
 //   - Services are told the words and the domains of a query, never whose it is.
 //   - Requests, answers and waits are bounded; no redirect is followed; a search with a service is one request.
 //   - Results are held to the query here, whatever a service makes of it: domains, limit, each URL once. Text is plain.

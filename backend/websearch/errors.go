@@ -36,7 +36,8 @@ var Reasons = []Reason{
 	ReasonUnavailable, ReasonRefused, ReasonQuota, ReasonRateLimited, ReasonDisabled, ReasonBadQuery, ReasonBadReply, ReasonTimeout,
 }
 
-// Error is a failure to search. Its text is for operators; it holds no key and nothing of the query.
+// Error is a failure to search. Its text is for operators; it holds no key, and of the query at most what a service repeats
+// of it.
 type Error struct {
 	// Provider is the name of who failed; "" where it is the whole chain, and then Err is Failures.
 	Provider string

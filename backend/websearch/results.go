@@ -62,7 +62,7 @@ func hosts(names []string) []string {
 	ascii := make([]string, 0, len(names))
 	for _, name := range names {
 		name = strings.Trim(strings.ToLower(strings.TrimSpace(name)), ".")
-		if _, host := normalise("http://" + name + "/"); host != "" {
+		if _, host := normalise("http://" + name + "/"); host != "" && !strings.ContainsAny(name, `/\?#@: `) {
 			name = host
 		}
 		ascii = append(ascii, name)

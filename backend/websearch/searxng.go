@@ -40,7 +40,11 @@ type searxngItem struct {
 
 // Search implements Provider.
 func (s *SearXNG) Search(ctx context.Context, q Query) ([]Result, error) {
-	parameters := url.Values{"q": {phrase(withoutCommands(q.Text), q, searxngRoom)}, "format": {"json"}}
+	words := phrase(withoutCommands(q.Text), q, searxngRoom)
+	if words == "" {
+		return nil, s.fault(ReasonBadQuery, 0, "the query has no words")
+	}
+	parameters := url.Values{"q": {words}, "format": {"json"}}
 	var answer searxngReply
 	if err := s.ask(ctx, http.MethodGet, s.endpoint+"?"+parameters.Encode(), http.Header{}, nil, &answer); err != nil {
 		return nil, err

@@ -21,9 +21,9 @@ var (
 	hidden = regexp.MustCompile(`(?is)<!--.*?-->|<script\b[^<>]*>.*?</script\s*>|<style\b[^<>]*>.*?</style\s*>`)
 	// tag is markup that services put around and between words, and any known element that has attributes or ends. The bare
 	// name of another element is text: "<input>: The Input element" is how a manual's page is called.
-	tag = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|br|code|del|div|em|font|i|ins|li|mark|ol|p|s|small|span|strong|sub|sup|u|ul|wbr|script|style)\s*/?>` +
-		`|<(?:a|abbr|audio|b|button|div|embed|font|form|iframe|img|input|li|link|mark|meta|object|ol|p|script|span|strong|style|svg|table|td|th|tr|ul|video)\s[^<>]*>` +
-		`|</(?:audio|button|embed|form|iframe|h[1-6]|object|svg|table|td|th|tr|video)\s*>`)
+	tag = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|br|code|del|div|em|font|i|ins|li|mark|ol|p|s|small|span|strong|sub|sup|u|ul|wbr|script|style)(?:\s[^<>]*)?/?>` +
+		`|<(?:audio|button|embed|form|h[1-6]|iframe|img|input|link|meta|object|svg|table|td|th|tr|video)\s[^<>]*>` +
+		`|</(?:audio|button|embed|form|h[1-6]|iframe|object|svg|table|td|th|tr|video)\s*>`)
 	// breaking are the tags between whose sides there is a space.
 	breaking = regexp.MustCompile(`(?i)^</?(?:br|div|li|ol|p|td|th|tr|ul)\b`)
 )
@@ -95,9 +95,9 @@ func cut(text string, bytesMax int) string {
 
 // clean makes a server's words fit for a log: short, on one line, without the key.
 func clean(text, key string) string {
-	text = cut(text, textBytesMax)
+	text = oneLine(cut(text, textBytesMax))
 	if key != "" {
-		text = strings.ReplaceAll(text, key, "[key]")
+		text = strings.ReplaceAll(text, key, "[key]") // before it is clipped, and after what could stand between its parts is out
 	}
-	return clip(oneLine(text), messageCharsMax)
+	return clip(text, messageCharsMax)
 }
