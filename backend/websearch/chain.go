@@ -145,7 +145,11 @@ func (c *Chain) ask(ctx context.Context, m *member, q Query) ([]Result, *Error) 
 		c.metrics.asked(name, outcomeCancelled)
 	case failure != nil:
 		c.metrics.asked(name, string(failure.Reason))
-		c.options.Log.WarnContext(ctx, "a search provider did not answer", "provider", name, "reason", string(failure.Reason), "err", failure)
+		level := slog.LevelWarn
+		if !failure.counts() {
+			level = slog.LevelInfo // whoever searches could fill the log with it
+		}
+		c.options.Log.Log(ctx, level, "a search provider did not answer", "provider", name, "reason", string(failure.Reason), "err", failure)
 	case len(results) == 0:
 		c.metrics.asked(name, outcomeNothing)
 	default:

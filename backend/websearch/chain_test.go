@@ -403,9 +403,10 @@ func TestOneProbeAtATime(t *testing.T) {
 			<-release
 			return []Result{{URL: "https://a.example/"}}, nil
 		}}
-		c := chain(t, Options{}, a, finds("b", "https://b.example/"))
+		clock := newClock()
+		c := chain(t, Options{Now: clock.now}, a, finds("b", "https://b.example/"))
 		_, _ = c.Search(t.Context(), query())
-		time.Sleep(openRefused) //nolint:forbidigo // the clock of the bubble
+		clock.advance(openRefused)
 		broken = false
 		var group sync.WaitGroup
 		var mu sync.Mutex
@@ -435,23 +436,22 @@ func TestOneProbeAtATime(t *testing.T) {
 // A probe whose caller leaves is handed to the next.
 func TestProbeThatIsLeft(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		a := newHealth("a")
-		c := chain(t, Options{}, a)
-		a.breaks(because(ReasonRefused))
-		_, _ = c.Search(t.Context(), query())
-		time.Sleep(openRefused) //nolint:forbidigo // the clock of the bubble
-		gone, leave := context.WithCancel(t.Context())
-		leave()
-		a.breaks(context.Canceled)
-		if _, err := c.Search(gone, query()); !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v, want the cancellation", err)
-		}
-		a.mends()
-		if got, err := c.Search(t.Context(), query()); err != nil || len(got) != 1 {
-			t.Errorf("got %v, %v, want what a finds", got, err)
-		}
-	})
+	clock := newClock()
+	a := newHealth("a")
+	c := chain(t, Options{Now: clock.now}, a)
+	a.breaks(because(ReasonRefused))
+	_, _ = c.Search(t.Context(), query())
+	clock.advance(openRefused)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	a.breaks(context.Canceled)
+	if _, err := c.Search(gone, query()); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the cancellation", err)
+	}
+	a.mends()
+	if got, err := c.Search(t.Context(), query()); err != nil || len(got) != 1 {
+		t.Errorf("got %v, %v, want what a finds", got, err)
+	}
 }
 
 func TestNewChainRefuses(t *testing.T) {

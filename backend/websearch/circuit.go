@@ -87,7 +87,7 @@ func (c *circuit) settle(p permit, failure *Error, now time.Time) change {
 		}
 		return closed
 	}
-	if failure.passing || failure.Reason == ReasonBadQuery {
+	if !failure.counts() {
 		return unchanged
 	}
 	open := c.openFor(failure, p)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -112,5 +113,23 @@ func TestConfigShowsNoKey(t *testing.T) {
 	text := fmt.Sprintf("%v %+v %#v %s %v", c, c, c, c, []any{c, &c}) + log.String()
 	if strings.Contains(text, braveKey) || strings.Contains(text, serperKey) || !strings.Contains(text, "brave,serper,local") {
 		t.Errorf("got %s, want the names and no key", text)
+	}
+}
+
+// Who reads a reason in the log finds it on the operators' page, and all that can be configured.
+func TestPageNamesAll(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/searching.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := append([]string{envProviders, envSearXNG, envBrave, envSerper}, names...)
+	for _, reason := range Reasons {
+		words = append(words, string(reason))
+	}
+	for _, word := range words {
+		if !strings.Contains(string(page), "\n| `"+word+"` |") {
+			t.Errorf("docs/searching.md has no line of a table for %s", word)
+		}
 	}
 }

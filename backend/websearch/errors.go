@@ -76,6 +76,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// counts reports whether the failure is the provider's, rather than the query's or its caller's.
+func (e *Error) counts() bool { return !e.passing && e.Reason != ReasonBadQuery }
+
 // Failures are what went wrong with each provider of a chain, in the order in which they were asked.
 type Failures []*Error
 
