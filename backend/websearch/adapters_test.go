@@ -94,6 +94,7 @@ func TestRefusals(t *testing.T) {
 		"brave_rate_retry_after":   {Reason: ReasonRateLimited, Status: 429, RetryAfter: 7 * time.Second, Message: "rate limit"},
 		"brave_quota":              {Reason: ReasonQuota, Status: 429, Message: "quota"},
 		"brave_quota_headers":      {Reason: ReasonQuota, Status: 429, RetryAfter: 1419704 * time.Second, Message: "limit"},
+		"brave_quota_body":         {Reason: ReasonQuota, Status: 429, Message: "limit"},
 		"brave_query":              {Reason: ReasonBadQuery, Status: 422, Message: "validate"},
 		"brave_error":              {Reason: ReasonUnavailable, Status: 500, Message: "Internal error"},
 		"brave_maintenance":        {Reason: ReasonUnavailable, Status: 503, RetryAfter: 2 * time.Minute},
@@ -126,7 +127,7 @@ func TestRefusals(t *testing.T) {
 func TestRecordingsAreUsed(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(files) != 6+28 {
+	if err != nil || len(files) != 6+29 {
 		t.Errorf("got %d recordings (%v), want as many as there are cases above", len(files), err)
 	}
 }
@@ -419,5 +420,28 @@ func TestQueryOfCommandsAlone(t *testing.T) {
 	wantReason(t, err, ReasonBadQuery)
 	if len(d.requests) > 0 {
 		t.Error("the service was asked")
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]time.Duration{
+		"":                                    0,
+		"7":                                   7 * time.Second,
+		"0":                                   0,
+		"-5":                                  0,
+		"1.5":                                 0,
+		"soon":                                0,
+		"9223372036854775807":                 retrySaidMost,
+		"99999999999999999999":                0,
+		"Tue, 17 Jun 2025 14:21:05 GMT":       time.Minute,
+		"Tue, 17 Jun 2025 14:19:05 GMT":       0,
+		"Fri, 31 Dec 9999 23:59:59 GMT":       retrySaidMost,
+		"Tuesday, 17-Jun-25 14:20:15 GMT":     10 * time.Second,
+		"Tue, 17 Jun 2025 14:21:05 GMT, 1, 2": 0,
+	} {
+		if got := retryAfter(http.Header{"Retry-After": {value}}, today); got != want {
+			t.Errorf("%q: got %s, want %s", value, got, want)
+		}
 	}
 }

@@ -96,7 +96,21 @@ type braveError struct {
 		Errors []struct {
 			Loc []said `json:"loc"`
 		} `json:"errors"`
+		QuotaLimit   number `json:"quota_limit"`
+		QuotaCurrent number `json:"quota_current"`
 	} `json:"meta"`
+}
+
+// number is a whole number in an answer; 0 where something else stands in its place.
+type number int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(encoded []byte) error {
+	var whole int64
+	if json.Unmarshal(encoded, &whole) == nil {
+		*n = number(whole)
+	}
+	return nil
 }
 
 // readBraveError reads an error as it is sent, and as the reference shows it: in a list.
@@ -111,10 +125,13 @@ func readBraveError(body []byte) braveError {
 		encoded = members.Errors[0]
 	}
 	var e braveError
-	if json.Unmarshal(encoded, &e) != nil {
-		e.Meta.Errors = nil // the code stands before it
-	}
+	_ = json.Unmarshal(encoded, &e) // likewise
 	return e
+}
+
+// ofQuota reports whether it is the quota that is used up, rather than the rate.
+func (e braveError) ofQuota() bool {
+	return e.Code == "QUOTA_LIMITED" || e.Meta.QuotaLimit > 0 && e.Meta.QuotaCurrent >= e.Meta.QuotaLimit
 }
 
 // ofToken reports whether it is the key that is missing or wrong.
@@ -133,14 +150,14 @@ func (b *Brave) refuse(answer reply) *Error {
 	switch {
 	case answer.status < http.StatusInternalServerError && e.ofToken():
 		return &Error{Reason: ReasonRefused, Message: "refuses the key"}
-	case e.Code == "OPTION_NOT_IN_PLAN" || e.Code == "RESOURCE_NOT_ALLOWED":
+	case e.Code == "OPTION_NOT_IN_PLAN":
 		return &Error{Reason: ReasonRefused, Message: "the key's plan is not one for web search"}
 	case answer.status == http.StatusTooManyRequests:
 		failure := b.refused(answer, string(e.Detail))
 		if failure.RetryAfter = retryAfter(answer.header, b.now()); failure.RetryAfter == 0 {
 			failure.RetryAfter = windows.reset()
 		}
-		if e.Code == "QUOTA_LIMITED" || windows.quotaUsed() {
+		if e.ofQuota() || windows.quotaUsed() {
 			failure.Reason = ReasonQuota
 		}
 		return failure

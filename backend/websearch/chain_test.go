@@ -369,6 +369,30 @@ func TestCircuitIsDeafToBadQueries(t *testing.T) {
 	}
 }
 
+// What was asked for before the circuit opened comes in late, and neither closes it nor opens it for longer.
+func TestCircuitIsDeafToWhatComesLate(t *testing.T) {
+	t.Parallel()
+	var c circuit
+	first, _ := c.ask(today)
+	second, _ := c.ask(today)
+	third, _ := c.ask(today)
+	if got := c.settle(first, because(ReasonRefused), today); got != opened {
+		t.Fatalf("got %q, want it opened", got)
+	}
+	late := today.Add(time.Minute)
+	for _, got := range []change{c.settle(second, nil, late), c.settle(third, because(ReasonRefused), late)} {
+		if got != unchanged {
+			t.Errorf("got %q, want no change", got)
+		}
+	}
+	if _, barred := c.ask(today.Add(openRefused - time.Millisecond)); barred == nil {
+		t.Error("got leave to ask, want none")
+	}
+	if _, barred := c.ask(today.Add(openRefused)); barred != nil {
+		t.Errorf("got %v, want leave to ask", barred)
+	}
+}
+
 func TestSkippedProvidersAreNamedInTheError(t *testing.T) {
 	t.Parallel()
 	clock := newClock()

@@ -24,6 +24,8 @@ var (
 	tag = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|br|code|del|div|em|font|i|ins|li|mark|ol|p|s|small|span|strong|sub|sup|u|ul|wbr|script|style)(?:\s[^<>]*)?/?>` +
 		`|<(?:audio|button|embed|form|h[1-6]|iframe|img|input|link|meta|object|svg|table|td|th|tr|video)\s[^<>]*>` +
 		`|</(?:audio|button|embed|form|h[1-6]|iframe|object|svg|table|td|th|tr|video)\s*>`)
+	// entity is one that is ended: in addresses an ampersand begins a parameter, whose name may begin like an entity.
+	entity = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 	// breaking are the tags between whose sides there is a space.
 	breaking = regexp.MustCompile(`(?i)^</?(?:br|div|li|ol|p|td|th|tr|ul)\b`)
 )
@@ -39,7 +41,7 @@ func plain(text string, charsMax int) string {
 		}
 		return ""
 	})
-	return clip(oneLine(html.UnescapeString(text)), charsMax)
+	return clip(oneLine(entity.ReplaceAllStringFunc(text, html.UnescapeString)), charsMax)
 }
 
 // oneLine leaves words with single spaces between them, and out what cannot be seen or turns the order of what can.

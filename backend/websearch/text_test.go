@@ -18,6 +18,8 @@ func TestPlain(t *testing.T) {
 		{"breaks", "river<br>tolls</p><p>bridges", "river tolls bridges"},
 		{"entities", "Rivers&#x27; &amp; lakes&#39; &quot;tolls&quot;&nbsp;&hellip;", `Rivers' & lakes' "tolls" …`},
 		{"what was escaped is text", "&lt;b&gt; is bold, &amp;lt; is a sign", "<b> is bold, &lt; is a sign"},
+		{"ampersands in addresses", "a.example/?a=1&copy=2&notin=3&lt AT&T", "a.example/?a=1&copy=2&notin=3&lt AT&T"},
+		{"entities that are none", "&nosuch; &#xFFFFFF; &#0; &;", "&nosuch; &;"},
 		{"names of elements", "<input>: The Input element", "<input>: The Input element"},
 		{"comparisons", "if a < b and c > d", "if a < b and c > d"},
 		{"generics", "List<String> and vector<int>", "List<String> and vector<int>"},
@@ -179,6 +181,7 @@ func TestNormalise(t *testing.T) {
 		"javascript:alert(1)":                {},
 		"data:text/html,x":                   {},
 		"https://a.example/" + strings.Repeat("x", 9e3): {},
+		"https://a.example/" + strings.Repeat("ä", 4e3): {},
 	} {
 		if got, host := normalise(address); got != want[0] || host != want[1] {
 			t.Errorf("%.60s: got %s of %s, want %v", address, got, host, want)
