@@ -4,5 +4,5 @@
 // The idea is that nobody who finds values is believed: whoever it was, a model or our own reader, a value is in the
 // answer only where the check has found it in what the source says.
 //
-// It imports backend/extract and jsonschema.
+// It imports backend/extract, jsonschema and, for what a search returns, websearch.
 package ask
