@@ -38,8 +38,15 @@ func Statements(source *Source) []string {
 	}
 	m := d.Metadata
 	for _, pair := range [][2]string{
-		{"title", m.Title}, {"description", m.Description}, {"author", m.Author}, {"published", m.PublishedAt}, {"modified", m.ModifiedAt},
-		{"site", m.SiteName}, {"language", m.Language}, {"canonical", m.CanonicalURL}, {"image", m.Image},
+		{"title", m.Title},
+		{"description", m.Description},
+		{"author", m.Author},
+		{"published", m.PublishedAt},
+		{"modified", m.ModifiedAt},
+		{"site", m.SiteName},
+		{"language", m.Language},
+		{"canonical", m.CanonicalURL},
+		{"image", m.Image},
 	} {
 		if pair[1] != "" {
 			out = append(out, pair[0]+": "+pair[1])
@@ -154,7 +161,7 @@ func newPiece(s string) *piece {
 	if len(s) > evidenceBytesMax {
 		s = strings.ToValidUTF8(s[:evidenceBytesMax], "")
 	}
-	p := &piece{text: plain(s)}
+	p := &piece{text: Plain(s)}
 	var bare strings.Builder
 	bare.Grow(len(p.text))
 	for i, r := range p.text {
@@ -211,7 +218,7 @@ const placesMax = 50
 
 // find returns where a quote stands, whole words of it.
 func (e *evidence) find(quote string) []span {
-	wanted := bareOf(plain(quote))
+	wanted := bareOf(Plain(quote))
 	if wanted == "" {
 		return nil
 	}
@@ -264,11 +271,13 @@ func isWhole(text string, start, end int) bool {
 	return true
 }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) }
+func isWordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+}
 func isDigitByte(b byte) bool { return b >= '0' && b <= '9' }
 
-// plain writes signs as a typewriter has them: quotation marks, dashes, spaces; invisible ones are left out.
-func plain(s string) string {
+// Plain writes signs as a typewriter has them: quotation marks, dashes, spaces; invisible ones are left out.
+func Plain(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "")
 	}
@@ -296,7 +305,7 @@ func plain(s string) string {
 
 // fold is a text in lower case words with single spaces between them, its signs left out, for comparing labels.
 func fold(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(plain(s)), func(r rune) bool { return !isWordRune(r) })
+	return strings.FieldsFunc(strings.ToLower(Plain(s)), func(r rune) bool { return !isWordRune(r) })
 }
 
 // nearest sorts spans so that the shortest quotes come first, which changes nothing but how soon a value is found.

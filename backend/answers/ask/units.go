@@ -5,7 +5,7 @@ import "strings"
 // unitNames are the spellings of units, by the dimension that they measure. Two spellings of one unit have the same name.
 var unitNames = func() map[string][2]string {
 	out := map[string][2]string{}
-	for _, line := range strings.Split(strings.TrimSpace(`
+	for line := range strings.SplitSeq(strings.TrimSpace(`
 length mm millimetre millimetres millimeter millimeters
 length cm centimetre centimetres centimeter centimeters
 length m metre metres meter meters
