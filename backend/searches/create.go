@@ -11,6 +11,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -185,26 +186,27 @@ func (s *Service) expired(expires time.Time) bool { return !s.config.Now().Befor
 
 // searchProblem is what nobody's finding anything is to the caller. What providers say of it is for operators.
 func searchProblem(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return problem.Wrap(problem.RequestTimeout, "The request was given up before anything was found. Nothing was charged.", err)
-	case errors.Is(err, context.DeadlineExceeded):
-		return failedSearch(reasonTimeout, "Those who were asked did not answer in time.", err)
 	}
-	if said, ok := errors.AsType[*problem.Error](err); ok {
-		return said
+	reason, after := websearch.ReasonUnavailable, time.Duration(0)
+	if e, ok := errors.AsType[*websearch.Error](err); ok {
+		reason, after = e.Reason, e.RetryAfter
+	} else if errors.Is(err, context.DeadlineExceeded) {
+		reason = websearch.ReasonTimeout
 	}
-	return failedSearch(reasonUnavailable, "None of those who were asked could answer.", err)
-}
-
-// What metadata.reason of a search that failed says.
-const (
-	reasonTimeout     = "timeout"
-	reasonUnavailable = "unavailable"
-)
-
-func failedSearch(reason, detail string, err error) error {
-	e := problem.Wrap(problem.SearchFailed, detail+" Nothing was charged; try again later.", err)
-	e.Metadata = map[string]any{"reason": reason}
+	code, detail := problem.SearchFailed, "None of those who were asked could answer."
+	switch reason {
+	case websearch.ReasonTimeout:
+		detail = "None of those who were asked answered in time."
+	case websearch.ReasonRateLimited:
+		code, detail = problem.Overloaded, "Those who are asked have as many searches as they take at the moment."
+		after = max(after, overloadRetry)
+	case websearch.ReasonBadQuery:
+		detail = "None of those who were asked takes this query."
+	case websearch.ReasonUnavailable, websearch.ReasonRefused, websearch.ReasonQuota, websearch.ReasonDisabled, websearch.ReasonBadReply:
+	}
+	e := problem.Wrap(code, detail+" Nothing was charged.", err)
+	e.Metadata, e.RetryAfter = map[string]any{"reason": string(reason)}, after
 	return e
 }

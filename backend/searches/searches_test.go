@@ -270,6 +270,16 @@ func TestNobodyAnswers(t *testing.T) {
 	if got := p.search(c, searches.Request{Query: "x"}); got.Result.JSON != "[]" || got.Result.Links == nil || c.Cost() != 5 {
 		t.Errorf("got %+v at %d, want a search that has found nothing", got, c.Cost())
 	}
+	for reason, want := range map[websearch.Reason]problem.Code{
+		websearch.ReasonRefused: problem.SearchFailed, websearch.ReasonQuota: problem.SearchFailed, websearch.ReasonBadQuery: problem.SearchFailed,
+		websearch.ReasonRateLimited: problem.Overloaded,
+	} {
+		p.index.fails(&websearch.Error{Provider: "brave", Reason: reason, Message: "the provider's own words", RetryAfter: time.Minute})
+		e := p.refused(p.subscriber(5), searches.Request{Query: "x"}, want)
+		if e.Metadata["reason"] != string(reason) || e.RetryAfter != time.Minute || strings.Contains(e.Detail, "own words") {
+			t.Errorf("%s: got %+v", reason, e)
+		}
+	}
 	none := newPlace(t, func(c *searches.Config) { c.Searcher = nil })
 	none.refused(none.subscriber(5), searches.Request{Query: "x"}, problem.ProviderNotConfigured)
 }
