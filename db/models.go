@@ -11,6 +11,25 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+type Answer struct {
+	ID              string
+	TeamID          string
+	Jti             string
+	Status          string
+	Attempt         int32
+	Request         []byte
+	RequestSha256   []byte
+	Metadata        []byte
+	Result          []byte
+	CreditsConsumed int64
+	ErrorCode       *string
+	CreatedAt       time.Time
+	StartedAt       time.Time
+	FinishedAt      *time.Time
+	ExpiresAt       time.Time
+	PurgedAt        *time.Time
+}
+
 type ApiKey struct {
 	ID          int64
 	PublicID    string
