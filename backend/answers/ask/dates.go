@@ -89,7 +89,9 @@ func dayFirst(language string) bool {
 	return language != "" && language != "en" && language != "en-us" && language != "en-ca"
 }
 
-func monthFirst(language string) bool { return strings.EqualFold(strings.ReplaceAll(language, "_", "-"), "en-us") }
+func monthFirst(language string) bool {
+	return strings.EqualFold(strings.ReplaceAll(language, "_", "-"), "en-us")
+}
 
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)

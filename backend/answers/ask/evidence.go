@@ -38,8 +38,15 @@ func Statements(source *Source) []string {
 	}
 	m := d.Metadata
 	for _, pair := range [][2]string{
-		{"title", m.Title}, {"description", m.Description}, {"author", m.Author}, {"published", m.PublishedAt}, {"modified", m.ModifiedAt},
-		{"site", m.SiteName}, {"language", m.Language}, {"canonical", m.CanonicalURL}, {"image", m.Image},
+		{"title", m.Title},
+		{"description", m.Description},
+		{"author", m.Author},
+		{"published", m.PublishedAt},
+		{"modified", m.ModifiedAt},
+		{"site", m.SiteName},
+		{"language", m.Language},
+		{"canonical", m.CanonicalURL},
+		{"image", m.Image},
 	} {
 		if pair[1] != "" {
 			out = append(out, pair[0]+": "+pair[1])
@@ -264,7 +271,9 @@ func isWhole(text string, start, end int) bool {
 	return true
 }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) }
+func isWordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+}
 func isDigitByte(b byte) bool { return b >= '0' && b <= '9' }
 
 // plain writes signs as a typewriter has them: quotation marks, dashes, spaces; invisible ones are left out.
