@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/answers/ask"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -23,12 +22,19 @@ type Answer struct {
 
 // Result is what came of a task.
 type Result struct {
-	JSON          *string        `json:"json_content" doc:"A string that holds JSON, in the form that json_format asks for. What no source supports is \"NOT_FOUND\"."`
-	JSONHostedURL *string        `json:"json_hosted_url" doc:"A signed URL of the same JSON, for a time."`
-	Sources       []string       `json:"sources" nullable:"false" doc:"What is cited, each once, the most cited first: URLs of pages, and file: with the id of a context file."`
-	Citations     []ask.Citation `json:"citations" nullable:"false" doc:"The proof of each value: where it stands, and the words there."`
-	Truncated     bool           `json:"truncated" doc:"The time limit came first. What is NOT_FOUND may be found with more time."`
-	SizeExceeded  bool           `json:"size_exceeded" doc:"True where the result is too large for an answer: json_content is then null here, and only under json_hosted_url, and there are no citations."`
+	JSON          *string    `json:"json_content" doc:"A string that holds JSON, in the form that json_format asks for. What no source supports is \"NOT_FOUND\"."`
+	JSONHostedURL *string    `json:"json_hosted_url" doc:"A signed URL of the same JSON, for a time."`
+	Sources       []string   `json:"sources" nullable:"false" doc:"What is cited, each once, the most cited first: URLs of pages, and file: with the id of a context file."`
+	Citations     []Citation `json:"citations" nullable:"false" doc:"The proof of each value: where it stands, and the words there."`
+	Truncated     bool       `json:"truncated" doc:"The time limit came first. What is NOT_FOUND may be found with more time."`
+	SizeExceeded  bool       `json:"size_exceeded" doc:"True where the result is too large for an answer: json_content is then null here, and only under json_hosted_url, and there are no citations."`
+}
+
+// Citation is the proof of a value.
+type Citation struct {
+	Field string `json:"field" doc:"The field, as a JSON Pointer into the answer."`
+	URL   string `json:"url" doc:"Where it stands: a page, or file: and the id of a context file."`
+	Quote string `json:"quote" doc:"The words there that support it."`
 }
 
 // outcome is what is known of content that is stored.
@@ -43,7 +49,7 @@ type outcome struct {
 // content is what answers inline.
 type content struct {
 	json      []byte
-	citations []ask.Citation
+	citations []Citation
 }
 
 // record is an answer that succeeded, as stored.
@@ -61,7 +67,7 @@ type record struct {
 func (r *record) resource() *Answer {
 	return &Answer{
 		ID: r.id, Object: idPrefix, Created: r.created.Unix(), Metadata: r.metadata, Task: r.task, CreditsConsumed: r.credits,
-		Result: Result{Sources: r.outcome.Sources, Citations: []ask.Citation{}, Truncated: r.outcome.Truncated},
+		Result: Result{Sources: r.outcome.Sources, Citations: []Citation{}, Truncated: r.outcome.Truncated},
 	}
 }
 

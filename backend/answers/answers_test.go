@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
 const berths = `{"berths":"","operator":""}`
@@ -37,7 +38,7 @@ func TestTaskIsAnsweredOnce(t *testing.T) {
 	if got, want := jsonOf(t, a), `{"berths":"24","operator":"NOT_FOUND"}`; got != want || c.Cost() != price || a.CreditsConsumed != price {
 		t.Errorf("got %s at %d (%d), want %s at %d", got, c.Cost(), a.CreditsConsumed, want, price)
 	}
-	want := []ask.Citation{{Field: "/berths", URL: pageURL(1), Quote: "berths: 24"}}
+	want := []answers.Citation{{Field: "/berths", URL: pageURL(1), Quote: "berths: 24"}}
 	if !slices.Equal(a.Result.Citations, want) || !slices.Equal(a.Result.Sources, []string{pageURL(1)}) {
 		t.Errorf("got %+v of %q, want %+v", a.Result.Citations, a.Result.Sources, want)
 	}
@@ -151,6 +152,9 @@ func TestNothingCouldBeRead(t *testing.T) {
 		part string
 	}{
 		{"no search", func(w *web) { w.failing[""] = away }, "berths", problem.Overloaded, "search provider"},
+		{"search that is used up", func(w *web) {
+			w.failing[""] = &websearch.Error{Provider: "double", Reason: websearch.ReasonQuota}
+		}, "berths", problem.Overloaded, "search provider"},
 		{"pages that fail", func(w *web) {
 			w.pages[pageURL(1)], w.failing[pageURL(1)] = page("berths: 24"), problem.New(problem.FetchFailed, "No.")
 		}, "berths", problem.FetchFailed, "None of the pages"},
@@ -306,7 +310,7 @@ func TestTakenOver(t *testing.T) {
 		})
 	})
 	p.web.pages[pageURL(1)] = page("berths: 24")
-	*c = *p.subscriber() //nolint:govet // nobody has it yet
+	*c = *p.subscriber()
 	p.refused(c, r, problem.RequestTimeout, "another attempt")
 	if got := p.states(); !maps.Equal(got, map[string]int{"succeeded  20": 1}) {
 		t.Errorf("got %v, want one answer", got)

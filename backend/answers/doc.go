@@ -1,4 +1,5 @@
-// Package answers answers tasks with JSON, from what it searches and reads for them, and says where each value stands.
+// Package answers does tasks: it searches and reads, and gives JSON in the form that was asked for, with the place where each
+// value stands.
 //
 // The idea is that whoever answers (package keyless, or a model) sees the outside through one small window, the
 // [ask.World] that is made for each request: it can search, open pages and read context files through it, and nothing

@@ -9,6 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
 // searchRetry is when a caller whose search failed should try again.
@@ -64,15 +65,25 @@ func (w *world) failure(truncated bool) error {
 	case t.named != nil:
 		return namedProblem(t.url, t.named)
 	case t.found == 0 && t.search != nil:
-		e := problem.Wrap(problem.Overloaded, "No search provider could be asked. Nothing was charged; try again later.", t.search)
-		e.Metadata, e.RetryAfter = map[string]any{"reason": "search_failed"}, searchRetry
-		return e
+		return searchProblem(t.search)
 	case t.page != nil:
 		e := problem.Wrap(problem.FetchFailed, "None of the pages that were found could be read. Nothing was charged.", t.page)
 		e.Metadata = map[string]any{"reason": "pages_failed"}
 		return e
 	}
 	return nil // some searches failed, the others found nothing
+}
+
+// searchProblem is what searches that failed are to the caller. It is a 503 whatever the reason: providers may be mended
+// or come back, and a repetition with the same Idempotency-Key is then another try.
+func searchProblem(err error) error {
+	e := problem.Wrap(problem.Overloaded, "No search provider could be asked. Nothing was charged; try again later.", err)
+	e.Metadata, e.RetryAfter = map[string]any{"reason": string(websearch.ReasonUnavailable)}, searchRetry
+	if failed, ok := errors.AsType[*websearch.Error](err); ok {
+		e.Metadata["reason"] = string(failed.Reason)
+		e.RetryAfter = max(failed.RetryAfter, overloadRetry)
+	}
+	return e
 }
 
 // namedProblem is what a page that the task names is to the caller, where it cannot be read and nothing else could be.

@@ -300,9 +300,9 @@ func (s *Service) work(ctx context.Context, teamID string, p *plan) (found ask.A
 func (s *Service) finish(ctx context.Context, c *caller.Caller, p *plan, j *job, found ask.Answer, truncated bool) (*record, *content, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	made := &content{json: found.JSON, citations: found.Citations}
-	if made.citations == nil {
-		made.citations = []ask.Citation{}
+	made := &content{json: found.JSON, citations: make([]Citation, len(found.Citations))}
+	for i, c := range found.Citations {
+		made.citations[i] = Citation(c)
 	}
 	r := &record{
 		id: j.id, teamID: c.TeamID, attempt: j.attempt, task: p.asked, metadata: p.metadata, credits: c.Credits,
