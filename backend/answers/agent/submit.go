@@ -32,7 +32,7 @@ type submitted struct {
 // a list only by one that has no fewer values: the places of two lists need not be those of the same things.
 func (r *request) submit(arguments json.RawMessage) (text string, failed bool) {
 	var in submitted
-	if json.Unmarshal(arguments, &in) != nil {
+	if json.Unmarshal(arguments, &in) != nil || in.Values == nil {
 		return `the arguments must be {"values":[{"field":"…","value":…,"url":"…","quote":"…"}]}`, true
 	}
 	groups := map[string][]ask.Value{}
