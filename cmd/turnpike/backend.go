@@ -38,6 +38,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/render"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
+	"github.com/turnpike-edge/turnpike/backend/websearch/local"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -82,6 +83,7 @@ type backendConfig struct {
 	politeness     politenessConfig
 	rendering      renderingConfig
 	jobs           jobsConfig
+	searchShared   bool
 	model          llm.Model // nil: none
 	logger         *slog.Logger
 }
@@ -114,6 +116,7 @@ The environment:
   TURNPIKE_LLM_URL            the API's base (default: the provider's own)
   TURNPIKE_LLM_KEY            the API's key
   TURNPIKE_LLM_MODEL          the model's name
+  TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
@@ -215,6 +218,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.model, err = modelFromEnv()
 	note(err)
+	cfg.searchShared, err = searchSharedFromEnv()
+	note(err)
 	return cfg, errors.Join(faults...)
 }
 
@@ -273,6 +278,9 @@ type backend struct {
 	webhooks *webhooks.Service
 	poster   *fetch.Client      // of webhooks: to hosts that have asked for it
 	events   *outbox.Dispatcher // nil: not in this process
+	// index has pages found by words, and found finds them.
+	index    *local.Index
+	found    *local.Provider
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
 	grace    time.Duration // of tasks, at a stop
@@ -342,9 +350,12 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
 		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.logger),
-		Memory: pages, Book: book, Logger: cfg.logger, Now: now,
+		Memory: pages, Book: book, Shareable: cfg.isPublic(), Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := b.openSearch(cfg); err != nil {
 		return nil, err
 	}
 	b.files, err = files.New(files.Config{Queries: queries, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now})
