@@ -138,7 +138,7 @@ func (a *asked) strangers(name string) int {
 		}
 		lower := folded[0]
 		missing := slices.ContainsFunc(folded, func(part string) bool { return !a.has(part) })
-		if !missing || weak[lower] || len(terms(folded)) == 0 || kindOf[terms(folded)[0]] != "" && !digits(lower) {
+		if !missing || weak[lower] || len(terms(folded)) == 0 || isSpoken(folded) && !digits(lower) {
 			continue
 		}
 		first := []rune(word)[0]
@@ -147,6 +147,11 @@ func (a *asked) strangers(name string) int {
 		}
 	}
 	return n
+}
+
+// isSpoken reports whether words are of the lexicon, which names seldom are.
+func isSpoken(all []string) bool {
+	return !slices.ContainsFunc(terms(all), func(term string) bool { return kindOf[term] == "" })
 }
 
 func (a *asked) has(word string) bool {
