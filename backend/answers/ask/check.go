@@ -254,11 +254,11 @@ func (s statement) saysNumber(value json.Number) bool {
 	}
 	text := s.span.piece.text
 	from, to := max(0, s.span.start-around), min(len(text), s.span.end+around)
-	for _, n := range numbersIn(text[from:to], s.language) {
-		if from+n.start < s.span.start || from+n.end > s.span.end || conflicts(s.field, n.unit) {
+	for _, n := range NumbersIn(text[from:to], s.language) {
+		if from+n.Start < s.span.start || from+n.End > s.span.end || conflicts(s.field, n.Unit) {
 			continue
 		}
-		if n.value.Cmp(wanted) == 0 {
+		if n.Value.Cmp(wanted) == 0 {
 			return true
 		}
 	}
@@ -274,6 +274,8 @@ func (s statement) saysString(value string) bool {
 		return saysLiteral(text, value)
 	case strings.HasPrefix(s.field.Form, "ur"), strings.HasPrefix(s.field.Form, "iri"), isAddress(value):
 		return saysLiteral(text, strings.TrimSuffix(value, "/"))
+	case weekdays[value] && contains(text, value+"s"):
+		return true
 	case isDate(value) && saysDate(text, value, s.language):
 		return true
 	}
@@ -296,7 +298,7 @@ const addressRunes = "abcdefghijklmnopqrstuvwxyz0123456789-._~%@/?#=&+"
 
 // saysLiteral reports whether an address stands in a text as it is, but for the case of its letters.
 func saysLiteral(text, value string) bool {
-	text, value = strings.ToLower(text), strings.ToLower(plain(value))
+	text, value = strings.ToLower(text), strings.ToLower(Plain(value))
 	if value == "" {
 		return false
 	}

@@ -220,8 +220,8 @@ func FuzzCheck(f *testing.F) {
 		if len(kept) == 0 {
 			return
 		}
-		all := bareOf(plain(text))
-		if !strings.Contains(all, bareOf(plain(quote))) {
+		all := bareOf(Plain(text))
+		if !strings.Contains(all, bareOf(Plain(quote))) {
 			t.Fatalf("the quote %q was accepted, which is not in %q", quote, text)
 		}
 		if err := standsIn(v, text); err != "" {
@@ -238,8 +238,8 @@ func standsIn(v Value, text string) string {
 	switch v.Path {
 	case "/n":
 		wanted, _ := new(big.Rat).SetString(string(v.JSON))
-		for _, n := range numbersIn(plain(text), "en") {
-			if wanted != nil && n.value.Cmp(wanted) == 0 {
+		for _, n := range NumbersIn(Plain(text), "en") {
+			if wanted != nil && n.Value.Cmp(wanted) == 0 {
 				return ""
 			}
 		}
@@ -247,7 +247,7 @@ func standsIn(v Value, text string) string {
 	case "/s", "/e":
 		var s string
 		_ = json.Unmarshal(v.JSON, &s)
-		if isDate(s) || strings.Contains(strings.ToLower(bareOf(plain(text))), strings.ToLower(strings.TrimSuffix(bareOf(plain(s)), "/"))) {
+		if isDate(s) || strings.Contains(strings.ToLower(bareOf(Plain(text))), strings.ToLower(strings.TrimSuffix(bareOf(Plain(s)), "/"))) {
 			return ""
 		}
 		return "the string " + s + " was accepted from " + text

@@ -3,6 +3,7 @@ package ask
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ var (
 // DatesIn are the dates that a text says in full, as YYYY-MM-DD, in the order of the text. What may be read in two ways, as
 // 03/04/2019, is read as the region of the language has it, and is none where that is not known.
 func DatesIn(text, language string) []string {
-	text = tagMarks.Replace(plain(text))
+	text = tagMarks.Replace(Plain(text))
 	type found struct {
 		at   int
 		date string
@@ -115,17 +116,12 @@ func saysDate(text, value, language string) bool {
 			return false // the time of day is said too
 		}
 		day := value[:len("2006-01-02")]
-		for _, date := range DatesIn(text, language) {
-			if date == day {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(DatesIn(text, language), day)
 	}
 	if m[2] == "" {
 		return regexp.MustCompile(`\b` + m[1] + `\b`).MatchString(text)
 	}
-	text = tagMarks.Replace(plain(text))
+	text = tagMarks.Replace(Plain(text))
 	for _, w := range myWords.FindAllStringSubmatch(text, -1) {
 		if fmt.Sprintf("%s-%02d", w[2], monthNumbers[strings.ToLower(w[1])]) == value {
 			return true

@@ -161,7 +161,7 @@ func newPiece(s string) *piece {
 	if len(s) > evidenceBytesMax {
 		s = strings.ToValidUTF8(s[:evidenceBytesMax], "")
 	}
-	p := &piece{text: plain(s)}
+	p := &piece{text: Plain(s)}
 	var bare strings.Builder
 	bare.Grow(len(p.text))
 	for i, r := range p.text {
@@ -218,7 +218,7 @@ const placesMax = 50
 
 // find returns where a quote stands, whole words of it.
 func (e *evidence) find(quote string) []span {
-	wanted := bareOf(plain(quote))
+	wanted := bareOf(Plain(quote))
 	if wanted == "" {
 		return nil
 	}
@@ -276,8 +276,8 @@ func isWordRune(r rune) bool {
 }
 func isDigitByte(b byte) bool { return b >= '0' && b <= '9' }
 
-// plain writes signs as a typewriter has them: quotation marks, dashes, spaces; invisible ones are left out.
-func plain(s string) string {
+// Plain writes signs as a typewriter has them: quotation marks, dashes, spaces; invisible ones are left out.
+func Plain(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "")
 	}
@@ -305,7 +305,7 @@ func plain(s string) string {
 
 // fold is a text in lower case words with single spaces between them, its signs left out, for comparing labels.
 func fold(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(plain(s)), func(r rune) bool { return !isWordRune(r) })
+	return strings.FieldsFunc(strings.ToLower(Plain(s)), func(r rune) bool { return !isWordRune(r) })
 }
 
 // nearest sorts spans so that the shortest quotes come first, which changes nothing but how soon a value is found.

@@ -124,7 +124,7 @@ type lister struct {
 
 func (l *lister) fields(node *jsonschema.Node, at string, depth int) []Field {
 	if depth > FormatDepthMax {
-		l.fail(at, "nests deeper than %d levels", FormatDepthMax)
+		l.failf(at, "nests deeper than %d levels", FormatDepthMax)
 		return nil
 	}
 	var out []Field
@@ -134,7 +134,7 @@ func (l *lister) fields(node *jsonschema.Node, at string, depth int) []Field {
 		}
 		path := at + "/" + escape(p.Name)
 		if strings.TrimSpace(p.Name) == "" || len(p.Name) > nameBytesMax {
-			l.fail(path, "must have a name of 1 to %d bytes", nameBytesMax)
+			l.failf(path, "must have a name of 1 to %d bytes", nameBytesMax)
 			return nil
 		}
 		view := p.Node.View()
@@ -152,11 +152,11 @@ func (l *lister) fields(node *jsonschema.Node, at string, depth int) []Field {
 
 func (l *lister) leaf(name string, view *jsonschema.Node, path string, depth int) Field {
 	if l.left--; l.left < 0 {
-		l.fail(path, "is one more than the %d fields that an answer may have", FieldsMax)
+		l.failf(path, "is one more than the %d fields that an answer may have", FieldsMax)
 	}
 	field := Field{Path: path, Name: name, Description: strings.TrimSpace(view.Title + " " + view.Description), Type: typeOf(view), Form: view.Format, Enum: enumOf(view)}
 	if len(field.Description) > describedMax {
-		l.fail(path, "has a description of more than %d bytes", describedMax)
+		l.failf(path, "has a description of more than %d bytes", describedMax)
 	}
 	if field.Type != "array" || view.Items == nil {
 		return field
@@ -173,7 +173,7 @@ func (l *lister) leaf(name string, view *jsonschema.Node, path string, depth int
 	return field
 }
 
-func (l *lister) fail(pointer, format string, args ...any) {
+func (l *lister) failf(pointer, format string, args ...any) {
 	if l.err == nil {
 		l.err = fault(pointer, format, args...)
 	}

@@ -78,9 +78,10 @@ func TestParseFormat(t *testing.T) {
 func TestParseFormatFaults(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`{"a":`, 12) + `""` + strings.Repeat(`}`, 12)
-	many := `{"f0":""`
+	var many strings.Builder
+	many.WriteString(`{"f0":""`)
 	for i := 1; i <= FieldsMax; i++ {
-		many += fmt.Sprintf(`,"f%d":""`, i)
+		fmt.Fprintf(&many, `,"f%d":""`, i)
 	}
 	for _, test := range []struct{ name, format, want string }{
 		{"list", `[1]`, "must be an object"},
@@ -90,7 +91,7 @@ func TestParseFormatFaults(t *testing.T) {
 		{"no JSON", `{"a":`, "is not JSON"},
 		{"twice", `{"a":"","a":""}`, `has the member "a" twice`},
 		{"deep", deep, "nests deeper than 8 levels"},
-		{"many", many + "}", "/f100: is one more than the 100 fields"},
+		{"many", many.String() + "}", "/f100: is one more than the 100 fields"},
 		{"long", `{"a":"` + strings.Repeat("x", FormatBytesMax) + `"}`, "is longer than"},
 		{"two kinds of entries", `{"a":[{"b":""},{"c":""}]}`, "/a: must have one entry"},
 		{"schema of a list", `{"type":"array","items":{"type":"string"},"$schema":"https://json-schema.org/draft/2020-12/schema"}`, "must be object"},

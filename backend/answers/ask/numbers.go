@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// number is one that is written in a text.
-type number struct {
-	value      *big.Rat
-	start, end int
-	// unit is the word behind it, in lower case; may be empty.
-	unit string
+// Number is one that is written in a text.
+type Number struct {
+	// Value is exact.
+	Value *big.Rat
+	// Start and End are where it stands in the text, in bytes, with its sign and with "million".
+	Start, End int
+	// Unit is the word behind it, in lower case; may be empty.
+	Unit string
 }
 
 // numberText matches digits with the marks that may stand in a number: groups of three behind a space, a comma, a point or an
@@ -26,10 +28,10 @@ var scales = map[string]int64{
 
 var unitText = regexp.MustCompile(`^(?:[ -]?(%|°\s?[CF]\b|[A-Za-zµ²³]+\d?))`)
 
-// numbersIn are the numbers of a text, each whole. A language may read marks in its own way: "1.234" is one and a bit in
+// NumbersIn are the numbers of a text, each whole, its signs being as Plain writes them. A language may read marks in its own way: "1.234" is one and a bit in
 // English and over a thousand in German.
-func numbersIn(text, language string) []number {
-	var out []number
+func NumbersIn(text, language string) []Number {
+	var out []Number
 	for _, at := range numberText.FindAllStringIndex(text, -1) {
 		start, end := at[0], at[1]
 		if !standsAlone(text, start, end) {
@@ -43,7 +45,7 @@ func numbersIn(text, language string) []number {
 			value.Neg(value)
 			start--
 		}
-		n := number{value: value, start: start, end: end}
+		n := Number{Value: value, Start: start, End: end}
 		n.scale(text)
 		out = append(out, n)
 	}
@@ -51,26 +53,26 @@ func numbersIn(text, language string) []number {
 }
 
 // scale reads what follows the number: "million", and a unit.
-func (n *number) scale(text string) {
-	rest := text[n.end:]
+func (n *Number) scale(text string) {
+	rest := text[n.End:]
 	m := unitText.FindStringSubmatch(rest)
 	if m == nil {
 		return
 	}
 	unit := strings.ToLower(m[1])
 	if factor, ok := scales[unit]; ok {
-		n.value.Mul(n.value, new(big.Rat).SetInt64(factor))
-		n.end += len(m[0])
-		if m = unitText.FindStringSubmatch(text[n.end:]); m == nil {
+		n.Value.Mul(n.Value, new(big.Rat).SetInt64(factor))
+		n.End += len(m[0])
+		if m = unitText.FindStringSubmatch(text[n.End:]); m == nil {
 			return
 		}
 		unit = strings.ToLower(m[1])
-	} else if !strings.HasPrefix(rest, " ") && (unit == "k" || unit == "m" || unit == "b") && isMoney(text[:n.start]) {
-		n.value.Mul(n.value, new(big.Rat).SetInt64(map[string]int64{"k": 1e3, "m": 1e6, "b": 1e9}[unit]))
-		n.end += len(m[0])
+	} else if !strings.HasPrefix(rest, " ") && (unit == "k" || unit == "m" || unit == "b") && isMoney(text[:n.Start]) {
+		n.Value.Mul(n.Value, new(big.Rat).SetInt64(map[string]int64{"k": 1e3, "m": 1e6, "b": 1e9}[unit]))
+		n.End += len(m[0])
 		return
 	}
-	n.unit = unit
+	n.Unit = unit
 }
 
 func isMoney(before string) bool {
@@ -87,7 +89,13 @@ func isMoney(before string) bool {
 func standsAlone(text string, start, end int) bool {
 	if start > 0 {
 		before := text[start-1]
-		if before == '_' || before == '#' || before == '+' || before >= 'a' && before <= 'z' || before >= 'A' && before <= 'Z' || before == ':' && start > 1 && isDigitByte(text[start-2]) {
+		if strings.IndexByte("_#+", before) >= 0 || before >= 'a' && before <= 'z' || before >= 'A' && before <= 'Z' {
+			return false
+		}
+		if (before == '.' || before == '-') && start > 1 && isLetterByte(text[start-2]) {
+			return false // "C.107", "BW-4920"
+		}
+		if before == ':' && start > 1 && isDigitByte(text[start-2]) {
 			return false
 		}
 		if (before == '/' || before == '-') && start > 1 && isDigitByte(text[start-2]) && isDateLike(text, start, end) {
@@ -105,6 +113,8 @@ func standsAlone(text string, start, end int) bool {
 	}
 	return true
 }
+
+func isLetterByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
 var dateLike = regexp.MustCompile(`\b(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{4}-\d{2})\b`)
 
@@ -181,13 +191,19 @@ var ones = map[string]int64{
 	"forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
-var spelledText = regexp.MustCompile(`(?i)\b(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](?:one|two|three|four|five|six|seven|eight|nine)|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b`)
+const (
+	upToNine   = `one|two|three|four|five|six|seven|eight|nine`
+	byTens     = `twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety`
+	upToTwenty = `zero|` + upToNine + `|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen`
+)
+
+var spelledText = regexp.MustCompile(`(?i)\b(?:(?:` + byTens + `)[- ](?:` + upToNine + `)|` + upToTwenty + `|` + byTens + `)\b`)
 
 var higher = regexp.MustCompile(`(?i)^[- ](?:and[- ])?(?:hundred|thousand|million|billion|dozen|half|third|quarter)`)
 
 // spelled are the numbers below a hundred that are written in words, alone.
-func spelled(text string) []number {
-	var out []number
+func spelled(text string) []Number {
+	var out []Number
 	for _, at := range spelledText.FindAllStringIndex(text, -1) {
 		before := strings.ToLower(strings.TrimRight(text[:at[0]], " -"))
 		if higher.MatchString(text[at[1]:]) || strings.HasSuffix(before, "hundred") || strings.HasSuffix(before, "hundred and") || strings.HasSuffix(before, "thousand") {
@@ -197,9 +213,9 @@ func spelled(text string) []number {
 		for _, word := range strings.FieldsFunc(strings.ToLower(text[at[0]:at[1]]), func(r rune) bool { return r == '-' || r == ' ' }) {
 			sum += ones[word]
 		}
-		n := number{value: new(big.Rat).SetInt64(sum), start: at[0], end: at[1]}
-		if m := unitText.FindStringSubmatch(text[n.end:]); m != nil {
-			n.unit = strings.ToLower(m[1])
+		n := Number{Value: new(big.Rat).SetInt64(sum), Start: at[0], End: at[1]}
+		if m := unitText.FindStringSubmatch(text[n.End:]); m != nil {
+			n.Unit = strings.ToLower(m[1])
 		}
 		out = append(out, n)
 	}

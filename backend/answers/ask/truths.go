@@ -14,12 +14,16 @@ func set(s string) map[string]bool {
 }
 
 var (
-	negations   = set("no not non never none without nor cannot isn't aren't don't doesn't wasn't t unavailable prohibited forbidden excluded kein keine nicht ohne pas sans ni sin")
+	negations   = set("no not non never none without nor cannot unavailable prohibited forbidden excluded kein keine nicht ohne pas sans ni sin")
 	affirmative = set("yes true ja oui si y on ✓ ✔ available included allowed permitted welcome provided")
 	negative    = set("no false nein non n off ✗ ✘ unavailable excluded prohibited forbidden")
 	// loose are words of names that do not say what is true or false.
-	loose = set("is are has have had does do can be was the a an of for in on at to with and or it its this that whether if true false yes no available availability allowed flag boolean there any when")
+	loose = set("is are has have had does do can be was the a an of for in on at to with and or it its this that whether if " +
+		"true false yes no available availability allowed flag boolean there any when one")
 )
+
+// weekdays are those whose plural is as good a proof: "open on Mondays".
+var weekdays = set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 
 // saysTruth reports whether the quote says outright that something is so, or that it is not: a label of the field with yes or no
 // beside it, or a sentence with a word of the field's name that has a negation or has none.

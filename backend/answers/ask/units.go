@@ -5,7 +5,7 @@ import "strings"
 // unitNames are the spellings of units, by the dimension that they measure. Two spellings of one unit have the same name.
 var unitNames = func() map[string][2]string {
 	out := map[string][2]string{}
-	for _, line := range strings.Split(strings.TrimSpace(`
+	for line := range strings.SplitSeq(strings.TrimSpace(`
 length mm millimetre millimetres millimeter millimeters
 length cm centimetre centimetres centimeter centimeters
 length m metre metres meter meters
@@ -57,6 +57,9 @@ speed kn knot knots
 	}
 	return out
 }()
+
+// UnitNames are the dimension and the name of each spelling of a unit: "length" and "m" of "metres". It is not to be changed.
+func UnitNames() map[string][2]string { return unitNames }
 
 // ambiguousUnits are spellings that are mostly another word.
 var ambiguousUnits = set("in t h s l g w m min day days year years month months week weeks hour hours second pounds pound foot % percent pct t")
