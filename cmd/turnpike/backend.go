@@ -18,6 +18,7 @@ import (
 	_ "gocloud.dev/blob/s3blob" // content in a bucket: TURNPIKE_BLOB_URL=s3://…
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
+	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
@@ -84,7 +85,7 @@ type backendConfig struct {
 	rendering      renderingConfig
 	jobs           jobsConfig
 	searchShared   bool
-	model          llm.Model // nil: none
+	model          llm.Client // nil: none
 	logger         *slog.Logger
 }
 
@@ -112,7 +113,7 @@ The environment:
   TURNPIKE_JOB_SLOTS          pages of batches and crawls that a worker has under way at once (default: 64)
   TURNPIKE_TEAM_RUNNING       pages of one team's batches and crawls under way at once, in all workers (default: 12)
   TURNPIKE_JOB_LEASE          how long a worker that is not heard of keeps its tasks (default: 60s)
-  TURNPIKE_LLM_PROVIDER       reads pages for llm_extract: openai (and what speaks like it) or anthropic (default: no model)
+  TURNPIKE_LLM_PROVIDER       reads pages for llm_extract and answers: openai (and what speaks like it) or anthropic (default: no model)
   TURNPIKE_LLM_URL            the API's base (default: the provider's own)
   TURNPIKE_LLM_KEY            the API's key
   TURNPIKE_LLM_MODEL          the model's name
@@ -261,6 +262,7 @@ type backend struct {
 	parsers *parsers.Service
 	files   *files.Service
 	maps    *maps.Service
+	answers *answers.Service
 	fetcher *fetch.Client
 	// siteFetcher is for sitemaps, which may be larger than pages.
 	siteFetcher *fetch.Client
@@ -358,6 +360,9 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openSearch(cfg); err != nil {
 		return nil, err
 	}
+	if err := b.openAnswers(cfg, urls, pages, b.found); err != nil {
+		return nil, err
+	}
 	b.files, err = files.New(files.Config{Queries: queries, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now})
 	if err != nil {
 		return nil, err
@@ -373,7 +378,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: verifier, Wallets: teams, Idempotency: b.replays, Book: book,
-		Features: []httpapi.Feature{b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.webhooks, teams},
+		Features: []httpapi.Feature{b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.answers, b.webhooks, teams},
 		Content: func(s *httpapi.Server) http.Handler {
 			return b.files.Content(blob.Handler(b.store, urls, s.ContentFailed), s.ContentFailed)
 		},
