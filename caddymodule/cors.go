@@ -8,7 +8,7 @@ import "net/http"
 var (
 	corsAnyOrigin = []string{"*"}
 	corsExposed   = []string{"PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Credits-Used, X-Credits-Remaining, " +
-		"X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate"}
+		"X-Request-Id, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Scrape-Id, X-Target-Status, X-Credits-Consumed"}
 	corsMethods = []string{"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"}
 	corsHeaders = []string{"PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X, Content-Type, Access-Control-Expose-Headers, Authorization, " +
 		"Idempotency-Key, X-Request-Id, Accept, Last-Event-ID"}

@@ -449,6 +449,26 @@ type Scrape struct {
 	PurgedAt        *time.Time
 }
 
+type Search struct {
+	ID              string
+	TeamID          string
+	Jti             string
+	Status          string
+	Attempt         int32
+	Request         []byte
+	RequestSha256   []byte
+	Metadata        []byte
+	RetrieveIds     []string
+	Links           []byte
+	CreditsConsumed int64
+	ErrorCode       *string
+	CreatedAt       time.Time
+	StartedAt       time.Time
+	FinishedAt      *time.Time
+	ExpiresAt       time.Time
+	PurgedAt        *time.Time
+}
+
 type SearchKey struct {
 	Key   int64
 	Pages int64

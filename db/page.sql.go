@@ -108,6 +108,43 @@ func (q *Queries) KeepContents(ctx context.Context, arg KeepContentsParams) erro
 	return err
 }
 
+const listContents = `-- name: ListContents :many
+select retrieve_id, outcome, expires_at from content
+where retrieve_id = any($1::text[]) and team_id = $2 and purged_at is null
+`
+
+type ListContentsParams struct {
+	RetrieveIds []string
+	TeamID      string
+}
+
+type ListContentsRow struct {
+	RetrieveID string
+	Outcome    []byte
+	ExpiresAt  time.Time
+}
+
+// Which of some content of a team is there.
+func (q *Queries) ListContents(ctx context.Context, arg ListContentsParams) ([]ListContentsRow, error) {
+	rows, err := q.db.Query(ctx, listContents, arg.RetrieveIds, arg.TeamID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListContentsRow{}
+	for rows.Next() {
+		var i ListContentsRow
+		if err := rows.Scan(&i.RetrieveID, &i.Outcome, &i.ExpiresAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listExpiredContents = `-- name: ListExpiredContents :many
 select retrieve_id, attempts from content
 where purged_at is null and expires_at < $1::timestamptz

@@ -26,6 +26,11 @@ from content c
 join team t on t.id = c.team_id
 where c.retrieve_id = $1 and c.purged_at is null;
 
+-- name: ListContents :many
+-- Which of some content of a team is there.
+select retrieve_id, outcome, expires_at from content
+where retrieve_id = any(@retrieve_ids::text[]) and team_id = @team_id and purged_at is null;
+
 -- name: ListExpiredContents :many
 -- Content that is due to be deleted, oldest first.
 select retrieve_id, attempts from content

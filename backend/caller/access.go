@@ -44,6 +44,16 @@ func (f flag) set(metadata map[string]any) { metadata[string(f)] = true }
 // it answers each request anew, such as one whose answer is a stream.
 const NoReplay = flag("turnpike-no-replay")
 
+// TargetInPath says that what stands behind the operation's path is a URL with its query, and reaches the handler as one
+// parameter, as it was sent: no part of it is the operation's own, so that it asks for no dry run either.
+const TargetInPath = flag("turnpike-target-in-path")
+
+// HasTargetInPath reports whether the operation said so.
+func HasTargetInPath(op *huma.Operation) bool {
+	has, _ := op.Metadata[string(TargetInPath)].(bool)
+	return has
+}
+
 // Metadata is a Huma operation's metadata for a and the traits.
 func (a Access) Metadata(traits ...Trait) map[string]any {
 	metadata := map[string]any{accessKey: a}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -17,6 +18,7 @@ type adapter struct {
 	operations []*huma.Operation // as they were registered
 	feature    Feature           // that registers at the moment
 	owners     map[string]Feature
+	targets    []string // what the paths of operations with a [caller.TargetInPath] begin with
 }
 
 // pattern is op's in the mux.
@@ -31,6 +33,10 @@ func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	op.Security = security(caller.AccessOf(op))
 	if caller.Replays(op) {
 		documentKey(op)
+	}
+	if caller.HasTargetInPath(op) {
+		prefix, _, _ := strings.Cut(op.Path, "{")
+		a.targets = append(a.targets, prefix)
 	}
 	a.operations = append(a.operations, op)
 	if a.feature != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -22,7 +23,7 @@ import (
 // A route without a rule is refused by every edge that prices by the book.
 func TestEveryRouteHasARule(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(answers.Service), new(webhooks.Service)}})
+	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service), new(answers.Service), new(webhooks.Service)}})
 	book, err := httpapi.DefaultBook()
 	must(t, err)
 	parameter := regexp.MustCompile(`\{[^}]*\}`)

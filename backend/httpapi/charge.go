@@ -51,7 +51,7 @@ func (s *Server) charge(ctx huma.Context, next func(huma.Context)) {
 }
 
 func (s *Server) chargeCaller(ctx huma.Context, c *caller.Caller, a *admission) error {
-	target, dryRun, err := pricedURL(a.id.URI)
+	target, dryRun, err := pricedRequest(ctx.Operation(), a.id.URI)
 	if err != nil {
 		return err
 	}
@@ -71,6 +71,19 @@ func (s *Server) chargeCaller(ctx huma.Context, c *caller.Caller, a *admission) 
 		c.Credits = money.Credits(quote.Amount)
 	}
 	return nil
+}
+
+// pricedRequest is [pricedURL] for an operation whose query may not be its own.
+func pricedRequest(op *huma.Operation, uri string) (*url.URL, bool, error) {
+	if !caller.HasTargetInPath(op) {
+		return pricedURL(uri)
+	}
+	path, _, _ := strings.Cut(uri, "?")
+	target, err := url.ParseRequestURI(path)
+	if err != nil {
+		return nil, false, problem.Wrap(problem.NotFound, "The URI cannot be read.", err)
+	}
+	return target, false, nil
 }
 
 // pricedURL is the URL by which the book is asked, without dry_run, by which it

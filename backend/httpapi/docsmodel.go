@@ -194,15 +194,26 @@ func (s *Server) documentPaidTwins() {
 	doc := s.api.OpenAPI()
 	for _, rule := range s.config.Book.Document().Rules {
 		path, paid := strings.CutPrefix(rule.Path, paidPrefix)
+		if last, isTarget := strings.CutSuffix(path, "/*"); isTarget {
+			path = last + "/{url}"
+		}
 		item := doc.Paths[path]
-		if !paid || item == nil || item.Post == nil || doc.Paths[rule.Path] != nil {
+		if !paid || item == nil || doc.Paths[paidPrefix+path] != nil {
 			continue
 		}
-		twin := *item.Post
-		twin.Path = rule.Path
+		operation := cmp.Or(item.Post, item.Get)
+		if operation == nil {
+			continue
+		}
+		twin := *operation
+		twin.Path = paidPrefix + path
 		twin.OperationID += "Paid"
 		twin.Summary += " (pay per use)"
 		twin.Security = []map[string][]string{{schemePayment: {}}}
-		doc.Paths[rule.Path] = &huma.PathItem{Post: &twin}
+		paidItem := &huma.PathItem{Post: &twin}
+		if operation == item.Get {
+			paidItem = &huma.PathItem{Get: &twin}
+		}
+		doc.Paths[twin.Path] = paidItem
 	}
 }

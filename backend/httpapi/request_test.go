@@ -22,6 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -344,7 +345,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // The document as a golden file: a change of the interface shows in review.
 func TestOpenAPIGolden(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(answers.Service), new(webhooks.Service)}})
+	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service), new(answers.Service), new(webhooks.Service)}})
 	var pretty bytes.Buffer
 	must(t, json.Indent(&pretty, s.api.OpenAPI(), "", "  "))
 	pretty.WriteByte('\n')

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 
@@ -18,7 +19,7 @@ var errPanic = errors.New("a handler panicked")
 func (s *Server) cors(next http.Handler) http.Handler {
 	const (
 		exposed = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Credits-Used, X-Credits-Remaining, " +
-			"Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After"
+			"Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Scrape-Id, X-Target-Status, X-Credits-Consumed"
 		allowed = "Authorization, Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, Access-Control-Expose-Headers, Idempotency-Key, X-Request-Id"
 		methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 	)
@@ -41,7 +42,8 @@ func (s *Server) cors(next http.Handler) http.Handler {
 // the clean form would lose a payment, whose identity is bound to the URI.
 func (s *Server) route() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isClean(r.URL.Path) {
+		r, whole := s.withTarget(r)
+		if !whole && !isClean(r.URL.Path) {
 			s.writeError(w, r, unknownRoute())
 			return
 		}
@@ -61,6 +63,25 @@ func (s *Server) route() http.Handler {
 		}
 		s.writeError(w, r, unknownRoute())
 	})
+}
+
+// withTarget makes what stands behind the path of an operation with a [caller.TargetInPath] one segment of it, with the
+// query, and reports whether it did. The identity is bound to the URI as it was sent, which stays.
+func (s *Server) withTarget(r *http.Request) (*http.Request, bool) {
+	sent := r.URL.EscapedPath()
+	for _, prefix := range s.adapter.targets {
+		target, ok := strings.CutPrefix(sent, prefix)
+		if !ok || target == "" || target == "." || target == ".." {
+			continue
+		}
+		if r.URL.RawQuery != "" || r.URL.ForceQuery {
+			target += "?" + r.URL.RawQuery
+		}
+		whole := r.WithContext(r.Context())
+		whole.URL = &url.URL{Path: prefix + target, RawPath: prefix + url.PathEscape(target)}
+		return whole, true
+	}
+	return r, false
 }
 
 func unknownRoute() error {

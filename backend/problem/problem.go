@@ -39,6 +39,7 @@ const (
 	ParserNotFound Code = "parser_not_found"
 	FileNotFound   Code = "file_not_found"
 	MapNotFound    Code = "map_not_found"
+	SearchNotFound Code = "search_not_found"
 
 	DeliveryNotFound Code = "delivery_not_found"
 
@@ -60,7 +61,8 @@ const (
 	ProviderNotConfigured Code = "provider_not_configured"
 	RendererUnavailable   Code = "renderer_unavailable"
 
-	FetchFailed Code = "fetch_failed"
+	FetchFailed  Code = "fetch_failed"
+	SearchFailed Code = "search_failed"
 
 	Overloaded Code = "overloaded"
 
@@ -104,7 +106,8 @@ func (c Code) Kind() Kind {
 		return paymentRequired
 	case AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType:
 		return forbidden
-	case NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound, FileNotFound, MapNotFound, DeliveryNotFound:
+	case NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound, FileNotFound, MapNotFound,
+		SearchNotFound, DeliveryNotFound:
 		return notFound
 	case MethodNotAllowed:
 		return methodNotAllowed
@@ -118,7 +121,7 @@ func (c Code) Kind() Kind {
 		return tooManyRequests
 	case ProviderNotConfigured, RendererUnavailable:
 		return notImplemented
-	case FetchFailed:
+	case FetchFailed, SearchFailed:
 		return badGateway
 	case Overloaded:
 		return unavailable
@@ -138,7 +141,8 @@ func Codes() []Code {
 		InvalidAPIKey,
 		CreditsExhausted, CardDeclined, AuthenticationRequired, NoPaymentMethod,
 		AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType,
-		NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound, FileNotFound, MapNotFound, DeliveryNotFound,
+		NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound, FileNotFound, MapNotFound,
+		SearchNotFound, DeliveryNotFound,
 		MethodNotAllowed,
 		IdempotencyKeyInProgress, TopUpInProgress, InvalidState,
 		PayloadTooLarge,
@@ -146,7 +150,7 @@ func Codes() []Code {
 		RateLimitExceeded,
 		InternalServerError,
 		ProviderNotConfigured, RendererUnavailable,
-		FetchFailed,
+		FetchFailed, SearchFailed,
 		Overloaded,
 		RequestTimeout,
 	}

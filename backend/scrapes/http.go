@@ -73,6 +73,7 @@ func (s *Service) Register(api huma.API) {
 		}},
 		Errors: []int{400, 401, 404},
 	}, s.retrieve)
+	s.registerRead(api)
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {

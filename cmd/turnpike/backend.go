@@ -38,7 +38,9 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/parsers"
 	"github.com/turnpike-edge/turnpike/backend/render"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/backend/websearch/local"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -86,6 +88,7 @@ type backendConfig struct {
 	jobs           jobsConfig
 	searchShared   bool
 	model          llm.Client // nil: none
+	searching      websearch.Config
 	logger         *slog.Logger
 }
 
@@ -117,6 +120,10 @@ The environment:
   TURNPIKE_LLM_URL            the API's base (default: the provider's own)
   TURNPIKE_LLM_KEY            the API's key
   TURNPIKE_LLM_MODEL          the model's name
+  TURNPIKE_SEARCH_PROVIDERS   who is asked by searches, in this order: searxng, brave, serper, local (default: all that are configured)
+  TURNPIKE_SEARXNG_URL        a SearXNG of the operator's own
+  TURNPIKE_BRAVE_KEY          a key for Brave's Search API
+  TURNPIKE_SERPER_KEY         a key for serper.dev
   TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 	cmd.Args = cobra.NoArgs
@@ -221,6 +228,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.searchShared, err = searchSharedFromEnv()
 	note(err)
+	cfg.searching, err = websearch.FromEnv(os.Getenv)
+	note(err)
 	return cfg, errors.Join(faults...)
 }
 
@@ -262,8 +271,11 @@ type backend struct {
 	parsers *parsers.Service
 	files   *files.Service
 	maps    *maps.Service
-	answers *answers.Service
-	fetcher *fetch.Client
+	// searcher is nil where nobody is configured that searches could ask.
+	searcher *websearch.Chain
+	searches *searches.Service
+	answers  *answers.Service
+	fetcher  *fetch.Client
 	// siteFetcher is for sitemaps, which may be larger than pages.
 	siteFetcher *fetch.Client
 	robots      *politeness.Robots
@@ -360,14 +372,17 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openSearch(cfg); err != nil {
 		return nil, err
 	}
-	if err := b.openAnswers(cfg, urls, pages, b.found); err != nil {
-		return nil, err
-	}
 	b.files, err = files.New(files.Config{Queries: queries, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now})
 	if err != nil {
 		return nil, err
 	}
 	if err := b.openSites(cfg, pages); err != nil {
+		return nil, err
+	}
+	if err := b.openSearches(cfg, urls, book, b.found); err != nil {
+		return nil, err
+	}
+	if err := b.openAnswers(cfg, urls, pages, b.searcher); err != nil {
 		return nil, err
 	}
 	if err := b.openWork(ctx, cfg); err != nil {
@@ -378,7 +393,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: verifier, Wallets: teams, Idempotency: b.replays, Book: book,
-		Features: []httpapi.Feature{b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.answers, b.webhooks, teams},
+		Features: []httpapi.Feature{b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.webhooks, teams},
 		Content: func(s *httpapi.Server) http.Handler {
 			return b.files.Content(blob.Handler(b.store, urls, s.ContentFailed), s.ContentFailed)
 		},

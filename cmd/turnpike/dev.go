@@ -21,6 +21,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
@@ -247,6 +248,10 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	searching, err := websearch.FromEnv(os.Getenv)
+	if err != nil {
+		return err
+	}
 	model, err := modelFromEnv()
 	if err != nil {
 		return err
@@ -259,7 +264,7 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	b, err := newBackend(ctx, backendConfig{
 		role: roleAll, jobs: working, databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
 		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
-		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret), fetch: fetching, rendering: rendering, model: model, logger: d.logger,
+		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret), fetch: fetching, rendering: rendering, model: model, searching: searching, logger: d.logger,
 	})
 	if err != nil {
 		return err

@@ -44,6 +44,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 			examineStripe(),
 			examineProxies(),
 			examinePoliteness(),
+			examineSearch(),
 			examineJobs(),
 		}, payments) {
 			mark := "ok"

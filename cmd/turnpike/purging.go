@@ -39,6 +39,7 @@ func (b *backend) purge(ctx context.Context, _ purgeJob) error {
 		{"pages of crawls", func() (int64, error) { return wide(b.crawls.Purge(ctx, purgeBatch)) }},
 		{"answers", func() (int64, error) { return wide(b.answers.Purge(ctx, purgeBatch)) }},
 		{"maps", func() (int64, error) { return wide(b.maps.Purge(ctx, purgeBatch)) }},
+		{"searches", func() (int64, error) { return wide(b.searches.Purge(ctx, purgeBatch)) }},
 		{"copies of pages", func() (int64, error) { return b.copies.Purge(ctx, purgeBatch) }},
 		{"parsers", func() (int64, error) { return b.parsers.Purge(ctx, purgeBatch) }},
 		{"files", func() (int64, error) { return b.files.Purge(ctx, purgeBatch) }},

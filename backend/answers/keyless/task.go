@@ -131,7 +131,9 @@ func isNameWord(word string) bool {
 // strong reports whether a word of a name tells it from another name: one with a capital or a digit that the task has not.
 func (a *asked) strangers(name string) int {
 	n := 0
-	for i, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '\'' && r != '’' }) {
+	for i, word := range strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '\'' && r != '’'
+	}) {
 		folded := plainWords(word)
 		if len(folded) == 0 {
 			continue
@@ -217,7 +219,9 @@ func (a *asked) stand(p *page) standing {
 	return local
 }
 
-func (a *asked) isHead(name []string) bool { return len(a.entities) > 0 && slices.Equal(a.entities[0], name) }
+func (a *asked) isHead(name []string) bool {
+	return len(a.entities) > 0 && slices.Equal(a.entities[0], name)
+}
 
 func coversText(p *page, name []string) bool {
 	for _, word := range name {

@@ -1,0 +1,67 @@
+package searches
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+)
+
+const (
+	tag = "Searches"
+	// path is also what the price of a search is asked by.
+	path = "/v1/searches"
+)
+
+type createInput struct {
+	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price at most, do nothing and charge nothing."`
+	Body   Request
+}
+
+type createOutput struct{ Body caller.Priced[Search] }
+
+type getInput struct {
+	ID string `path:"search_id" maxLength:"100" doc:"The search's id."`
+}
+
+type getOutput struct{ Body *Search }
+
+// Register adds the routes.
+func (s *Service) Register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		OperationID: "createSearch", Method: http.MethodPost, Path: path, Tags: []string{tag},
+		Summary: "Find pages by a query",
+		Description: "Answers with the links that were found, by relevance. With scrape_options they are scraped, too: all at once, for as long as timeout " +
+			"says; a link that failed or took longer has null for its content. It costs 5 credits, and 1 for each link that was scraped; " +
+			"what all of limit would cost is set aside meanwhile.",
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
+			Example: map[string]any{"query": "ferry timetable Skagen", "limit": 5, "scrape_options": map[string]any{"formats": []string{"markdown"}}},
+		}}},
+		Errors: []int{400, 401, 402, 403, 409, 413, 501, 502, 503, 504},
+	}, s.create)
+	huma.Register(api, huma.Operation{
+		OperationID: "getSearch", Method: http.MethodGet, Path: path + "/{search_id}", Tags: []string{tag},
+		Summary:     "Read a search again",
+		Description: "As it was stored: nothing is searched, scraped or charged again. The content of links is there for seven days; afterwards it is null.",
+		Errors:      []int{400, 401, 404},
+	}, s.get)
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
+	c := caller.From(ctx)
+	search, err := s.Create(ctx, c, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &createOutput{caller.Priced[Search]{Result: search, Quote: c.DryRun}}, nil
+}
+
+func (s *Service) get(ctx context.Context, in *getInput) (*getOutput, error) {
+	search, err := s.Search(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &getOutput{search}, nil
+}

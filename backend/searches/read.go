@@ -1,0 +1,133 @@
+package searches
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Search returns a search of c's team as it was stored. It asks nobody, fetches nothing and costs nothing.
+func (s *Service) Search(ctx context.Context, c *caller.Caller, id string) (*Search, error) {
+	row, err := s.byID(ctx, c.TeamID, id)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, problem.New(problem.SearchNotFound, "There is no search with this id.")
+	case err != nil:
+		return nil, problem.Internal(err)
+	}
+	return s.answer(ctx, row)
+}
+
+// read returns a search that is known to be the caller's.
+func (s *Service) read(ctx context.Context, teamID, id string) (*Search, error) {
+	row, err := s.byID(ctx, teamID, id)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("reading %s again: %w", id, err))
+	}
+	return s.answer(ctx, row)
+}
+
+// answer is a stored search with the content that is still there.
+func (s *Service) answer(ctx context.Context, row *db.Search) (*Search, error) {
+	search, found, err := decode(row)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	words, err := wordsOf(found)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("writing the links of %s: %w", row.ID, err))
+	}
+	search.Result.JSON = string(words)
+	search.Result.Links = make([]Link, len(found))
+	for i := range found {
+		search.Result.Links[i] = found[i].link()
+	}
+	if s.expired(row.ExpiresAt) || row.PurgedAt != nil {
+		return search, nil // the content is gone, the search is not
+	}
+	hosted, err := s.config.Signer.URL(wordsKey(row.ID, row.Attempt), wordsName, "", row.ExpiresAt.Sub(s.config.Now()))
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("signing the links of %s: %w", row.ID, err))
+	}
+	search.Result.JSONHostedURL = &hosted
+	if err := s.fill(ctx, row, search, int64(len(words))); err != nil {
+		return nil, problem.Internal(err)
+	}
+	return search, nil
+}
+
+// fill gives the links of a search their content, as far as there is any, and room for it in an answer that already has
+// some bytes.
+func (s *Service) fill(ctx context.Context, row *db.Search, search *Search, bytes int64) error {
+	var ids []string
+	for i := range search.Result.Links {
+		if id := search.Result.Links[i].RetrieveID; id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	contents, whole, err := s.config.Contents.Contents(ctx, row.TeamID, ids, s.config.InlineBytesMax-bytes)
+	if err != nil {
+		return fmt.Errorf("reading the content of %s: %w", row.ID, err)
+	}
+	search.Result.SizeExceeded = !whole
+	for i := range search.Result.Links {
+		if id := search.Result.Links[i].RetrieveID; id != nil {
+			search.Result.Links[i].fill(contents[*id])
+		}
+	}
+	return nil
+}
+
+// fill gives a link its content; what is not there stays null.
+func (l *Link) fill(c page.Content) {
+	for _, field := range []struct {
+		format       page.Format
+		text, hosted **string
+	}{
+		{page.FormatMarkdown, &l.Markdown, &l.MarkdownHostedURL},
+		{page.FormatHTML, &l.HTML, &l.HTMLHostedURL},
+		{page.FormatText, &l.Text, &l.TextHostedURL},
+	} {
+		if text, ok := c.Text[field.format]; ok {
+			*field.text = &text
+		}
+		if hosted, ok := c.Hosted[field.format]; ok {
+			*field.hosted = &hosted
+		}
+	}
+}
+
+// link is a stored link without its content.
+func (l *foundLink) link() Link {
+	shown := Link{Found: l.Found, Error: l.Error}
+	if l.RetrieveID != "" {
+		shown.RetrieveID, shown.StatusCode = &l.RetrieveID, &l.StatusCode
+	}
+	return shown
+}
+
+// decode reads what a row says of a search and its links.
+func decode(row *db.Search) (*Search, []foundLink, error) {
+	cost := money.Credits(row.CreditsConsumed)
+	search := &Search{
+		ID: row.ID, Object: idPrefix, Created: row.CreatedAt.Unix(), Metadata: map[string]string{}, CreditsConsumed: cost,
+		Result: Result{CreditsConsumed: cost},
+	}
+	var request Request
+	var found []foundLink
+	err := errors.Join(json.Unmarshal(row.Request, &request), json.Unmarshal(row.Metadata, &search.Metadata), json.Unmarshal(row.Links, &found))
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading %s: %w", row.ID, err)
+	}
+	search.Query = request.Query
+	return search, found, nil
+}

@@ -1,0 +1,146 @@
+package searches
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
+)
+
+// Request is the body of POST /v1/searches.
+type Request struct {
+	Query          string         `json:"query" minLength:"1" maxLength:"400" doc:"What is looked for." example:"ferry timetable Skagen"`
+	Limit          *int           `json:"limit,omitempty" minimum:"1" maximum:"25" default:"12" doc:"How many links are wanted at most."`
+	IncludeDomains []string       `json:"include_domains,omitempty" maxItems:"50" nullable:"false" doc:"The only hosts that are wanted, with their subdomains, such as example.com. Default: any."`
+	ExcludeDomains []string       `json:"exclude_domains,omitempty" maxItems:"50" nullable:"false" doc:"Hosts that are not wanted, nor their subdomains. Exclusion wins."`
+	ScrapeOptions  *ScrapeOptions `json:"scrape_options,omitempty" doc:"Asks for the content of the links, and says how. Without it, none is scraped."`
+	Metadata       metadata.Input `json:"metadata,omitempty"`
+}
+
+// ScrapeOptions say how links are scraped.
+type ScrapeOptions struct {
+	Formats            []string            `json:"formats,omitempty" minItems:"1" maxItems:"3" uniqueItems:"true" nullable:"false" enum:"html,markdown,text" doc:"Which content to return. Default: html, markdown."`
+	RemoveCSSSelectors page.SelectorsInput `json:"remove_css_selectors,omitempty"`
+	Timeout            *int                `json:"timeout,omitempty" minimum:"1" maximum:"60" default:"25" doc:"How long all links together may take, in seconds. Content that is not there by then is null."`
+}
+
+const (
+	scrapeTimeoutDefault = 25 * time.Second
+	// scrapeTimeoutMax is the most that a request may ask for.
+	scrapeTimeoutMax = 60 * time.Second
+)
+
+// plan is a request, checked.
+type plan struct {
+	query    websearch.Query
+	metadata map[string]string
+	scrapes  bool
+	options  page.Options
+	timeout  time.Duration // of all scrapes together
+
+	canonical []byte
+	sha256    [sha256.Size]byte
+}
+
+// plan checks r whole, for a team. The error is a problem. Bounds that the tags of Request have are held by who reads the body.
+func (s *Service) plan(ctx context.Context, teamID string, r *Request) (*plan, error) {
+	p := &plan{query: websearch.Query{TeamID: teamID, Text: strings.TrimSpace(r.Query), Limit: limitDefault}}
+	if r.Limit != nil {
+		p.query.Limit = *r.Limit
+	}
+	var faults, more []problem.Fault
+	if p.query.Text == "" || strings.ContainsRune(p.query.Text, 0) {
+		faults = append(faults, problem.BodyFault("query", "must say what is looked for"))
+	}
+	if p.query.Limit < 1 || p.query.Limit > websearch.LimitMax {
+		faults = append(faults, problem.BodyFault("limit", fmt.Sprintf("must be from 1 to %d", websearch.LimitMax)))
+	}
+	p.query.Include, more = hosts(r.IncludeDomains, "include_domains")
+	faults = append(faults, more...)
+	p.query.Exclude, more = hosts(r.ExcludeDomains, "exclude_domains")
+	faults = append(faults, more...)
+	p.planScrapes(r.ScrapeOptions)
+	if p.timeout > scrapeTimeoutMax || p.timeout < time.Second {
+		faults = append(faults, problem.Fault{Loc: []any{"body", "scrape_options", "timeout"}, Msg: "must be from 1 to 60 seconds", Type: problem.FaultInvalid})
+	}
+	if len(faults) > 0 {
+		return nil, problem.Validation(faults...)
+	}
+	if p.scrapes {
+		if err := s.config.Pages.Check(ctx, teamID, p.options, nil); err != nil {
+			return nil, page.UnderField(err, "scrape_options")
+		}
+	}
+	var err error
+	if p.metadata, err = metadata.Parse(r.Metadata); err != nil {
+		return nil, err
+	}
+	if p.canonical, err = json.Marshal(r); err != nil {
+		return nil, problem.Internal(fmt.Errorf("writing the request: %w", err))
+	}
+	p.sha256 = sha256.Sum256(p.canonical)
+	return p, nil
+}
+
+func (p *plan) planScrapes(o *ScrapeOptions) {
+	p.timeout = scrapeTimeoutDefault
+	if o == nil {
+		return
+	}
+	p.scrapes = true
+	p.options.RemoveCSSSelectors = o.RemoveCSSSelectors
+	for _, format := range o.Formats {
+		p.options.Formats = append(p.options.Formats, page.Format(format))
+	}
+	if o.Timeout != nil {
+		p.timeout = time.Duration(*o.Timeout) * time.Second
+	}
+}
+
+// linksMax is how many links may be scraped.
+func (p *plan) linksMax() int {
+	if !p.scrapes {
+		return 0
+	}
+	return p.query.Limit
+}
+
+// hosts reads bare hosts of a field into the form that URLs have them in, each once.
+func hosts(names []string, field string) ([]string, []problem.Fault) {
+	var read []string
+	var faults []problem.Fault
+	for i, name := range names {
+		host, err := bareHost(name)
+		switch {
+		case err != nil:
+			faults = append(faults, problem.Fault{Loc: []any{"body", field, i}, Msg: err.Error(), Type: problem.FaultInvalid})
+		case !slices.Contains(read, host):
+			read = append(read, host)
+		}
+	}
+	return read, faults
+}
+
+var errNoHost = errors.New("must be a host and nothing else, such as example.com")
+
+// bareHost is a host as it stands in URLs: in lower case and ASCII.
+func bareHost(name string) (string, error) {
+	if name == "" || strings.ContainsAny(name, "/\\?#@:%*[] \t\r\n") {
+		return "", errNoHost
+	}
+	u, err := fetch.ParseURL("https://" + name + "/")
+	if err != nil {
+		return "", errNoHost
+	}
+	return strings.TrimSuffix(u.Hostname(), "."), nil
+}

@@ -1,0 +1,98 @@
+package searches
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// scraped is what came of one link: what was kept, or why nothing was.
+type scraped struct {
+	n       int
+	kept    page.Kept
+	failure *LinkError
+}
+
+// scrape has links scraped at once, within the time that p gives them together, and writes into them what came of it. It
+// returns what was kept. A scrape that does not end when it is told to is left alone: what it may still store has its id
+// in the search's row, and is deleted with the search.
+func (s *Service) scrape(ctx context.Context, teamID string, p *plan, j *job, links []foundLink) []page.Kept {
+	n := min(len(links), p.linksMax(), len(j.retrieveIDs))
+	if n == 0 {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	ended := make(chan scraped, n) // so that nobody waits to be heard
+	for i := range n {
+		one := page.Job{
+			TeamID: teamID, RetrieveID: j.retrieveIDs[i], Attempt: int(j.attempt), URL: links[i].URL, Options: p.options,
+			Expires: j.expires, Background: true,
+		}
+		go func() {
+			kept, err := s.scrapeLink(limited, one)
+			ended <- scraped{i, kept, s.linkError(limited, j, err)}
+		}()
+		links[i].Error = late()
+	}
+	patience, forget := context.WithTimeout(context.WithoutCancel(ctx), p.timeout+lateTimeout)
+	defer forget()
+	var kept []page.Kept
+	for range n {
+		select {
+		case one := <-ended:
+			if links[one.n].Error = one.failure; one.failure == nil {
+				links[one.n].take(&one.kept)
+				kept = append(kept, one.kept)
+			}
+		case <-patience.Done():
+			return kept
+		}
+	}
+	return kept
+}
+
+func late() *LinkError {
+	return &LinkError{Code: string(problem.RequestTimeout), Detail: "The link was not scraped within the time limit."}
+}
+
+// scrapeLink waits for a place and has a link scraped.
+func (s *Service) scrapeLink(ctx context.Context, j page.Job) (_ page.Kept, err error) {
+	defer func() {
+		if r := recover(); r != nil { // a page must not end the process
+			err = fmt.Errorf("scraping a link: %v", r)
+		}
+	}()
+	select {
+	case s.pages <- struct{}{}:
+		defer func() { <-s.pages }()
+	case <-ctx.Done():
+		return page.Kept{}, ctx.Err()
+	}
+	return s.config.Pages.Keep(ctx, j)
+}
+
+// take writes what was kept of a link into it.
+func (l *foundLink) take(kept *page.Kept) {
+	l.RetrieveID, l.StatusCode = kept.RetrieveID, kept.StatusCode
+	if l.Title == "" {
+		l.Title = within(kept.Title, titleCharsMax)
+	}
+}
+
+// linkError is why a link has no content, by what its scrape failed with within limited.
+func (s *Service) linkError(limited context.Context, j *job, err error) *LinkError {
+	switch {
+	case err == nil:
+		return nil
+	case limited.Err() != nil: // whatever it was, it came of that
+		return late()
+	}
+	e := problem.From(err)
+	if e.Code == problem.InternalServerError {
+		s.config.Logger.ErrorContext(limited, "a link of a search failed by our fault", "search", j.id, "error", err)
+	}
+	return &LinkError{Code: string(e.Code), Detail: e.Detail}
+}

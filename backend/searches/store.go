@@ -1,0 +1,114 @@
+package searches
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/page"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+const idPrefix = "search"
+
+// job is an attempt that this process has claimed.
+type job struct {
+	id          string
+	attempt     int32
+	retrieveIDs []string // one for each link that may be scraped
+	created     time.Time
+	expires     time.Time
+}
+
+// start claims the work of an identity. If it is done already, the id of the search is returned instead. The error is a
+// problem.
+func (s *Service) start(ctx context.Context, c *caller.Caller, p *plan) (*job, string, error) {
+	attached, err := json.Marshal(p.metadata)
+	if err != nil {
+		return nil, "", problem.Internal(fmt.Errorf("writing metadata: %w", err))
+	}
+	retrieveIDs := make([]string, p.linksMax())
+	for i := range retrieveIDs {
+		retrieveIDs[i] = token.Random()
+	}
+	now := s.config.Now()
+	expires := now.Add(s.config.Retention)
+	row, err := s.config.Queries.StartSearch(ctx, db.StartSearchParams{
+		ID: token.New(idPrefix), TeamID: c.TeamID, Jti: c.IdentityID, Request: p.canonical, RequestSha256: p.sha256[:], Metadata: attached,
+		RetrieveIds: retrieveIDs, StartedAt: now, ExpiresAt: expires, StaleBefore: s.staleBefore(now),
+	})
+	switch {
+	case err == nil:
+		return &job{id: row.ID, attempt: row.Attempt, retrieveIDs: row.RetrieveIds, created: row.CreatedAt, expires: expires}, "", nil
+	case !errors.Is(err, pgx.ErrNoRows):
+		return nil, "", problem.Internal(fmt.Errorf("starting a search: %w", err))
+	}
+	id, err := s.finished(ctx, c, p)
+	return nil, id, err
+}
+
+// finished returns the id of the search that c's identity has paid for.
+func (s *Service) finished(ctx context.Context, c *caller.Caller, p *plan) (string, error) {
+	row, err := s.config.Queries.SearchByIdentity(ctx, c.IdentityID)
+	switch {
+	case err != nil:
+		return "", problem.Internal(fmt.Errorf("reading the search of an identity: %w", err))
+	case row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, p.sha256[:]):
+		return "", problem.New(problem.InvalidState, "This payment or authorisation was used for another request.")
+	case row.Status != "succeeded":
+		return "", problem.New(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.")
+	}
+	return row.ID, nil
+}
+
+// finish makes a search count, unless another attempt took over, and its content readable.
+func (s *Service) finish(ctx context.Context, j *job, links []foundLink, kept []page.Kept, cost money.Credits) error {
+	stored, err := encode(links)
+	if err != nil {
+		return problem.Internal(fmt.Errorf("writing links: %w", err))
+	}
+	row := db.FinishSearchParams{
+		ID: j.id, Attempt: j.attempt, Links: stored, CreditsConsumed: int64(cost), FinishedAt: s.config.Now(),
+		RetrieveIds: []string{}, Outcomes: []string{},
+	}
+	for i := range kept {
+		row.RetrieveIds, row.Outcomes = append(row.RetrieveIds, kept[i].RetrieveID), append(row.Outcomes, string(kept[i].Outcome))
+	}
+	n, err := s.config.Queries.FinishSearch(ctx, row)
+	switch {
+	case err != nil:
+		return problem.Internal(fmt.Errorf("finishing search %s: %w", j.id, err))
+	case n == 0:
+		return problem.New(problem.RequestTimeout, "The search took too long, and another attempt took over.")
+	}
+	return nil
+}
+
+func (s *Service) fail(ctx context.Context, j *job, code problem.Code) error {
+	_, err := s.config.Queries.FailSearch(ctx, db.FailSearchParams{ErrorCode: string(code), FinishedAt: s.config.Now(), ID: j.id, Attempt: j.attempt})
+	if err != nil {
+		return fmt.Errorf("failing search %s: %w", j.id, err)
+	}
+	return nil
+}
+
+// byID returns a team's search that succeeded, or pgx.ErrNoRows.
+func (s *Service) byID(ctx context.Context, teamID, id string) (*db.Search, error) {
+	if !token.Is(id, idPrefix) || teamID == "" {
+		return nil, pgx.ErrNoRows
+	}
+	row, err := s.config.Queries.SearchByID(ctx, db.SearchByIDParams{ID: id, TeamID: teamID})
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		err = fmt.Errorf("reading search %s: %w", id, err)
+	}
+	return &row, err
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/searches"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// openSearches makes searches, which ask the configured providers. local searches what was fetched here; without it there
+// is no such provider.
+func (b *backend) openSearches(cfg backendConfig, urls *blob.Signer, book *price.Book, local websearch.Provider) (err error) {
+	config := searches.Config{
+		Queries: db.New(b.pool), Pages: b.scrapes.Engine(), Contents: b.scrapes, Blobs: b.store, Signer: urls, Book: book,
+		Logger: cfg.logger, Now: time.Now,
+	}
+	asked := cfg.searching
+	if asked.Order = asked.Providers(); local == nil {
+		asked.Order = slices.DeleteFunc(asked.Order, func(name string) bool { return name == websearch.NameLocal })
+	}
+	if len(asked.Order) > 0 {
+		b.searcher, err = websearch.New(asked, local, websearch.Options{Log: cfg.logger, Registerer: b.registry, Now: time.Now})
+		if err != nil {
+			return err
+		}
+		config.Searcher = b.searcher
+	}
+	b.searches, err = searches.New(config)
+	return err
+}
+
+// examineSearch says who is asked by searches, and never a key.
+func examineSearch() finding {
+	const name = "Search providers"
+	cfg, err := websearch.FromEnv(os.Getenv)
+	if err != nil {
+		return finding{name, false, strings.ReplaceAll(err.Error(), "\n", "; ")}
+	}
+	return finding{name, true, strings.Join(cfg.Providers(), ", ")}
+}
