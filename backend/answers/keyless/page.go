@@ -88,6 +88,15 @@ func read(source *ask.Source) *page {
 		p.lines(d.Text)
 	}
 	p.structured(d)
+	for _, said := range [][2]string{{"author", d.Metadata.Author}, {"published", d.Metadata.PublishedAt}, {"updated", d.Metadata.ModifiedAt}} {
+		if said[1] != "" && !p.isFile {
+			label := map[string]string{"updated": "modified"}[said[0]]
+			if label == "" {
+				label = said[0]
+			}
+			p.add(fact{label: said[0], value: said[1], quote: label + ": " + said[1], trust: 0.7})
+		}
+	}
 	p.settle(d)
 	return p
 }

@@ -48,6 +48,7 @@ func (r *Reader) Answer(ctx context.Context, task ask.Task, world ask.World) (as
 			f.checker.Add(source)
 		}
 	}
+	f.narrow()
 	var values []ask.Value
 	for _, field := range task.Format.Fields {
 		values = append(values, f.field(field)...)
@@ -137,6 +138,36 @@ type finder struct {
 	pages   []placed
 }
 
+// narrow leaves out pages of the subject's name whose name has less of the task than another's: of "compression" and "log level"
+// of one program, the one that is asked for.
+func (f *finder) narrow() {
+	best := 0
+	for _, p := range f.pages {
+		if p.standing == own {
+			best = max(best, f.asked.fit(p.page))
+		}
+	}
+	f.pages = slices.DeleteFunc(f.pages, func(p placed) bool { return p.standing == own && f.asked.fit(p.page) < best })
+}
+
+// fit is how many words of a page's name the task has.
+func (a *asked) fit(p *page) int {
+	most := 0
+	for _, name := range p.names {
+		if a.strangers(name) > 0 {
+			continue
+		}
+		n := 0
+		for word := range setOf(plainWords(name)) {
+			if a.words[word] && !little[word] && !generic[word] {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
 // finding is what may be the value of a field.
 type finding struct {
 	value    any
@@ -218,7 +249,11 @@ func keyOf(value any) string {
 func (f *finder) ofFacts(w *want, p placed) []finding {
 	var out []finding
 	for _, fact := range p.facts {
-		around := terms(words(fact.around + " " + strings.Join(p.names, " ")))
+		context := fact.around + " " + strings.Join(p.names, " ")
+		if fact.question {
+			context += " " + fact.value
+		}
+		around := terms(words(context))
 		trust := w.match(fact.terms, append(around, fact.terms...)) * fact.trust
 		if trust < trustMin {
 			continue

@@ -1,6 +1,7 @@
 package keyless
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -120,6 +121,11 @@ func (w *want) beside(text string, all []mark, i int, p *page, a *asked) (string
 	switch w.kind {
 	case "boolean":
 		return text, 0.6
+	case "weekday":
+		if found := parts(text, w.kind, p.language, w); len(found) == 1 {
+			return found[0].text, 0.7
+		}
+		return "", 0
 	case "", "text", "enum", "list":
 		return said(text, m)
 	case "name":
@@ -199,14 +205,27 @@ func said(text string, m mark) (string, float64) {
 	rest := text[m.end:]
 	for _, verb := range saying {
 		if after, ok := strings.CutPrefix(rest, verb); ok {
-			after = clause(after)
+			after = withoutArticle(clause(after))
 			if after == "" || len(after) > 120 {
 				return "", 0
 			}
 			return after, 0.65
 		}
 	}
+	if at := codeText.FindString(rest); at != "" {
+		return strings.TrimSpace(at), 0.65 // "the environment variable X_Y"
+	}
 	return "", 0
+}
+
+// codeText matches a word behind another that is written as programs, codes and numbers are.
+var codeText = regexp.MustCompile(`^ (?:[A-Z][A-Z0-9]*[_-][A-Z0-9_-]*[A-Z0-9]|[A-Z]*\d[\w-]*)\b`)
+
+func withoutArticle(s string) string {
+	for _, article := range []string{"the ", "a ", "an "} {
+		s = strings.TrimPrefix(s, article)
+	}
+	return s
 }
 
 // clause is a text up to where its clause ends.

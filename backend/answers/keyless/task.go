@@ -131,14 +131,16 @@ func isNameWord(word string) bool {
 // strong reports whether a word of a name tells it from another name: one with a capital or a digit that the task has not.
 func (a *asked) strangers(name string) int {
 	n := 0
-	for i, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '\'' && r != '’' }) {
+	for i, word := range strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '\'' && r != '’'
+	}) {
 		folded := plainWords(word)
 		if len(folded) == 0 {
 			continue
 		}
 		lower := folded[0]
 		missing := slices.ContainsFunc(folded, func(part string) bool { return !a.has(part) })
-		if !missing || weak[lower] || len(terms(folded)) == 0 || kindOf[terms(folded)[0]] != "" && !digits(lower) {
+		if !missing || weak[lower] || len(terms(folded)) == 0 || isSpoken(folded) && !digits(lower) {
 			continue
 		}
 		first := []rune(word)[0]
@@ -147,6 +149,11 @@ func (a *asked) strangers(name string) int {
 		}
 	}
 	return n
+}
+
+// isSpoken reports whether words are of the lexicon, which names seldom are.
+func isSpoken(all []string) bool {
+	return !slices.ContainsFunc(terms(all), func(term string) bool { return kindOf[term] == "" })
 }
 
 func (a *asked) has(word string) bool {
@@ -212,7 +219,9 @@ func (a *asked) stand(p *page) standing {
 	return local
 }
 
-func (a *asked) isHead(name []string) bool { return len(a.entities) > 0 && slices.Equal(a.entities[0], name) }
+func (a *asked) isHead(name []string) bool {
+	return len(a.entities) > 0 && slices.Equal(a.entities[0], name)
+}
 
 func coversText(p *page, name []string) bool {
 	for _, word := range name {

@@ -27,6 +27,7 @@ var (
 		`\b\pL{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{4}\b`)
 	yearText  = regexp.MustCompile(`\b(?:1[0-9]|20)\d{2}\b`)
 	hoursText = regexp.MustCompile(`(?i)(?:\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b,? (?:from )?)?\b\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h|Uhr)?(?:\s?(?:–|-|—|to|until|and|bis)\s?\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h|Uhr)?)\b|\b\d{1,2}[:.]\d{2}\s?(?:am|pm|h|Uhr)?\b|\b\d{1,2}\s?(?:am|pm)\b`)
+	dayText   = regexp.MustCompile(`\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day`)
 	nameText  = regexp.MustCompile(`(?:\p{Lu}[\pL\pN'’.&-]*|\p{Lu}\.)(?: (?:(?:of|de|van|von|der|den|di|da|la|le|al|bin|and|&|the) )*(?:\p{Lu}[\pL\pN'’&.-]*|\d+))*`)
 )
 
@@ -46,6 +47,8 @@ func parts(text, kind, language string, w *want) []part {
 		pattern = dateText
 	case "year":
 		pattern = yearText
+	case "weekday":
+		pattern = dayText
 	case "hours":
 		pattern = hoursText
 	case "name":

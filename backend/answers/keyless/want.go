@@ -56,7 +56,7 @@ func (a *asked) inName(word string) bool {
 
 // withoutUnit leaves out a unit at the end of a name: "depth_m", "flow_l_per_h".
 func withoutUnit(name []string) []string {
-	for len(name) > 1 && (unitWords[name[len(name)-1]] || name[len(name)-1] == "per") && !qualifies(name) {
+	for len(name) > 1 && phraseAt(singulars(name)) < len(name) && (unitWords[name[len(name)-1]] || name[len(name)-1] == "per") && !qualifies(name) {
 		name = name[:len(name)-1]
 	}
 	return name
