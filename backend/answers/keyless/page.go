@@ -2,6 +2,7 @@ package keyless
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -88,6 +89,9 @@ func read(source *ask.Source) *page {
 			p.walk(root)
 		}
 	default:
+		if first, _, _ := strings.Cut(strings.TrimSpace(d.Text), "\n"); len(p.names) == 0 && len(first) < 120 {
+			p.names = append(p.names, first)
+		}
 		p.lines(d.Text)
 	}
 	p.structured(d)
@@ -518,7 +522,14 @@ func (p *page) lines(text string) {
 	}
 }
 
+// byLine is what stands below the headline of an article: who wrote it, and when.
+var byLine = regexp.MustCompile(`^(?:By|From|Words:|Text:) (\p{Lu}[\pL'’.-]+(?: \p{Lu}[\pL'’.-]+){1,3})(?:,| on| ·| \||  ?[–—-]) ?(.{6,40})$`)
+
 func (p *page) line(line string) {
+	if m := byLine.FindStringSubmatch(line); m != nil {
+		p.add(fact{label: "author", value: m[1], quote: line, trust: 0.9})
+		p.add(fact{label: "published", value: m[2], quote: line, trust: 0.9})
+	}
 	for _, part := range strings.Split(line, " · ") {
 		label, value, ok := strings.Cut(part, ":")
 		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {

@@ -31,7 +31,7 @@ var (
 var starters = set("what which who whom whose when where why how find give tell get fill read take look list extract show name see use using please return provide i we the a an is are was " +
 	"were does do did has have had in on at of from for to by with and or if it its this that these those needed facts company data according according on my me can could " +
 	"information details report write determine check search answer visit identify collect compare company whether once since january february march april may june july august " +
-	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost")
+	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost contact contacts overview also")
 
 // contextual are words before a name that is where the subject is, not the subject.
 var contextual = set("in at on from near by")
@@ -102,7 +102,7 @@ func (a *asked) name(text string) {
 		begins := at[0] == 0 || strings.ContainsAny(gap, ":;?!\n") || stopped
 		stopped = strings.HasSuffix(text[at[0]:at[1]], ".") && len(word) > 2
 		switch {
-		case isNameWord(word) && len(run) == 0 && begins && senses[singular(lower)] != nil:
+		case isNameWord(word) && len(run) == 0 && begins && (senses[singular(lower)] != nil || generic[lower] || starters[lower]):
 			flush()
 		case isNameWord(word) && !(starters[lower] && (len(run) == 0 || senses[lower] != nil)):
 			if len(run) == 0 {
@@ -120,7 +120,29 @@ func (a *asked) name(text string) {
 		}
 	}
 	flush()
-	a.entities = append(heads, contexts...)
+	fields := fieldWords(a.task.Format)
+	for _, name := range heads {
+		// A word in capitals that the form has too is of the field: "the VHF channel".
+		if !slices.ContainsFunc(name, func(word string) bool { return !fields[word] }) && len(heads) > 1 {
+			continue
+		}
+		a.entities = append(a.entities, name)
+	}
+	a.entities = append(a.entities, contexts...)
+}
+
+// fieldWords are the words of the names of a form's fields.
+func fieldWords(format *ask.Format) map[string]bool {
+	out := map[string]bool{}
+	if format == nil {
+		return out
+	}
+	for _, field := range format.Fields {
+		for _, word := range words(field.Path) {
+			out[word] = true
+		}
+	}
+	return out
 }
 
 // linking are small words within names.
@@ -140,7 +162,9 @@ func isNameWord(word string) bool {
 // strong reports whether a word of a name tells it from another name: one with a capital or a digit that the task has not.
 func (a *asked) strangers(name string) int {
 	n := 0
-	for i, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '\'' && r != '’' }) {
+	for i, word := range strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '\'' && r != '’'
+	}) {
 		folded := plainWords(word)
 		if len(folded) == 0 {
 			continue
@@ -226,7 +250,9 @@ func (a *asked) stand(p *page) standing {
 	return local
 }
 
-func (a *asked) isHead(name []string) bool { return len(a.entities) > 0 && slices.Equal(a.entities[0], name) }
+func (a *asked) isHead(name []string) bool {
+	return len(a.entities) > 0 && slices.Equal(a.entities[0], name)
+}
 
 func coversText(p *page, name []string) bool {
 	for _, word := range name {
