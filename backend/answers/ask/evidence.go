@@ -161,7 +161,8 @@ func newPiece(s string) *piece {
 	if len(s) > evidenceBytesMax {
 		s = strings.ToValidUTF8(s[:evidenceBytesMax], "")
 	}
-	p := &piece{text: Plain(s)}
+	// The mark before an item of a list is not of its text.
+	p := &piece{text: strings.ReplaceAll(Plain(s), "\n- ", "\n")}
 	var bare strings.Builder
 	bare.Grow(len(p.text))
 	for i, r := range p.text {

@@ -2,6 +2,7 @@ package keyless
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,13 +38,15 @@ type fact struct {
 	// isRow reports that other rows or records have the same label.
 	isRow bool
 	trust float64
+	// card is the heading that it stands under, below the first level.
+	card string
 	// question reports that the label is a question or a heading, and the value the text below it.
 	question bool
 }
 
 // sentence is a part of the page's text.
 type sentence struct {
-	text, heading string
+	text, heading, card string
 }
 
 // page is a source as it is looked through.
@@ -52,6 +55,7 @@ type page struct {
 	language string
 	// names are what it says that it is about: its first heading, the first part of its title, its structured data's name.
 	names     []string
+	cards     map[string]bool // headings of records
 	context   map[string]bool // words of its title, host and path
 	all       map[string]bool // words of its text
 	facts     []fact
@@ -85,6 +89,9 @@ func read(source *ask.Source) *page {
 			p.walk(root)
 		}
 	default:
+		if first, _, _ := strings.Cut(strings.TrimSpace(d.Text), "\n"); len(p.names) == 0 && len(first) < 120 {
+			p.names = append(p.names, first)
+		}
 		p.lines(d.Text)
 	}
 	p.structured(d)
@@ -97,6 +104,7 @@ func read(source *ask.Source) *page {
 			p.add(fact{label: said[0], value: said[1], quote: label + ": " + said[1], trust: 0.7})
 		}
 	}
+	p.deal()
 	p.settle(d)
 	return p
 }
@@ -166,10 +174,44 @@ func (p *page) add(f fact) {
 	}
 	f.terms = terms(all)
 	f.around += " " + strings.Join(p.headings[2:], " ")
+	f.card = p.card()
 	if isAside(p.headings[2:]) {
 		return
 	}
 	p.facts = append(p.facts, f)
+}
+
+// card is the innermost heading below the first level.
+func (p *page) card() string {
+	for _, h := range slices.Backward(p.headings[2:]) {
+		if h != "" {
+			return h
+		}
+	}
+	return ""
+}
+
+// deal finds the headings that are of records: several of them have values under the same label. What is said under one is of that
+// record, not of the page.
+func (p *page) deal() {
+	under := map[string][]string{}
+	for _, f := range p.facts {
+		key := strings.Join(f.terms, " ")
+		if f.card != "" && !f.question && !f.isRow && key != "" && !slices.Contains(under[key], f.card) {
+			under[key] = append(under[key], f.card)
+		}
+	}
+	p.cards = map[string]bool{}
+	for _, cards := range under {
+		for _, card := range cards {
+			p.cards[card] = p.cards[card] || len(cards) > 1
+		}
+	}
+	for i := range p.facts {
+		if f := &p.facts[i]; p.cards[f.card] {
+			f.isRow, f.row = true, append(f.row, f.card)
+		}
+	}
 }
 
 // isAside reports whether a part of a page is about something else.
@@ -480,7 +522,14 @@ func (p *page) lines(text string) {
 	}
 }
 
+// byLine is what stands below the headline of an article: who wrote it, and when.
+var byLine = regexp.MustCompile(`^(?:By|From|Words:|Text:) (\p{Lu}[\pL'’.-]+(?: \p{Lu}[\pL'’.-]+){1,3})(?:,| on| ·| \||  ?[–—-]) ?(.{6,40})$`)
+
 func (p *page) line(line string) {
+	if m := byLine.FindStringSubmatch(line); m != nil {
+		p.add(fact{label: "author", value: m[1], quote: line, trust: 0.9})
+		p.add(fact{label: "published", value: m[2], quote: line, trust: 0.9})
+	}
 	for _, part := range strings.Split(line, " · ") {
 		label, value, ok := strings.Cut(part, ":")
 		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {
@@ -517,7 +566,7 @@ func (p *page) sentencesOf(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, s := range split(line) {
 			if len(p.sentences) < sentencesMax && len(s) < 1500 && strings.Contains(s, " ") {
-				p.sentences = append(p.sentences, sentence{s, heading})
+				p.sentences = append(p.sentences, sentence{s, heading, p.card()})
 			}
 		}
 	}

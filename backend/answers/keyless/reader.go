@@ -255,6 +255,15 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 		}
 		around := terms(words(context))
 		trust := w.match(fact.terms, append(around, fact.terms...)) * fact.trust
+		if len(w.raw) > 0 && slices.Equal(words(fact.label), w.raw) {
+			trust = max(trust, 0.9*fact.trust)
+		}
+		if len(w.parents) > 0 && !slices.ContainsFunc(w.parents, func(word string) bool { return !slices.Contains(plainWords(fact.around), word) }) {
+			trust *= 1.06 // of the object that the field is in
+		}
+		if len(fact.terms) == 0 && w.kind == "money" && slices.Equal(w.name, []string{"price"}) && p.standing > local {
+			trust = 0.6 // "Now: £12"
+		}
 		if trust < trustMin {
 			continue
 		}
@@ -290,7 +299,7 @@ func (f *finder) isOf(fact fact, p placed) bool {
 		if p.standing > local {
 			return true
 		}
-		return f.asked.isRowOf([]string{fact.label}, p.page)
+		return f.asked.mentions(fact.label, p.page) && len(core(fact.terms)) <= len(f.asked.entities[0])
 	}
 	if f.asked.isRowOf(fact.row, p.page) {
 		return true
@@ -321,7 +330,7 @@ func (f *finder) ofSentences(w *want, p placed) []finding {
 	}
 	var out []finding
 	for _, s := range p.sentences {
-		if p.standing <= local && !f.asked.mentions(s.text, p.page) {
+		if p.cards[s.card] && !f.asked.isRowOf([]string{s.card}, p.page) || p.standing <= local && !p.cards[s.card] && !f.asked.mentions(s.text, p.page) {
 			continue
 		}
 		t, ok := w.tell(s, p.page, f.asked)
@@ -362,7 +371,11 @@ func (f *finder) rows(field ask.Field, g grid, p placed) []ask.Value {
 		columns[i] = -1
 		best := trustMin
 		for j, h := range g.header {
-			if m := wants[i].match(terms(words(h)), terms(words(g.around+" "+h))); m > best {
+			m := wants[i].match(terms(words(h)), terms(words(g.around+" "+h)))
+			if slices.Equal(words(h), wants[i].raw) {
+				m = 1
+			}
+			if m > best {
 				columns[i], best = j, m
 			}
 		}

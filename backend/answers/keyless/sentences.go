@@ -81,6 +81,11 @@ func (w *want) tell(s sentence, p *page, a *asked) (told, bool) {
 		}
 	}
 	best, trust := "", 0.0
+	if w.kind == "name" {
+		if name := w.done(text, a); name != "" {
+			return told{name, 0.72}, true
+		}
+	}
 	for i, m := range all {
 		if !w.asks(m.term) || w.isQualified(all, i, wanted) {
 			continue
@@ -91,6 +96,29 @@ func (w *want) tell(s sentence, p *page, a *asked) (told, bool) {
 		}
 	}
 	return told{best, trust}, best != ""
+}
+
+// deeds are the senses of who did something.
+var deeds = map[string][]string{
+	"founded": {"founder"}, "established": {"founder"}, "designed": {"architect"}, "built": {"contractor"}, "constructed": {"contractor"},
+	"written": {"author"}, "directed": {"filmdirector", "director"}, "composed": {"composer"}, "published": {"publisher"}, "operated": {"operator"},
+	"run": {"operator", "organiser"}, "managed": {"operator"}, "owned": {"owner"}, "organised": {"organiser"}, "organized": {"organiser"}, "curated": {"curator"},
+	"headed": {"director"}, "led": {"director"}, "made": {"manufacturer"}, "manufactured": {"manufacturer"}, "hosted": {"organiser"},
+}
+
+var deedText = regexp.MustCompile(`\b(founded|established|designed|built|constructed|written|directed|composed|published|operated|run|managed|owned|organi[sz]ed|curated|` +
+	`headed|led|made|manufactured|hosted)\b(?: (?:in|on|between|from) [^.;,]{2,30})? by (?:the )?(?:architects? |firm |company |engineers? )?`)
+
+// done finds who did what a sentence says was done: "founded in 1897 by N".
+func (w *want) done(text string, a *asked) string {
+	for _, m := range deedText.FindAllStringSubmatchIndex(text, 10) {
+		for _, sense := range deeds[text[m[2]:m[3]]] {
+			if slices.Contains(w.name, sense) || slices.Contains(w.described, sense) {
+				return leadingName(text[m[1]:], a)
+			}
+		}
+	}
+	return ""
 }
 
 // asks reports whether a term is what is wanted, not only one that tells it from others.
@@ -127,6 +155,11 @@ func (w *want) beside(text string, all []mark, i int, p *page, a *asked) (string
 		}
 		return "", 0
 	case "", "text", "enum", "list":
+		if places[m.term] {
+			if name := placeAfter(text, m, a); name != "" {
+				return name, 0.65
+			}
+		}
 		return said(text, m)
 	case "name":
 		return w.nameBeside(text, m, a)
@@ -163,6 +196,21 @@ func (w *want) beside(text string, all []mark, i int, p *page, a *asked) (string
 		return best, 0.75
 	}
 	return best, 0.65
+}
+
+// places are the senses of where something is.
+var places = set("headquarters venue town region country")
+
+// placeAfter is the name of the place behind a term: "headquartered in N".
+func placeAfter(text string, m mark, a *asked) string {
+	rest := text[m.end:]
+	for _, word := range []string{" in ", " at ", " on "} {
+		rest = strings.TrimPrefix(rest, word)
+	}
+	if rest == text[m.end:] && !strings.HasSuffix(text[m.start:m.end], " in") && !strings.HasSuffix(text[m.start:m.end], " at") {
+		return ""
+	}
+	return leadingName(strings.TrimPrefix(strings.TrimPrefix(rest, " "), "the "), a)
 }
 
 // isOther reports whether a number counts or measures something else: a year, an ordinal, or a unit of another kind.
@@ -267,7 +315,7 @@ func isVerb(phrase string) bool {
 }
 
 func leadingName(text string, a *asked) string {
-	text = strings.TrimPrefix(strings.TrimPrefix(text, "the architect "), "architect ")
+	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "the "), "a "), "architect ")
 	at := nameText.FindStringIndex(text)
 	if at == nil || at[0] != 0 {
 		return ""

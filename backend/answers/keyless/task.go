@@ -31,7 +31,7 @@ var (
 var starters = set("what which who whom whose when where why how find give tell get fill read take look list extract show name see use using please return provide i we the a an is are was " +
 	"were does do did has have had in on at of from for to by with and or if it its this that these those needed facts company data according according on my me can could " +
 	"information details report write determine check search answer visit identify collect compare company whether once since january february march april may june july august " +
-	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost")
+	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost contact contacts overview also")
 
 // contextual are words before a name that is where the subject is, not the subject.
 var contextual = set("in at on from near by")
@@ -64,6 +64,11 @@ func (a *asked) name(text string) {
 		if len(all) == 0 {
 			return
 		}
+		if at := slices.Index(all, "of"); at > 1 && at < len(all)-1 {
+			// "Hugo Castellan of Orrin University": one within the other.
+			contexts = append(contexts, all[at+1:])
+			all = all[:at]
+		}
 		if contextual[before] {
 			contexts = append(contexts, all)
 		} else {
@@ -75,7 +80,7 @@ func (a *asked) name(text string) {
 	}
 	var run []string
 	before, last := "", ""
-	end := 0
+	end, stopped := 0, false
 	flush := func() {
 		for len(run) > 0 && (linking[strings.ToLower(run[len(run)-1])]) {
 			run = run[:len(run)-1]
@@ -89,12 +94,16 @@ func (a *asked) name(text string) {
 		word := strings.TrimRight(text[at[0]:at[1]], ".'’/-")
 		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
 		gap := text[end:at[0]]
-		if strings.ContainsAny(gap, ",;:?!()\"“”\n") || strings.Contains(gap, ". ") {
+		if strings.ContainsAny(gap, ",;:?!()\"“”\n") || strings.Contains(gap, ". ") || stopped {
 			flush()
 		}
 		end = at[1]
 		lower := strings.ToLower(word)
+		begins := at[0] == 0 || strings.ContainsAny(gap, ":;?!\n") || stopped
+		stopped = strings.HasSuffix(text[at[0]:at[1]], ".") && len(word) > 2
 		switch {
+		case isNameWord(word) && len(run) == 0 && begins && (senses[singular(lower)] != nil || generic[lower] || starters[lower]):
+			flush()
 		case isNameWord(word) && !(starters[lower] && (len(run) == 0 || senses[lower] != nil)):
 			if len(run) == 0 {
 				before = last
@@ -111,7 +120,29 @@ func (a *asked) name(text string) {
 		}
 	}
 	flush()
-	a.entities = append(heads, contexts...)
+	fields := fieldWords(a.task.Format)
+	for _, name := range heads {
+		// A word in capitals that the form has too is of the field: "the VHF channel".
+		if !slices.ContainsFunc(name, func(word string) bool { return !fields[word] }) && len(heads) > 1 {
+			continue
+		}
+		a.entities = append(a.entities, name)
+	}
+	a.entities = append(a.entities, contexts...)
+}
+
+// fieldWords are the words of the names of a form's fields.
+func fieldWords(format *ask.Format) map[string]bool {
+	out := map[string]bool{}
+	if format == nil {
+		return out
+	}
+	for _, field := range format.Fields {
+		for _, word := range words(field.Path) {
+			out[word] = true
+		}
+	}
+	return out
 }
 
 // linking are small words within names.
@@ -169,7 +200,7 @@ var weak = set("welcome home page homepage profile overview official site websit
 // covers reports whether words has all of a name's.
 func covers(all map[string]bool, name []string) bool {
 	return len(name) > 0 && !slices.ContainsFunc(name, func(word string) bool {
-		return !all[word] && !little[word] && !(linking[word])
+		return !all[word] && !all[word+"s"] && !all[singular(word)] && !little[word] && !linking[word]
 	})
 }
 

@@ -244,7 +244,7 @@ func (w *want) listValue(text string) (any, bool) {
 }
 
 var (
-	yes = set("yes true ja oui si available included allowed permitted welcome provided possible required needed open active free offered present ✓ ✔")
+	yes = set("yes true ja oui si available included allowed permitted welcome provided possible required needed open active free offered present accessible friendly ✓ ✔")
 	no  = set("no false nein non none not never without unavailable impossible excluded prohibited forbidden closed inactive absent ✗ ✘ neither nor cannot unable")
 )
 

@@ -13,6 +13,8 @@ type want struct {
 	// name and described are what its name, with the names around it, and its description speak of.
 	name, described []string
 	years           []string
+	// raw are the words of its name as it is, parents those of the objects that it is in.
+	raw, parents []string
 	// kind is what sort of value it has, "" for any.
 	kind string
 	// unit reports that it is asked for in per cent, or in another unit.
@@ -32,6 +34,10 @@ func newWant(field ask.Field, a *asked, kind ask.Kind) *want {
 	case kind == ask.KindString:
 		name = nil
 	}
+	w.raw = name
+	if outer, _, ok := cutLast(field.Path); ok {
+		w.parents = words(outer)
+	}
 	description = addresses.ReplaceAllString(description, " ")
 	described := words(description)
 	w.isCount = strings.Contains(strings.ToLower(description), "number of") || strings.Contains(strings.ToLower(description), "how many")
@@ -47,6 +53,15 @@ func newWant(field ask.Field, a *asked, kind ask.Kind) *want {
 	w.isYear = slices.Contains(name, "year") || slices.Contains(described, "year") && !strings.Contains(description, "per year") && !strings.Contains(description, "a year")
 	w.kind = w.kindOf(name, description, kind)
 	return w
+}
+
+// cutLast parts a path before its last name.
+func cutLast(path string) (string, string, bool) {
+	at := strings.LastIndexByte(path, '/')
+	if at <= 0 {
+		return "", path, false
+	}
+	return path[:at], path[at+1:], true
 }
 
 // inName reports whether a word is of the subject's name only.
@@ -89,9 +104,9 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 	case "uri", "url", "iri":
 		return "url"
 	}
-	for _, list := range [][]string{w.name, w.described} {
-		for _, term := range list {
-			if k := kindOf[term]; k != "" && k != "qualifier" {
+	for _, isVague := range []bool{false, true} {
+		for _, term := range append(slices.Clone(w.name), w.described...) {
+			if k := kindOf[term]; k != "" && k != "qualifier" && vague[term] == isVague {
 				return w.refine(k)
 			}
 		}
@@ -113,6 +128,9 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 	}
 	return ""
 }
+
+// vague are senses that words of other meanings have too: others go before them.
+var vague = set("date venue type status total headline town region height length duration hours start end")
 
 // refine fits the kind of a sense to the type of the field.
 func (w *want) refine(kind string) string {
