@@ -17,8 +17,8 @@ import (
 // stems are what text that speaks to machines has in it, one of them at least: only such text is looked at closely.
 var stems = []string{
 	"ignor", "disregard", "forget", "overrid", "bypass", "overwrit", "system", "assistant", "developer", "instruction", "prompt", "language model",
-	"llm", " ai", "ai ", "gpt", "claude", "chatbot", "tool", "function", "inst]", "im_start", "im_end", "sys>", "instead", "from now on", "do not tell",
-	"don't tell", "never mention", "do not mention", "submit_answer", "open_page", "read_more", "exfiltrat", "context file", "you are now",
+	"llm", " ai", "ai ", "gpt", "claude", "chatbot", "tool", "function", "inst]", "im_start", "im_end", "sys>", "instead", "from now on", "do not ",
+	"don't ", "never ", "conversation", "secret", "credential", "submit_answer", "open_page", "read_more", "exfiltrat", "context file", "you are now",
 	"vergiss", "missacht", "anweisung", "oubli", "consigne", "olvid", "instruc",
 }
 
