@@ -8,7 +8,7 @@ import (
 )
 
 // modelFromEnv returns the language model that is configured, or nil where there is to be none.
-func modelFromEnv() (llm.Model, error) {
+func modelFromEnv() (llm.Client, error) {
 	cfg, configured, err := llm.FromEnv(os.Getenv)
 	if err != nil || !configured {
 		return nil, err
