@@ -17,8 +17,8 @@ import (
 // stems are what text that speaks to machines has in it, one of them at least: only such text is looked at closely.
 var stems = []string{
 	"ignor", "disregard", "forget", "overrid", "bypass", "overwrit", "system", "assistant", "developer", "instruction", "prompt", "language model",
-	"llm", " ai", "ai ", "gpt", "claude", "chatbot", "tool", "function", "inst]", "im_start", "im_end", "sys>", "instead", "from now on", "do not tell",
-	"don't tell", "never mention", "do not mention", "submit_answer", "open_page", "read_more", "exfiltrat", "context file", "you are now",
+	"llm", " ai", "ai ", "gpt", "claude", "chatbot", "tool", "function", "inst]", "im_start", "im_end", "sys>", "instead", "from now on", "do not ",
+	"don't ", "never ", "conversation", "secret", "credential", "submit_answer", "open_page", "read_more", "exfiltrat", "context file", "you are now",
 	"vergiss", "missacht", "anweisung", "oubli", "consigne", "olvid", "instruc",
 }
 
@@ -69,6 +69,9 @@ func visible(text string) string {
 }
 
 const (
+	// contentBytesMax is how much of a page's content is read, more than the model can be shown: looking closely at text that
+	// means to be looked at takes a second for half of a megabyte.
+	contentBytesMax = 200 << 10
 	// lineRunesMax is up to where a line is taken as a whole; of longer ones, sentences.
 	lineRunesMax = 300
 	// leadBytesMax is up to where text that speaks to machines is taken for the head of what follows it.
@@ -145,7 +148,7 @@ func readable(source *ask.Source) *ask.Source {
 	if len(source.JSON) > 0 {
 		d.Text, d.Markdown = string(out.JSON), ""
 	} else {
-		d.Text, d.Markdown = forPeople(d.Text), forPeople(d.Markdown)
+		d.Text, d.Markdown = forPeople(beginning(d.Text)), forPeople(beginning(d.Markdown))
 	}
 	m := &d.Metadata
 	m.Title, m.Description, m.SiteName, m.Author = short(m.Title), short(m.Description), short(m.SiteName), short(m.Author)
@@ -159,6 +162,18 @@ func readable(source *ask.Source) *ask.Source {
 	}
 	out.Document = &d
 	return &out
+}
+
+// beginning is what is read of a content, to the end of a line where it has lines.
+func beginning(text string) string {
+	if len(text) <= contentBytesMax {
+		return text
+	}
+	text = text[:contentBytesMax]
+	if end := strings.LastIndexByte(text, '\n'); end > contentBytesMax/2 {
+		return text[:end]
+	}
+	return strings.ToValidUTF8(text, "")
 }
 
 func structuredForPeople(s *extract.Structured) *extract.Structured {
