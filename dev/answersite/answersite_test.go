@@ -10,10 +10,11 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
 	"github.com/turnpike-edge/turnpike/dev/answersite"
 	"github.com/turnpike-edge/turnpike/dev/answersite/devset"
+	"github.com/turnpike-edge/turnpike/dev/answersite/heldout"
 )
 
 // sets are the parts, by name.
-var sets = map[string]func(func(string) string) *answersite.Set{"devset": devset.New}
+var sets = map[string]func(func(string) string) *answersite.Set{"devset": devset.New, "heldout": heldout.New}
 
 const pagesMin, tasksMin = 300, 200
 

@@ -154,7 +154,7 @@ func splitList(text string) []string {
 }
 
 var dateLayouts = []string{
-	"2006-01-02", "2 January 2006", "January 2, 2006", "2 Jan 2006", "Jan 2, 2006", "02.01.2006", "2.1.2006", "Monday, 2 January 2006",
+	"2006-01-02", "Mon, 02 Jan 2006", "2 January 2006", "January 2, 2006", "2 Jan 2006", "Jan 2, 2006", "02.01.2006", "2.1.2006", "Monday, 2 January 2006",
 	"Monday 2 January 2006", "Mon, 2 Jan 2006", "02/01/2006", "01/02/2006", "2006/01/02", "2 January, 2006", "Monday, January 2, 2006",
 }
 
