@@ -81,7 +81,8 @@ func TestJudge(t *testing.T) {
 				got := score.Total()
 				if got.Precision() != tt.precision || got.Recall() != tt.recall || got.Absences() != tt.absences {
 					t.Errorf("%s: got precision %v, recall %v, absences %v, want %v, %v, %v\n%s", tt.name, got.Precision(), got.Recall(), got.Absences(),
-						tt.precision, tt.recall, tt.absences, strings.Join(append(score.Wrong(), score.Missed()...)[:min(10, len(score.Wrong())+len(score.Missed()))], "\n"))
+						tt.precision, tt.recall, tt.absences, strings.Join(append(score.Wrong(), score.Missed()...)[:min(10,
+							len(score.Wrong())+len(score.Missed()))], "\n"))
 				}
 			}
 		})

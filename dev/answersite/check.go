@@ -148,7 +148,8 @@ func (s *Set) Describe() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s: %d pages on %d hosts %v; %d tasks %v; %d known values and %d absences %v", s.Name, len(s.Pages), len(s.Hosts()), types, len(s.Tasks), tasks, known, absent, fields)
+	return fmt.Sprintf("%s: %d pages on %d hosts %v; %d tasks %v; %d known values and %d absences %v", s.Name, len(s.Pages), len(s.Hosts()), types, len(s.Tasks),
+		tasks, known, absent, fields)
 }
 
 // Fill answers a task with what is said of each field.

@@ -174,7 +174,8 @@ func dateForms(t time.Time) []string {
 	for _, language := range []string{"de", "fr", "es", "sv"} {
 		forms = append(forms, DateIn(language, t))
 	}
-	return append(forms, strings.Replace(t.Format("2 January 2006"), " ", ordinal(t.Day())+" ", 1), t.Format("January ")+strconv.Itoa(t.Day())+ordinal(t.Day())+t.Format(", 2006"))
+	return append(forms, strings.Replace(t.Format("2 January 2006"), " ", ordinal(t.Day())+" ", 1),
+		t.Format("January ")+strconv.Itoa(t.Day())+ordinal(t.Day())+t.Format(", 2006"))
 }
 
 // isDate reports whether a text is a date and nothing else.

@@ -30,8 +30,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(page.Body)
 }
 
-// Loopback returns an origin that gives each host of a set an address of this machine, all with one port: 127.0.<net>.1 for
-// the first that is asked for, and so on. Addresses returns them.
+// Loopback gives each host of a set an address of this machine, all with one port: 127.0.<network>.1 to the first that is
+// asked for, and so on.
 func Loopback(network, port string) *Addresses {
 	return &Addresses{network: network, port: port, of: map[string]string{}}
 }

@@ -3,7 +3,9 @@ package answersite
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -101,8 +103,7 @@ func Entries(columns []Column, rows ...map[string]Value) Value {
 }
 
 func shortest(n float64) string {
-	text, _ := json.Marshal(n)
-	return string(text)
+	return strconv.FormatFloat(math.Round(n*1e6)/1e6, 'f', -1, 64)
 }
 
 // schema is the JSON Schema of a field.
@@ -229,8 +230,11 @@ func (v Value) rightText(got string) bool {
 		return v.Columns == nil && sameSet(splitList(got), v.Items)
 	case String, Enum:
 	}
-	return fold(got) == fold(v.Text)
+	return bare(got) == bare(v.Text)
 }
+
+// bare is a folded text without an article before it.
+func bare(text string) string { return strings.TrimPrefix(fold(text), "the ") }
 
 // freeTextMax is how long an answer without a format may be, in bytes: whole pages answer nothing.
 const freeTextMax = 500

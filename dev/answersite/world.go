@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode"
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
@@ -15,16 +17,31 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 )
 
+// The limits of one answer, which are those of the service.
+const (
+	pagesMax    = 12
+	searchesMax = 8
+)
+
+var (
+	errEnoughPages    = fmt.Errorf("an answer opens %d pages at most", pagesMax)
+	errEnoughSearches = fmt.Errorf("an answer searches %d times at most", searchesMax)
+)
+
 // World is the set as one who answers a task sees it, without a network. It is an ask.World.
 type World struct {
 	set   *Set
 	task  *Task
 	given []*ask.Source
+
+	mu       sync.Mutex
+	opened   map[string]bool
+	searched map[string]bool
 }
 
 // World returns what a task is answered from.
 func (s *Set) World(task *Task) (*World, error) {
-	w := &World{set: s, task: task}
+	w := &World{set: s, task: task, opened: map[string]bool{}, searched: map[string]bool{}}
 	for _, file := range task.Files {
 		source := extract.Source{URL: "file:" + file.ID, MediaType: "application/json", Body: file.JSON}
 		document, err := extract.Read(context.Background(), source, extract.Options{})
@@ -41,8 +58,22 @@ func (w *World) Given() []*ask.Source { return w.given }
 
 var urls = regexp.MustCompile(`https?://[^\s"'<>()]+[^\s"'<>().,;:?!]`)
 
+// once notes that something is asked for, and reports whether there is room for it.
+func (w *World) once(asked map[string]bool, what string, most int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !asked[what] && len(asked) >= most {
+		return false
+	}
+	asked[what] = true
+	return true
+}
+
 // Open reads a page.
 func (w *World) Open(ctx context.Context, url string) (*ask.Source, error) {
+	if !w.once(w.opened, url, pagesMax) {
+		return nil, errEnoughPages
+	}
 	page := w.set.Page(url)
 	if page == nil {
 		return nil, fmt.Errorf("there is no page at %s", url)
@@ -65,13 +96,26 @@ func (p *Page) Source(ctx context.Context) (*ask.Source, error) {
 			p.err = fmt.Errorf("reading %s: %w", p.URL, err)
 			return
 		}
-		p.source = &ask.Source{URL: p.URL, Title: document.Metadata.Title, Document: document, Page: source, Published: p.Published}
+		p.source = &ask.Source{URL: p.URL, Title: document.Metadata.Title, Document: document, Page: source, Published: publishedAt(document)}
 	})
 	return p.source, p.err
 }
 
+// publishedAt is when a page says that it was published, as the service reads it.
+func publishedAt(document *extract.Document) time.Time {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, document.Metadata.PublishedAt); err == nil {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
 // Search finds pages by BM25 over their titles and texts.
 func (w *World) Search(ctx context.Context, text string, limit int) ([]websearch.Result, error) {
+	if !w.once(w.searched, fmt.Sprint(limit, " ", text), searchesMax) {
+		return nil, errEnoughSearches
+	}
 	w.set.indexed.Do(func() { w.set.index = newIndex(context.WithoutCancel(ctx), w.set.Pages) })
 	return w.set.index.search(text, limit), nil
 }
@@ -96,6 +140,8 @@ type indexed struct {
 	text   string
 	counts map[string]int
 	length int
+
+	published time.Time
 }
 
 func newIndex(ctx context.Context, pages []*Page) *index {
@@ -103,7 +149,7 @@ func newIndex(ctx context.Context, pages []*Page) *index {
 	for _, page := range pages {
 		d := indexed{page: page, counts: map[string]int{}}
 		if source, err := page.Source(ctx); err == nil {
-			d.title, d.text = source.Title, source.Document.Text
+			d.title, d.text, d.published = source.Title, source.Document.Text, source.Published
 		}
 		for _, word := range wordsOf(d.text) {
 			d.counts[word]++
@@ -157,7 +203,7 @@ func (x *index) search(text string, limit int) []websearch.Result {
 	for _, h := range hits[:min(limit, len(hits))] {
 		d := x.documents[h.at]
 		results = append(results, websearch.Result{
-			URL: d.page.URL, Title: d.title, Snippet: snippet(d.text, asked), Published: d.page.Published, Provider: "gold",
+			URL: d.page.URL, Title: d.title, Snippet: snippet(d.text, asked), Published: d.published, Provider: "gold",
 		})
 	}
 	return results
@@ -187,7 +233,8 @@ func wordsOf(text string) []string {
 
 var (
 	tags     = regexp.MustCompile(`(?s)<!--.*?-->|</?[a-zA-Z][^>]*>`)
-	entities = strings.NewReplacer("&amp;", "&", "&nbsp;", " ", "&#8239;", " ", "&euro;", "€", "&lt;", "<", "&gt;", ">", "&#39;", "'", "&quot;", `"`, "&pound;", "£", "&#34;", `"`)
+	entities = strings.NewReplacer("&amp;", "&", "&nbsp;", " ", "&#8239;", " ", "&euro;", "€", "&lt;", "<", "&gt;", ">", "&#39;", "'", "&quot;", `"`, "&pound;", "£",
+		"&#34;", `"`)
 )
 
 // visible is what a page's markup shows to who looks at it as text: parts of it that extraction leaves out are there, too.

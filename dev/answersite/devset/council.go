@@ -18,7 +18,10 @@ var jobTitles = []string{"Lock Keeper", "Night Nurse", "Bus Driver", "Archivist"
 
 // jobs are listings: what is said of one must not be taken for another's.
 func (b *builder) jobs() {
-	c := chrome{site: "Varland Jobs", nav: `<a href="/">Jobs</a> <a href="/employers">For employers: from 99 €</a>`, foot: "Varland Jobs · support@jobs.varland.example"}
+	c := chrome{
+		site: "Varland Jobs", nav: `<a href="/">Jobs</a> <a href="/employers">For employers: from 99 €</a>`,
+		foot: "Varland Jobs · support@jobs.varland.example",
+	}
 	for n := range 8 {
 		town := townNames[n*3]
 		var rows [][]string
@@ -31,7 +34,10 @@ func (b *builder) jobs() {
 		}
 		var offers []offer
 		for k, title := range jobTitles[:5+n%4] {
-			o := offer{21000 + (n*7+k*13)%40*450, answersite.On(2026, time.June, 1).AddDate(0, 0, n*3+k*4), fmt.Sprint(20 + (n+k)%5*5), fmt.Sprintf("apply-%d%d@jobs.varland.example", n+1, k)}
+			o := offer{
+				21000 + (n*7+k*13)%40*450, answersite.On(2026, time.June, 1).AddDate(0, 0, n*3+k*4), fmt.Sprint(20 + (n+k)%5*5),
+				fmt.Sprintf("apply-%d%d@jobs.varland.example", n+1, k),
+			}
 			offers = append(offers, o)
 			rows = append(rows, []string{title, answersite.Group(float64(o.salary), 0, ",", ".") + " €", o.hours, o.closes.Format("2 Jan 2006"), o.mail})
 			fmt.Fprintf(&cards, `<div class="job"><h3>%s</h3><p>Salary: %s € a year</p><p>Hours a week: %s</p><p>Apply by: %s</p><p>Applications to <a href="mailto:%s">%s</a></p></div>`,
@@ -45,31 +51,49 @@ func (b *builder) jobs() {
 		for q, k := range []int{1, 3} {
 			o := offers[k]
 			shownDay := o.closes.Format([]string{"2 Jan 2006", "2 January 2006"}[n%2])
-			mode, text := answersite.Named, fmt.Sprintf("On %s, find the position of %s: salary per year, last day to apply, e-mail address for applications.", page.URL, jobTitles[k])
+			mode, text := answersite.Named, fmt.Sprintf("On %s, find the position of %s: salary per year, last day to apply, e-mail address for applications.",
+				page.URL, jobTitles[k])
 			if q == 1 {
 				mode, text = answersite.Searched, fmt.Sprintf("Varland Jobs offers a position of %s in %s. Salary per year, last day to apply, e-mail for applications?", jobTitles[k], town)
 			}
 			b.Pose(fmt.Sprintf("jobs/%d/%d", n, k), mode, []answersite.Form{answersite.FormSchema, answersite.FormDescribed, answersite.FormEmpty}[(n+q)%3], text,
-				answersite.Described{Field: "salary", Ask: "salary per year in euros", Want: answersite.Want{Value: answersite.Money(float64(o.salary), "EUR"), Shown: answersite.Group(float64(o.salary), 0, ",", ".") + " €", URLs: []string{page.URL}}},
-				answersite.Described{Field: "apply_by", Ask: "last day to apply", Want: answersite.Want{Value: answersite.Day(o.closes), Shown: shownDay, URLs: []string{page.URL}}},
-				answersite.Described{Field: "email", Ask: "e-mail address for applications", Want: answersite.Want{Value: answersite.Mail(o.mail), Shown: o.mail, URLs: []string{page.URL}}})
+				answersite.Described{Field: "salary", Ask: "salary per year in euros", Want: answersite.Want{
+					Value: answersite.Money(float64(o.salary), "EUR"),
+					Shown: answersite.Group(float64(o.salary), 0, ",", ".") + " €", URLs: []string{page.URL},
+				}},
+				answersite.Described{Field: "apply_by", Ask: "last day to apply", Want: answersite.Want{
+					Value: answersite.Day(o.closes), Shown: shownDay,
+					URLs: []string{page.URL},
+				}},
+				answersite.Described{Field: "email", Ask: "e-mail address for applications", Want: answersite.Want{
+					Value: answersite.Mail(o.mail), Shown: o.mail,
+					URLs: []string{page.URL},
+				}})
 		}
 		if n%3 == 0 {
 			missing := "Lighthouse Painter"
-			b.Pose(fmt.Sprintf("jobs/none/%d", n), answersite.Named, answersite.FormSchema, fmt.Sprintf("What is the salary of the position of %s on %s?", missing, page.URL),
-				answersite.Described{Field: "salary", Ask: "salary per year of the " + missing, Want: answersite.Want{Value: answersite.Money(0, "EUR"), Absent: answersite.NoSubject, Subject: missing, URLs: []string{page.URL}}})
+			b.Pose(fmt.Sprintf("jobs/none/%d", n), answersite.Named, answersite.FormSchema,
+				fmt.Sprintf("What is the salary of the position of %s on %s?", missing, page.URL),
+				answersite.Described{
+					Field: "salary", Ask: "salary per year of the " + missing,
+					Want: answersite.Want{Value: answersite.Money(0, "EUR"), Absent: answersite.NoSubject, Subject: missing, URLs: []string{page.URL}},
+				})
 			var titles []string
 			for _, row := range rows {
 				titles = append(titles, row[0])
 			}
 			b.Pose(fmt.Sprintf("jobs/all/%d", n), answersite.Named, answersite.FormDescribed, "Which positions are listed at "+page.URL+"?",
-				answersite.Described{Field: "positions", Ask: "titles of all positions", Want: answersite.Want{Value: answersite.Several(titles...), Shown: titles[0], URLs: []string{page.URL}}})
+				answersite.Described{Field: "positions", Ask: "titles of all positions", Want: answersite.Want{
+					Value: answersite.Several(titles...),
+					Shown: titles[0], URLs: []string{page.URL},
+				}})
 		}
 	}
 }
 
 var services = []string{
-	"Passport", "Residence Permit", "Dog Licence", "Building Permit", "Parking Card", "Library Card", "Wedding Ceremony", "Bulky Waste Collection", "Fishing Licence", "Market Stall", "Moorings", "Birth Certificate",
+	"Passport", "Residence Permit", "Dog Licence", "Building Permit", "Parking Card", "Library Card", "Wedding Ceremony", "Bulky Waste Collection",
+	"Fishing Licence", "Market Stall", "Moorings", "Birth Certificate",
 }
 
 // council are services with their fees, and questions with their answers.
@@ -83,12 +107,16 @@ func (b *builder) council() {
 		online := i%3 == 0
 		s := &answersite.Subject{Name: name, Kind: "GovernmentService", Facts: []answersite.Fact{
 			fact("fee", answersite.Money(fee, "EUR"), "Fee", feeShown, fmt.Sprintf("The fee is %s.", feeShown), "", "the fee", "fee is"),
-			fact("express_fee", answersite.Money(express, "EUR"), "Surcharge for express service", fmt.Sprintf("€%.2f", express), fmt.Sprintf("Express service costs €%.2f more.", express), "", "the surcharge for express service", "express"),
-			fact("processing_days", answersite.Int(days), "Processing time", fmt.Sprintf("%d working days", days), fmt.Sprintf("Processing takes %d working days.", days), "", "the processing time in working days", "working days"),
+			fact("express_fee", answersite.Money(express, "EUR"), "Surcharge for express service", fmt.Sprintf("€%.2f", express),
+				fmt.Sprintf("Express service costs €%.2f more.", express), "", "the surcharge for express service", "express"),
+			fact("processing_days", answersite.Int(days), "Processing time", fmt.Sprintf("%d working days", days),
+				fmt.Sprintf("Processing takes %d working days.", days), "", "the processing time in working days", "working days"),
 			fact("phone", answersite.Tel(phone), "Call", phone, fmt.Sprintf("Call %s with questions.", phone), "telephone", "the phone number for questions", "05554"),
-			fact("room", answersite.Str(room, "Room "+room), "Counter", room, fmt.Sprintf("Apply in person at counter %s.", room), "", "the counter in the town hall", "counter"),
+			fact("room", answersite.Str(room, "Room "+room), "Counter", room, fmt.Sprintf("Apply in person at counter %s.", room), "",
+				"the counter in the town hall", "counter"),
 			fact("online", answersite.Is(online), "Online application", map[bool]string{true: "possible", false: "not possible"}[online],
-				map[bool]string{true: "An online application is possible.", false: "An online application is not possible."}[online], "", "whether one can apply online", "online"),
+				map[bool]string{true: "An online application is possible.", false: "An online application is not possible."}[online], "",
+				"whether one can apply online", "online"),
 		}}
 		s.Drop([][]string{{"express_fee"}, {"phone"}, {"online"}, {"room"}}[i%4]...)
 		b.keep("council", s)
@@ -115,11 +143,24 @@ func (b *builder) council() {
 			fmt.Fprintf(&body, []string{"<h3>%s</h3><p>%s</p>", "<details><summary>%s</summary><p>%s</p></details>", "<dt>%s</dt><dd>%s</dd>"}[i%3], pair[0], pair[1])
 		}
 		page := b.Add(councilHost, "/faq/"+slug(topic), "FAQ", c.wrap(topic+": frequently asked questions", "", body.String()))
-		b.Pose(fmt.Sprintf("faq/%d", i), []answersite.Mode{answersite.Named, answersite.Searched}[i%2], []answersite.Form{answersite.FormDescribed, answersite.FormSchema, answersite.FormEmpty}[i%3],
-			[]string{"From " + page.URL + ": e-mail address, price per month, opening day.", "Kelm Council on " + topic + ": e-mail address, price per month, opening day of the desk?"}[i%2],
-			answersite.Described{Field: "email", Ask: "e-mail address to write to", Want: answersite.Want{Value: answersite.Mail(mail), Shown: mail, URLs: []string{page.URL}}},
-			answersite.Described{Field: "price_per_month", Ask: "price per month", Want: answersite.Want{Value: answersite.Money(round(price), "EUR"), Shown: priceShown, URLs: []string{page.URL}}},
-			answersite.Described{Field: "open_on", Ask: "weekday on which the desk is open", Want: answersite.Want{Value: answersite.Str(pickup, pickup+"s", pickup+"s only"), Shown: pickup + "s", URLs: []string{page.URL}}})
+		b.Pose(fmt.Sprintf("faq/%d", i), []answersite.Mode{answersite.Named, answersite.Searched}[i%2],
+			[]answersite.Form{answersite.FormDescribed, answersite.FormSchema, answersite.FormEmpty}[i%3],
+			[]string{
+				"From " + page.URL + ": e-mail address, price per month, opening day.",
+				"Kelm Council on " + topic + ": e-mail address, price per month, opening day of the desk?",
+			}[i%2],
+			answersite.Described{Field: "email", Ask: "e-mail address to write to", Want: answersite.Want{
+				Value: answersite.Mail(mail), Shown: mail,
+				URLs: []string{page.URL},
+			}},
+			answersite.Described{Field: "price_per_month", Ask: "price per month", Want: answersite.Want{
+				Value: answersite.Money(round(price), "EUR"),
+				Shown: priceShown, URLs: []string{page.URL},
+			}},
+			answersite.Described{
+				Field: "open_on", Ask: "weekday on which the desk is open",
+				Want: answersite.Want{Value: answersite.Str(pickup, pickup+"s", pickup+"s only"), Shown: pickup + "s", URLs: []string{page.URL}},
+			})
 	}
 }
 
@@ -127,7 +168,8 @@ func (b *builder) council() {
 func (b *builder) forum() {
 	c := chrome{site: "Varland Talk", nav: `<a href="/">Boards</a> <a href="/login">Log in</a>`, foot: "Varland Talk: 48,211 members, 3 online"}
 	post := func(who string, when time.Time, text string) string {
-		return fmt.Sprintf(`<div class="post"><div class="meta">%s wrote on %s</div><div class="body"><p>%s</p></div></div>`, who, when.Format("2 January 2006"), answersite.Esc(text))
+		return fmt.Sprintf(`<div class="post"><div class="meta">%s wrote on %s</div><div class="body"><p>%s</p></div></div>`, who, when.Format("2 January 2006"),
+			answersite.Esc(text))
 	}
 	for i := range 20 {
 		venue, product := b.made["venues"][i], b.made["shop"][(i*3)%44]
@@ -144,15 +186,23 @@ func (b *builder) forum() {
 			posts = []string{
 				post("tinkerer"+fmt.Sprint(i), asked, "Does anybody know the service code of the "+product.Name+"? Mine is locked."),
 				post("sandpiper", asked.AddDate(0, 0, 1), "Try 0000, it works for most."),
-				post("tinkerer"+fmt.Sprint(i), asked.AddDate(0, 0, 3), "0000 is wrong. The service code of the "+product.Name+" is "+code+", it says so inside the lid."),
+				post("tinkerer"+fmt.Sprint(i), asked.AddDate(0, 0, 3),
+					"0000 is wrong. The service code of the "+product.Name+" is "+code+", it says so inside the lid."),
 			}
 		}
 		page := b.Add(forumHost, fmt.Sprintf("/t/%d", 500+i), "forum", c.wrap(title, "", strings.Join(posts, "\n")+`<p class="pager">Page 1 of 1</p>`))
 		switch {
 		case i%4 == 1:
-			b.Pose(fmt.Sprintf("forum/code/%d", i), []answersite.Mode{answersite.Named, answersite.Searched}[i/4%2], []answersite.Form{answersite.FormDescribed, answersite.FormNone}[i/4%2],
-				[]string{"What is the service code of the " + product.Name + " according to " + page.URL + "?", "What is the service code of the " + product.Name + "?"}[i/4%2],
-				answersite.Described{Field: "service_code", Ask: "the service code", Want: answersite.Want{Value: answersite.Str(code), Shown: code, URLs: []string{page.URL}}})
+			b.Pose(fmt.Sprintf("forum/code/%d", i), []answersite.Mode{answersite.Named, answersite.Searched}[i/4%2],
+				[]answersite.Form{answersite.FormDescribed, answersite.FormNone}[i/4%2],
+				[]string{
+					"What is the service code of the " + product.Name + " according to " + page.URL + "?",
+					"What is the service code of the " + product.Name + "?",
+				}[i/4%2],
+				answersite.Described{Field: "service_code", Ask: "the service code", Want: answersite.Want{
+					Value: answersite.Str(code), Shown: code,
+					URLs: []string{page.URL},
+				}})
 		case i%4 == 0:
 			f, known := venue.Fact("admission_adult")
 			if !known {
@@ -164,8 +214,14 @@ func (b *builder) forum() {
 			})
 		case i%8 == 3:
 			b.Pose(fmt.Sprintf("forum/asker/%d", i), answersite.Named, answersite.FormSchema, "Who asked the first question at "+page.URL+", and when?",
-				answersite.Described{Field: "member", Ask: "name of the member who asked", Want: answersite.Want{Value: answersite.Str("tinkerer" + fmt.Sprint(i)), Shown: "tinkerer" + fmt.Sprint(i), URLs: []string{page.URL}}},
-				answersite.Described{Field: "asked_on", Ask: "date of the question", Want: answersite.Want{Value: answersite.Day(asked), Shown: asked.Format("2 January 2006"), URLs: []string{page.URL}}})
+				answersite.Described{Field: "member", Ask: "name of the member who asked", Want: answersite.Want{
+					Value: answersite.Str("tinkerer" + fmt.Sprint(i)),
+					Shown: "tinkerer" + fmt.Sprint(i), URLs: []string{page.URL},
+				}},
+				answersite.Described{Field: "asked_on", Ask: "date of the question", Want: answersite.Want{
+					Value: answersite.Day(asked),
+					Shown: asked.Format("2 January 2006"), URLs: []string{page.URL},
+				}})
 		}
 	}
 }
@@ -179,7 +235,10 @@ func (b *builder) files() {
 		customer, mail := mayors[(i*2+5)%len(mayors)], fmt.Sprintf("buyer%d@post.example", i)
 		orders := []any{
 			map[string]any{"order": "A-1002", "customer": "Ben Sorrow", "total": 18.0, "due": "2026-07-30", "email": "ben@post.example"},
-			map[string]any{"order": order, "customer": customer, "total": answersite.JSON(total), "due": due.Format(time.DateOnly), "item": product.Name, "email": mail},
+			map[string]any{
+				"order": order, "customer": customer, "total": answersite.JSON(total), "due": due.Format(time.DateOnly), "item": product.Name,
+				"email": mail,
+			},
 			map[string]any{"order": "A-1003", "customer": "Ada Sorrow", "total": 44.0, "due": "2026-07-31"},
 		}
 		file := answersite.File{ID: id, JSON: answersite.JSON(map[string]any{"exported": "2026-05-01", "orders": orders})}
@@ -196,13 +255,22 @@ func (b *builder) files() {
 		case form == answersite.FormNone:
 			fields, text = fields[:1], fmt.Sprintf("Who is the customer of order %s in the file?", order)
 		case i%3 == 1:
-			fields = append(fields[:2:2], answersite.Described{Field: "discount_code", Ask: "discount code of the order", Want: answersite.Want{Value: answersite.Str(""), Absent: answersite.NoField, URLs: []string{url}, Clues: []string{"discount"}}})
+			fields = append(fields[:2:2], answersite.Described{
+				Field: "discount_code", Ask: "discount code of the order",
+				Want: answersite.Want{Value: answersite.Str(""), Absent: answersite.NoField, URLs: []string{url}, Clues: []string{"discount"}},
+			})
 			text = fmt.Sprintf("Customer, total and discount code of order %s in the file.", order)
 		case i%3 == 2:
 			sku, known := product.Fact("sku")
 			if known {
-				fields = append(fields[:1:1], answersite.Described{Field: "item", Ask: "name of the item", Want: answersite.Want{Value: answersite.Str(product.Name), Shown: product.Name, URLs: []string{url}}},
-					answersite.Described{Field: "sku", Ask: "article number (SKU) of the item at Brightwell", Want: answersite.Want{Value: sku.Value, Shown: sku.Shown, URLs: []string{product.Page.URL}}})
+				fields = append(fields[:1:1], answersite.Described{
+					Field: "item", Ask: "name of the item",
+					Want: answersite.Want{Value: answersite.Str(product.Name), Shown: product.Name, URLs: []string{url}},
+				},
+					answersite.Described{
+						Field: "sku", Ask: "article number (SKU) of the item at Brightwell",
+						Want: answersite.Want{Value: sku.Value, Shown: sku.Shown, URLs: []string{product.Page.URL}},
+					})
 				text = fmt.Sprintf("Customer and item of order %s in the file, and the item's article number: %s", order, product.Page.URL)
 			}
 		}
@@ -227,8 +295,9 @@ func (b *builder) nobody() {
 		{"Which languages does Professor Cornelius Bligh of Orrin University speak?", "Bligh", "languages", "languages spoken by Cornelius Bligh"},
 	} {
 		types := map[string]answersite.Value{
-			"population": answersite.Int(1), "email": answersite.Mail(""), "price": answersite.Money(1, "GBP"), "date": {Type: answersite.Date}, "crossing_minutes": answersite.Int(1),
-			"cook_minutes": answersite.Int(1), "cost_euros": answersite.Money(1, "EUR"), "phone": answersite.Tel(""), "languages": answersite.Several("x"),
+			"population": answersite.Int(1), "email": answersite.Mail(""), "price": answersite.Money(1, "GBP"), "date": {Type: answersite.Date},
+			"crossing_minutes": answersite.Int(1),
+			"cook_minutes":     answersite.Int(1), "cost_euros": answersite.Money(1, "EUR"), "phone": answersite.Tel(""), "languages": answersite.Several("x"),
 		}
 		value, ok := types[n.field]
 		if !ok {

@@ -11,10 +11,14 @@ const shopHost = "shop.brightwell.example"
 
 // Every second name is a variant of the one before.
 var productNames = []string{
-	"Norvik 300", "Norvik 300 S", "Halden Trail Lamp", "Halden Trail Lamp Mini", "Corvo Kettle", "Corvo Kettle Pro", "Ember Stove 2", "Ember Stove 3", "Tarn Backpack 40", "Tarn Backpack 60",
-	"Fjell Tent Duo", "Fjell Tent Trio", "Alder Desk", "Alder Desk XL", "Vesper Headphones", "Vesper Headphones Air", "Quill E-Reader", "Quill E-Reader Plus", "Bramble Blender", "Bramble Blender Max",
-	"Onyx Drill 18", "Onyx Drill 12", "Sable Monitor 27", "Sable Monitor 32", "Heron Kayak", "Heron Kayak Tandem", "Pike Saw", "Pike Saw Compact", "Lumen Strip", "Lumen Strip Outdoor",
-	"Rook Chair", "Rook Chair Mesh", "Petrel Jacket", "Petrel Jacket Women", "Sorrel Pan 24", "Sorrel Pan 28", "Tidal Watch", "Tidal Watch SE", "Wicker Heater", "Wicker Heater Eco",
+	"Norvik 300", "Norvik 300 S", "Halden Trail Lamp", "Halden Trail Lamp Mini", "Corvo Kettle", "Corvo Kettle Pro", "Ember Stove 2", "Ember Stove 3",
+	"Tarn Backpack 40", "Tarn Backpack 60",
+	"Fjell Tent Duo", "Fjell Tent Trio", "Alder Desk", "Alder Desk XL", "Vesper Headphones", "Vesper Headphones Air", "Quill E-Reader", "Quill E-Reader Plus",
+	"Bramble Blender", "Bramble Blender Max",
+	"Onyx Drill 18", "Onyx Drill 12", "Sable Monitor 27", "Sable Monitor 32", "Heron Kayak", "Heron Kayak Tandem", "Pike Saw", "Pike Saw Compact", "Lumen Strip",
+	"Lumen Strip Outdoor",
+	"Rook Chair", "Rook Chair Mesh", "Petrel Jacket", "Petrel Jacket Women", "Sorrel Pan 24", "Sorrel Pan 28", "Tidal Watch", "Tidal Watch SE", "Wicker Heater",
+	"Wicker Heater Eco",
 	"Juniper Scale", "Juniper Scale Smart", "Kestrel Drone", "Kestrel Drone FPV",
 }
 
@@ -44,17 +48,33 @@ func (b *builder) shop() {
 		rating := float64(31+i*7%18) / 10
 		maker := []string{"Norrland Works", "Casa Fabbri", "Pemberton & Sons", "Ikuno"}[i/2%4]
 		s := &answersite.Subject{Name: name, Kind: "Product", Facts: []answersite.Fact{
-			fact("price", answersite.Money(round(price), currency), []string{"Price", "Our price", "Now"}[i%3], priceShown, fmt.Sprintf("You can have it for %s.", priceShown), "offers", "the price"),
-			fact("currency", answersite.OneOf(currency, "GBP", "EUR", "USD", "SEK"), "Currency", currency, "All amounts are in "+currency+".", "", "the currency of the price"),
-			fact("weight_kg", answersite.Num(weight), []string{"Weight", "Net weight"}[i%2], answersite.Group(weight, 2, "", ".")+" kg", fmt.Sprintf("It weighs %s kg without packaging.", answersite.Group(weight, 2, "", ".")), "", "the weight in kilograms", "weighs", " kg"),
-			fact("sku", answersite.Str(sku), []string{"Article number", "SKU", "Item no."}[i%3], sku, fmt.Sprintf("Quote article number %s when you call.", sku), "sku", "the article number (SKU)", "BW-"),
-			fact("warranty_months", answersite.Int(warranty), []string{"Warranty", "Guarantee"}[i%2], fmt.Sprintf("%d months", warranty), fmt.Sprintf("The maker gives a warranty of %d months.", warranty), "", "the warranty in months", "warranty", "guarantee"),
-			fact("colours", answersite.Several(colours...), []string{"Colours", "Available colours"}[i%2], strings.Join(colours, ", "), fmt.Sprintf("It comes in the colours %s.", and(colours)), "", "the colours it comes in", "colours"),
-			fact("availability", answersite.OneOf(stock, availability...), []string{"Availability", "Stock"}[i%2], strings.ToUpper(stock[:1])+stock[1:], fmt.Sprintf("The %s is %s.", name, stock), "", "the availability", "stock", "preorder"),
-			fact("manufacturer", answersite.Str(maker), []string{"Manufacturer", "Made by", "Brand"}[i%3], maker, fmt.Sprintf("It is made by %s.", maker), "brand", "the manufacturer", "made by"),
-			fact("rating", answersite.Num(rating).Or(fmt.Sprintf("%.1f out of 5", rating)), "Rating", fmt.Sprintf("%.1f out of 5", rating), fmt.Sprintf("Buyers rate it %.1f out of 5.", rating), "", "the average rating by buyers", "out of 5"),
+			fact("price", answersite.Money(round(price), currency), []string{"Price", "Our price", "Now"}[i%3], priceShown,
+				fmt.Sprintf("You can have it for %s.", priceShown), "offers", "the price"),
+			fact("currency", answersite.OneOf(currency, "GBP", "EUR", "USD", "SEK"), "Currency", currency, "All amounts are in "+currency+".", "",
+				"the currency of the price"),
+			fact("weight_kg", answersite.Num(weight), []string{"Weight", "Net weight"}[i%2], answersite.Group(weight, 2, "", ".")+" kg",
+				fmt.Sprintf("It weighs %s kg without packaging.", answersite.Group(weight, 2, "", ".")), "", "the weight in kilograms", "weighs", " kg"),
+			fact("sku", answersite.Str(sku), []string{"Article number", "SKU", "Item no."}[i%3], sku, fmt.Sprintf("Quote article number %s when you call.", sku),
+				"sku", "the article number (SKU)", "BW-"),
+			fact("warranty_months", answersite.Int(warranty), []string{"Warranty", "Guarantee"}[i%2], fmt.Sprintf("%d months", warranty),
+				fmt.Sprintf("The maker gives a warranty of %d months.", warranty), "", "the warranty in months", "warranty", "guarantee"),
+			fact("colours", answersite.Several(colours...), []string{"Colours", "Available colours"}[i%2], strings.Join(colours, ", "),
+				fmt.Sprintf("It comes in the colours %s.", and(colours)), "", "the colours it comes in", "colours"),
+			fact("availability", answersite.OneOf(stock, availability...), []string{"Availability", "Stock"}[i%2], strings.ToUpper(stock[:1])+stock[1:],
+				fmt.Sprintf("The %s is %s.", name, stock), "", "the availability", "stock", "preorder"),
+			fact("manufacturer", answersite.Str(maker), []string{"Manufacturer", "Made by", "Brand"}[i%3], maker, fmt.Sprintf("It is made by %s.", maker), "brand",
+				"the manufacturer", "made by"),
+			fact("rating", answersite.Num(rating).Or(fmt.Sprintf("%.1f out of 5", rating)), "Rating", fmt.Sprintf("%.1f out of 5", rating),
+				fmt.Sprintf("Buyers rate it %.1f out of 5.", rating), "", "the average rating by buyers", "out of 5"),
 		}}
-		s.Drop([][]string{{"currency", "rating"}, {"currency", "warranty_months"}, {"currency", "weight_kg"}, {"currency", "colours"}, {"currency", "manufacturer"}, {"currency", "sku"}}[i%6]...)
+		s.Drop([][]string{
+			{"currency", "rating"},
+			{"currency", "warranty_months"},
+			{"currency", "weight_kg"},
+			{"currency", "colours"},
+			{"currency", "manufacturer"},
+			{"currency", "sku"},
+		}[i%6]...)
 		b.keep("shop", s)
 		head := ""
 		if i%5 == 0 {
@@ -68,7 +88,13 @@ func (b *builder) shop() {
 	b.ask(plan{
 		kind: "shop", every: 1,
 		fields: [][]string{
-			{"price", "availability"}, {"weight_kg", "sku"}, {"warranty_months", "price"}, {"colours", "manufacturer"}, {"rating", "price"}, {"availability", "sku", "warranty_months"}, {"manufacturer", "weight_kg", "colours"},
+			{"price", "availability"},
+			{"weight_kg", "sku"},
+			{"warranty_months", "price"},
+			{"colours", "manufacturer"},
+			{"rating", "price"},
+			{"availability", "sku", "warranty_months"},
+			{"manufacturer", "weight_kg", "colours"},
 		},
 		named:    []string{"From {url} extract {asks} of the {name}.", "What does {url} say on {asks}?", "{url} - product data sheet: {asks}"},
 		searched: []string{"Find {asks} of the {name} at Brightwell.", "Brightwell {name}: {asks}", "I want to buy the {name} at Brightwell and need {asks}."},
@@ -82,7 +108,8 @@ func (b *builder) shop() {
 			continue
 		}
 		b.only(s, []answersite.Form{answersite.FormDescribed, answersite.FormSchema, answersite.FormEmpty, answersite.FormNone}[n%4],
-			[]answersite.Mode{answersite.Searched, answersite.Named}[n%2], []string{"Brightwell {name}: {asks}?", "{url}: what is {asks} of the {name}?"}[n%2], field, f.Shown, f.Value.Text)
+			[]answersite.Mode{answersite.Searched, answersite.Named}[n%2], []string{"Brightwell {name}: {asks}?", "{url}: what is {asks} of the {name}?"}[n%2],
+			field, f.Shown, f.Value.Text)
 	}
 }
 
@@ -108,9 +135,16 @@ func (b *builder) shelves(c chrome) {
 				mode, text = answersite.Searched, fmt.Sprintf("What is this week's discount on the %s at Brightwell, and its delivery time in days?", rows[at][0])
 			}
 			i := n*11 + at
-			b.Pose(fmt.Sprintf("shop/shelf/%d/%d", n, at), mode, []answersite.Form{answersite.FormDescribed, answersite.FormSchema, answersite.FormEmpty}[(n+k)%3], text,
-				answersite.Described{Field: "discount_percent", Ask: "the discount in per cent", Want: answersite.Want{Value: answersite.Int(5 + i%7*5), Shown: rows[at][1], URLs: []string{page.URL}}},
-				answersite.Described{Field: "delivery_days", Ask: "the delivery time in days", Want: answersite.Want{Value: answersite.Int(2 + i%9), Shown: rows[at][2], URLs: []string{page.URL}}})
+			b.Pose(fmt.Sprintf("shop/shelf/%d/%d", n, at), mode, []answersite.Form{answersite.FormDescribed, answersite.FormSchema, answersite.FormEmpty}[(n+k)%3],
+				text,
+				answersite.Described{
+					Field: "discount_percent", Ask: "the discount in per cent",
+					Want: answersite.Want{Value: answersite.Int(5 + i%7*5), Shown: rows[at][1], URLs: []string{page.URL}},
+				},
+				answersite.Described{
+					Field: "delivery_days", Ask: "the delivery time in days",
+					Want: answersite.Want{Value: answersite.Int(2 + i%9), Shown: rows[at][2], URLs: []string{page.URL}},
+				})
 		}
 	}
 }

@@ -36,19 +36,26 @@ func (b *builder) staff() {
 		title := []string{"Professor", "Senior Lecturer", "Research Fellow", "Reader", "Lecturer"}[i%5]
 		room := fmt.Sprintf("%c.%d", 'A'+rune(i%6), 101+i*3)
 		s := &answersite.Subject{Name: name, Kind: "Person", Facts: []answersite.Fact{
-			fact("position", answersite.Str(title, title+" of "+departments[i%4], title+" in "+departments[i%4]), []string{"Position", "Role", "Post"}[i%3], title,
+			fact("position", answersite.Str(title, title+" of "+departments[i%4], title+" in "+departments[i%4], title+" in the Department of "+departments[i%4]),
+				[]string{"Position", "Role", "Post"}[i%3], title,
 				fmt.Sprintf("%s is %s in the Department of %s.", name, title, departments[i%4]), "jobTitle", "the academic position"),
 			fact("department", answersite.Str(departments[i%4], "Department of "+departments[i%4]), "Department", departments[i%4],
 				fmt.Sprintf("The Department of %s is on the north side of the campus.", departments[i%4]), "", "the department"),
-			fact("email", answersite.Mail(mail), []string{"E-mail", "Email", "Mail"}[i%3], mail, fmt.Sprintf("Write to %s for an appointment.", mail), "email", "the e-mail address", short),
-			fact("phone", answersite.Tel(shown), []string{"Telephone", "Phone", "Tel."}[i%3], shown, fmt.Sprintf("The direct line is %s.", shown), "telephone", "the direct phone number", "direct line", "960"+fmt.Sprintf("%03d", 111+i*7)),
-			fact("room", answersite.Str(room, "Room "+room), []string{"Room", "Office"}[i%2], room, fmt.Sprintf("You will find the office in room %s.", room), "", "the number of the office or room", "room"),
+			fact("email", answersite.Mail(mail), []string{"E-mail", "Email", "Mail"}[i%3], mail, fmt.Sprintf("Write to %s for an appointment.", mail), "email",
+				"the e-mail address", short),
+			fact("phone", answersite.Tel(shown), []string{"Telephone", "Phone", "Tel."}[i%3], shown, fmt.Sprintf("The direct line is %s.", shown), "telephone",
+				"the direct phone number", "direct line", "960"+fmt.Sprintf("%03d", 111+i*7)),
+			fact("room", answersite.Str(room, "Room "+room), []string{"Room", "Office"}[i%2], room, fmt.Sprintf("You will find the office in room %s.", room), "",
+				"the number of the office or room", "room"),
 			fact("joined", answersite.Int(joined), []string{"At Orrin since", "Joined the university"}[i%2], fmt.Sprint(joined),
-				fmt.Sprintf([]string{"At Orrin since %d.", "The university appointed our colleague in %d."}[i%2], joined), "", "the year of joining the university", "since", "appointed"),
+				fmt.Sprintf([]string{"At Orrin since %d.", "The university appointed our colleague in %d."}[i%2], joined), "", "the year of joining the university",
+				"since", "appointed"),
 			fact("languages", answersite.Several(languages...), []string{"Languages", "Languages spoken"}[i%2], strings.Join(languages, ", "),
 				fmt.Sprintf("Supervision is offered in these languages: %s.", strings.Join(languages, ", ")), "", "the languages spoken", "languages"),
-			fact("orcid_url", answersite.Link(fmt.Sprintf("https://ids.example/0000-0002-%04d-%04d", 1100+i*13, 2000+i*7)), "Researcher ID", fmt.Sprintf("https://ids.example/0000-0002-%04d-%04d", 1100+i*13, 2000+i*7),
-				fmt.Sprintf("Publications are listed at https://ids.example/0000-0002-%04d-%04d in full.", 1100+i*13, 2000+i*7), "url", "the URL of the researcher ID", "ids.example"),
+			fact("orcid_url", answersite.Link(fmt.Sprintf("https://ids.example/0000-0002-%04d-%04d", 1100+i*13, 2000+i*7)), "Researcher ID",
+				fmt.Sprintf("https://ids.example/0000-0002-%04d-%04d", 1100+i*13, 2000+i*7),
+				fmt.Sprintf("Publications are listed at https://ids.example/0000-0002-%04d-%04d in full.", 1100+i*13, 2000+i*7), "url",
+				"the URL of the researcher ID", "ids.example"),
 		}}
 		s.Drop([][]string{{"orcid_url"}, {"phone"}, {"joined", "orcid_url"}, {"room"}, {"languages"}}[i%5]...)
 		b.keep("staff", s)
@@ -67,14 +74,18 @@ func (b *builder) staff() {
 				rows = append(rows, []string{s.Name, position.Shown, fmt.Sprintf("%s %d:00–%d:00", []string{"Monday", "Tuesday", "Thursday"}[i%3], 9+i%5, 11+i%5)})
 			}
 		}
-		list := b.Add(staffHost, "/departments/"+slug(department), "listing", c.wrap("Department of "+department+": office hours", "", "<p>Office hours in the spring term of 2026.</p>"+
-			table("Office hours", []string{"Name", "Position", "Office hours"}, rows...)))
+		list := b.Add(staffHost, "/departments/"+slug(department), "listing", c.wrap("Department of "+department+": office hours", "",
+			"<p>Office hours in the spring term of 2026.</p>"+
+				table("Office hours", []string{"Name", "Position", "Office hours"}, rows...)))
 		for n, k := range []int{1, 4} {
 			mode, text := answersite.Named, fmt.Sprintf("When are the office hours of %s? Look at %s", rows[k][0], list.URL)
 			if n == 1 {
 				mode, text = answersite.Searched, fmt.Sprintf("When does %s of Orrin University have office hours?", rows[k][0])
 			}
-			b.Pose(fmt.Sprintf("staff/hours/%d/%d", d, k), mode, []answersite.Form{answersite.FormEmpty, answersite.FormDescribed, answersite.FormString, answersite.FormNone}[d], text,
+			b.Pose(fmt.Sprintf("staff/hours/%d/%d", d, k), mode, []answersite.Form{
+				answersite.FormEmpty, answersite.FormDescribed, answersite.FormString,
+				answersite.FormNone,
+			}[d], text,
 				answersite.Described{Field: "office_hours", Ask: "day and time of the office hours", Want: answersite.Want{
 					Value: answersite.Str(rows[k][2]), Shown: rows[k][2], URLs: []string{list.URL},
 				}})
@@ -83,7 +94,13 @@ func (b *builder) staff() {
 	b.ask(plan{
 		kind: "staff", every: 2,
 		fields: [][]string{
-			{"email", "phone"}, {"position", "department", "room"}, {"phone", "languages"}, {"joined", "email"}, {"orcid_url", "position"}, {"email", "room", "joined"}, {"languages", "department"},
+			{"email", "phone"},
+			{"position", "department", "room"},
+			{"phone", "languages"},
+			{"joined", "email"},
+			{"orcid_url", "position"},
+			{"email", "room", "joined"},
+			{"languages", "department"},
 		},
 		named:    []string{"Take {asks} of {name} from {url}.", "Contact card for {name} please, see {url} ({asks})."},
 		searched: []string{"What are {asks} of {name} at Orrin University?", "Find {name}, Orrin University: {asks}."},

@@ -59,22 +59,35 @@ func (b *builder) software() {
 		}
 	}
 	for i, o := range options {
-		page, mode, text := pages["4"+o.name], answersite.Named, ""
-		text = fmt.Sprintf("Default and environment variable of %s, from %s", o.name, page.URL)
+		page, mode := pages["4"+o.name], answersite.Named
+		text := fmt.Sprintf("Default and environment variable of %s, from %s", o.name, page.URL)
 		if i%2 == 1 {
 			mode, text = answersite.Searched, fmt.Sprintf("In Tidewire 4, what are the default of the setting %s and its environment variable?", o.name)
 		}
 		b.Pose("docs/4/"+o.name, mode, []answersite.Form{answersite.FormEmpty, answersite.FormDescribed, answersite.FormSchema}[i%3], text,
-			answersite.Described{Field: "default", Ask: "the default value", Want: answersite.Want{Value: answersite.Str(o.value, o.value+" "+o.unit), Shown: o.value, URLs: []string{page.URL}}},
-			answersite.Described{Field: "environment_variable", Ask: "the environment variable that sets it", Want: answersite.Want{Value: answersite.Str("TIDEWIRE_" + strings.ToUpper(o.name)), Shown: "TIDEWIRE_" + strings.ToUpper(o.name), URLs: []string{page.URL}}})
+			answersite.Described{Field: "default", Ask: "the default value", Want: answersite.Want{
+				Value: answersite.Str(o.value, o.value+" "+o.unit),
+				Shown: o.value, URLs: []string{page.URL},
+			}},
+			answersite.Described{
+				Field: "environment_variable", Ask: "the environment variable that sets it",
+				Want: answersite.Want{
+					Value: answersite.Str("TIDEWIRE_" + strings.ToUpper(o.name)), Shown: "TIDEWIRE_" + strings.ToUpper(o.name),
+					URLs: []string{page.URL},
+				},
+			})
 		if i%4 == 2 {
 			b.Pose("docs/3/"+o.name, answersite.Searched, answersite.FormNone, fmt.Sprintf("What was the default of %s in Tidewire version 3?", o.name),
-				answersite.Described{Field: "result", Want: answersite.Want{Value: answersite.Str(o.old), Shown: o.old, URLs: []string{pages["3"+o.name].URL}, Lures: []string{o.value}}})
+				answersite.Described{Field: "result", Want: answersite.Want{
+					Value: answersite.Str(o.old), Shown: o.old, URLs: []string{pages["3"+o.name].URL},
+					Lures: []string{o.value},
+				}})
 		}
 		if i%4 == 0 {
 			b.Pose("docs/2/"+o.name, answersite.Searched, answersite.FormDescribed, fmt.Sprintf("What was the default of %s in Tidewire version 2?", o.name),
 				answersite.Described{Field: "default_in_version_2", Ask: "default value in Tidewire version 2", Want: answersite.Want{
-					Value: answersite.Str(""), Absent: answersite.OnlyOther, URLs: []string{page.URL, pages["3"+o.name].URL}, Clues: []string{"Tidewire 2", "version 2"}, Lures: []string{o.value, o.old},
+					Value: answersite.Str(""), Absent: answersite.OnlyOther, URLs: []string{page.URL, pages["3"+o.name].URL},
+					Clues: []string{"Tidewire 2", "version 2"}, Lures: []string{o.value, o.old},
 				}})
 		}
 	}
@@ -93,7 +106,10 @@ var routes = [][2]string{
 
 // ferries are timetables, by rows and by columns.
 func (b *builder) ferries() {
-	c := chrome{site: "Skerry Lines", nav: `<a href="/">Timetables</a> <a href="/fares">Fares</a> <a href="/contact">Contact</a>`, foot: "Skerry Lines, Quay 4, Stavermouth. Times are local.", advert: `<aside>Breakfast on board: 11.50 €</aside>`}
+	c := chrome{
+		site: "Skerry Lines", nav: `<a href="/">Timetables</a> <a href="/fares">Fares</a> <a href="/contact">Contact</a>`,
+		foot: "Skerry Lines, Quay 4, Stavermouth. Times are local.", advert: `<aside>Breakfast on board: 11.50 €</aside>`,
+	}
 	days := []string{"Monday", "Wednesday", "Friday", "Sunday"}
 	for i, route := range routes {
 		name := "Ferry " + route[0] + " – " + route[1]
@@ -110,7 +126,8 @@ func (b *builder) ferries() {
 			}
 			times = table("Departures from "+route[0], []string{"Day", "First departure", "Last departure"}, rows...)
 		} else {
-			times = table("Departures from "+route[0], append([]string{""}, days...), append([]string{"First departure"}, first...), append([]string{"Last departure"}, last...))
+			times = table("Departures from "+route[0], append([]string{""}, days...), append([]string{"First departure"}, first...),
+				append([]string{"Last departure"}, last...))
 		}
 		carShown := fmt.Sprintf("%.2f €", car)
 		body := times + fmt.Sprintf("<p>The crossing takes %d minutes. A car with its driver costs %s one way. Vessel on this route: MS %s.</p><p>Valid from 1 April to 30 September 2026.</p>", minutes, carShown, []string{"Gannet", "Fulmar", "Razorbill"}[i%3])
@@ -121,17 +138,38 @@ func (b *builder) ferries() {
 			mode, text = answersite.Searched, fmt.Sprintf("Skerry Lines ferry from %s to %s: first and last departure on a %s?", route[0], route[1], days[d])
 		}
 		b.Pose(fmt.Sprintf("ferries/times/%d", i), mode, []answersite.Form{answersite.FormDescribed, answersite.FormSchema}[i%2], text,
-			answersite.Described{Field: "first_departure", Ask: "the first departure on a " + days[d], Want: answersite.Want{Value: answersite.Str(first[d], strings.TrimPrefix(first[d], "0")), Shown: first[d], URLs: []string{page.URL}}},
-			answersite.Described{Field: "last_departure", Ask: "the last departure on a " + days[d], Want: answersite.Want{Value: answersite.Str(last[d]), Shown: last[d], URLs: []string{page.URL}}})
-		b.Pose(fmt.Sprintf("ferries/crossing/%d", i), []answersite.Mode{answersite.Searched, answersite.Named}[i%2], []answersite.Form{answersite.FormSchema, answersite.FormEmpty, answersite.FormDescribed}[i%3],
-			fmt.Sprintf("How long does the ferry from %s to %s take, what does a car cost, and what does a bicycle cost? %s", route[0], route[1], []string{"", page.URL}[i%2]),
-			answersite.Described{Field: "crossing_minutes", Ask: "duration of the crossing in minutes", Want: answersite.Want{Value: answersite.Int(minutes), Shown: fmt.Sprintf("%d minutes", minutes), URLs: []string{page.URL}}},
-			answersite.Described{Field: "car_price", Ask: "price of a car with its driver, one way, in euros", Want: answersite.Want{Value: answersite.Money(car, "EUR"), Shown: carShown, URLs: []string{page.URL}}},
-			answersite.Described{Field: "bicycle_price", Ask: "price of a bicycle in euros", Want: answersite.Want{Value: answersite.Money(0, "EUR"), Absent: answersite.NoField, URLs: []string{page.URL}, Clues: []string{"bicycle", "bike"}}})
+			answersite.Described{
+				Field: "first_departure", Ask: "the first departure on a " + days[d],
+				Want: answersite.Want{Value: answersite.Str(first[d], strings.TrimPrefix(first[d], "0")), Shown: first[d], URLs: []string{page.URL}},
+			},
+			answersite.Described{
+				Field: "last_departure", Ask: "the last departure on a " + days[d],
+				Want: answersite.Want{Value: answersite.Str(last[d]), Shown: last[d], URLs: []string{page.URL}},
+			})
+		b.Pose(fmt.Sprintf("ferries/crossing/%d", i), []answersite.Mode{answersite.Searched, answersite.Named}[i%2],
+			[]answersite.Form{answersite.FormSchema, answersite.FormEmpty, answersite.FormDescribed}[i%3],
+			fmt.Sprintf("How long does the ferry from %s to %s take, what does a car cost, and what does a bicycle cost? %s", route[0], route[1],
+				[]string{"", page.URL}[i%2]),
+			answersite.Described{
+				Field: "crossing_minutes", Ask: "duration of the crossing in minutes",
+				Want: answersite.Want{Value: answersite.Int(minutes), Shown: fmt.Sprintf("%d minutes", minutes), URLs: []string{page.URL}},
+			},
+			answersite.Described{
+				Field: "car_price", Ask: "price of a car with its driver, one way, in euros",
+				Want: answersite.Want{Value: answersite.Money(car, "EUR"), Shown: carShown, URLs: []string{page.URL}},
+			},
+			answersite.Described{
+				Field: "bicycle_price", Ask: "price of a bicycle in euros",
+				Want: answersite.Want{Value: answersite.Money(0, "EUR"), Absent: answersite.NoField, URLs: []string{page.URL}, Clues: []string{"bicycle", "bike"}},
+			})
 		if i%4 == 3 {
 			b.Pose(fmt.Sprintf("ferries/all/%d", i), answersite.Named, answersite.FormDescribed, "List the first departure of each day from "+page.URL,
 				answersite.Described{Field: "departures", Ask: "first departure of each day", Want: answersite.Want{
-					Value: answersite.Entries([]answersite.Column{{Name: "day", Ask: "day of the week"}, {Name: "first_departure", Ask: "time of the first departure"}}, rowsOf("day", days, "first_departure", first)...), Shown: first[0], URLs: []string{page.URL},
+					Value: answersite.Entries([]answersite.Column{
+						{Name: "day", Ask: "day of the week"},
+						{Name: "first_departure", Ask: "time of the first departure"},
+					}, rowsOf("day", days, "first_departure", first)...), Shown: first[0],
+					URLs: []string{page.URL},
 				}})
 		}
 	}
@@ -153,12 +191,15 @@ func (b *builder) sheets() {
 		issued := answersite.On(2025, time.February, 3).AddDate(0, i, i)
 		mail := fmt.Sprintf("pumps%d@norrland-works.example", i)
 		s := &answersite.Subject{Name: "Pump " + model, Kind: "Product", Facts: []answersite.Fact{
-			fact("power_kw", answersite.Num(float64(int(power*100+0.5))/100), "Rated power", fmt.Sprintf("%.2f kW", power), "", "", "the rated power in kilowatts", "kW"),
-			fact("flow_l_per_h", answersite.Int(flow), "Maximum flow", answersite.Group(float64(flow), 0, ",", ".")+" l/h", "", "", "the maximum flow in litres per hour", "l/h"),
+			fact("power_kw", answersite.Num(float64(int(power*100+0.5))/100), "Rated power", fmt.Sprintf("%.2f kW", power), "", "", "the rated power in kilowatts",
+				"kW"),
+			fact("flow_l_per_h", answersite.Int(flow), "Maximum flow", answersite.Group(float64(flow), 0, ",", ".")+" l/h", "", "",
+				"the maximum flow in litres per hour", "l/h"),
 			fact("weight_kg", answersite.Int(weight), "Weight", fmt.Sprintf("%d kg", weight), "", "", "the weight in kilograms", "kg"),
 			fact("issued", answersite.Day(issued), "Date of issue", issued.Format("2 January 2006"), "", "", "the date of issue of the data sheet"),
 			fact("contact_email", answersite.Mail(mail), "Contact", mail, "", "", "the contact e-mail address", "norrland-works.example"),
-			fact("protection", answersite.Str(fmt.Sprintf("IP%d", 54+i%3*5)), "Protection class", fmt.Sprintf("IP%d", 54+i%3*5), "", "", "the protection class", "IP5", "IP6"),
+			fact("protection", answersite.Str(fmt.Sprintf("IP%d", 54+i%3*5)), "Protection class", fmt.Sprintf("IP%d", 54+i%3*5), "", "", "the protection class",
+				"IP5", "IP6"),
 		}}
 		s.Drop([][]string{{"weight_kg"}, {"issued"}, {"contact_email"}}[i%3]...)
 		b.keep("sheets", s)
@@ -166,7 +207,8 @@ func (b *builder) sheets() {
 		for _, f := range s.Facts {
 			text = append(text, f.Label+": "+f.Shown)
 		}
-		s.Page = b.AddBody(sheetHost, "/sheets/"+slug(model)+".pdf", "PDF", "application/pdf", answersite.PDF("Data sheet: "+s.Name, append(text, "Keep this sheet with the machine.")...))
+		s.Page = b.AddBody(sheetHost, "/sheets/"+slug(model)+".pdf", "PDF", "application/pdf",
+			answersite.PDF("Data sheet: "+s.Name, append(text, "Keep this sheet with the machine.")...))
 	}
 	b.ask(plan{
 		kind: "sheets", every: 1,
@@ -185,7 +227,8 @@ func (b *builder) stations() {
 		temperature, wind := 4.5+float64(i*7%20), 3+i*11%40
 		at := answersite.On(2026, time.May, 13).AddDate(0, 0, -i)
 		s := &answersite.Subject{Name: "Station " + id, Facts: []answersite.Fact{
-			fact("temperature_c", answersite.Num(temperature), "temperature_c", answersite.Group(temperature, 1, "", "."), "", "", "the temperature in degrees Celsius"),
+			fact("temperature_c", answersite.Num(temperature), "temperature_c", answersite.Group(temperature, 1, "", "."), "", "",
+				"the temperature in degrees Celsius"),
 			fact("wind_kmh", answersite.Int(wind), "wind_kmh", fmt.Sprint(wind), "", "", "the wind speed in km/h"),
 			fact("town", answersite.Str(town), "town", town, "", "", "the town where it stands"),
 			fact("observed", answersite.Day(at), "observed", at.Format(time.DateOnly), "", "", "the date of the observation"),
@@ -194,7 +237,10 @@ func (b *builder) stations() {
 		}}
 		s.Drop("humidity_percent")
 		b.keep("stations", s)
-		object := map[string]any{"station": id, "town": town, "observed": at.Format(time.DateOnly), "active": i%3 != 0, "readings": map[string]any{"temperature_c": answersite.JSON(temperature), "wind_kmh": wind}}
+		object := map[string]any{
+			"station": id, "town": town, "observed": at.Format(time.DateOnly), "active": i%3 != 0,
+			"readings": map[string]any{"temperature_c": answersite.JSON(temperature), "wind_kmh": wind},
+		}
 		s.Page = b.AddBody(dataHost, "/v1/stations/"+id+".json", "JSON", "application/json", answersite.JSON(object))
 	}
 	b.ask(plan{
@@ -226,8 +272,15 @@ func (b *builder) stations() {
 		}
 		page := b.AddBody(dataHost, url, "feed", mediaType, []byte(body))
 		kind := []string{"Gale", "Flood", "Frost", "Fog", "Heat"}[(2+n)%5]
-		b.Pose(fmt.Sprintf("feeds/%d", n), answersite.Named, []answersite.Form{answersite.FormDescribed, answersite.FormSchema}[n%2], fmt.Sprintf("In the feed %s, what are the number and the level of the %s warning?", page.URL, strings.ToLower(kind)),
-			answersite.Described{Field: "number", Ask: "number of the " + strings.ToLower(kind) + " warning", Want: answersite.Want{Value: answersite.Int(38 - n), Shown: fmt.Sprintf("%s warning no. %d", kind, 38-n), URLs: []string{page.URL}}},
-			answersite.Described{Field: "level", Ask: "level of the " + strings.ToLower(kind) + " warning", Want: answersite.Want{Value: answersite.Int(1 + (2+n)%4), Shown: fmt.Sprintf("Level %d", 1+(2+n)%4), URLs: []string{page.URL}}})
+		b.Pose(fmt.Sprintf("feeds/%d", n), answersite.Named, []answersite.Form{answersite.FormDescribed, answersite.FormSchema}[n%2],
+			fmt.Sprintf("In the feed %s, what are the number and the level of the %s warning?", page.URL, strings.ToLower(kind)),
+			answersite.Described{
+				Field: "number", Ask: "number of the " + strings.ToLower(kind) + " warning",
+				Want: answersite.Want{Value: answersite.Int(38 - n), Shown: fmt.Sprintf("%s warning no. %d", kind, 38-n), URLs: []string{page.URL}},
+			},
+			answersite.Described{
+				Field: "level", Ask: "level of the " + strings.ToLower(kind) + " warning",
+				Want: answersite.Want{Value: answersite.Int(1 + (2+n)%4), Shown: fmt.Sprintf("Level %d", 1+(2+n)%4), URLs: []string{page.URL}},
+			})
 	}
 }

@@ -18,7 +18,8 @@ var townNames = []string{
 }
 
 var mayors = []string{
-	"Ingrid Falk", "Tomas Renner", "Alice Whitcombe", "Piet Verhoeven", "Halldor Briem", "Simone Aubry", "Greta Malm", "Owen Tregarth", "Nadia Kessler", "Luis Carvalho",
+	"Ingrid Falk", "Tomas Renner", "Alice Whitcombe", "Piet Verhoeven", "Halldor Briem", "Simone Aubry", "Greta Malm", "Owen Tregarth", "Nadia Kessler",
+	"Luis Carvalho",
 	"Freya Lindt", "Bastian Moor", "Hester Pryce", "Jonas Egeland", "Clara Voss", "Denis Marchetti", "Rhona McAllan", "Viktor Sand", "Eleni Stathis", "Magnus Bray",
 	"Petra Hollis", "Anton Dreyer", "Cecily Hart", "Rufus Nyland",
 }
@@ -26,7 +27,8 @@ var mayors = []string{
 func (b *builder) towns() {
 	c := chrome{
 		site: "Varland Gazetteer", nav: `<a href="/">Places</a> <a href="/maps">Maps</a> <a href="/about">About the gazetteer</a>`,
-		foot: "Varland Gazetteer, edited since 1998. Texts may be used freely.", advert: `<aside class="ad">Holiday flats from 49 € a night! 1,200 offers for your next trip.</aside>`,
+		foot:   "Varland Gazetteer, edited since 1998. Texts may be used freely.",
+		advert: `<aside class="ad">Holiday flats from 49 € a night! 1,200 offers for your next trip.</aside>`,
 	}
 	layouts := []layout{infobox, prose, definitions, mixed, labelled, bullets, prose, divided}
 	for i, name := range townNames {
@@ -34,25 +36,31 @@ func (b *builder) towns() {
 		shown := answersite.Group(float64(people), 0, []string{",", " ", "", "."}[i%4], ".")
 		s := &answersite.Subject{Name: name, Kind: "City", Facts: []answersite.Fact{
 			fact("population", answersite.Int(people), []string{"Population", "Inhabitants", "Population (2025)"}[i%3], shown,
-				fmt.Sprintf([]string{"%s has %s inhabitants.", "%s is home to %s people.", "The population of %s stands at %s."}[i%3], name, shown), "", "the number of inhabitants", "inhabitants", "people"),
+				fmt.Sprintf([]string{"%s has %s inhabitants.", "%s is home to %s people.", "The population of %s stands at %s."}[i%3], name, shown), "",
+				"the number of inhabitants", "inhabitants", "people"),
 			fact("area_km2", answersite.Num(area), []string{"Area", "Surface"}[i%2], strings.ReplaceAll(fmt.Sprintf("%.1f km²", area), ".", []string{".", ","}[i/2%2]),
-				fmt.Sprintf("The municipality covers %s.", strings.ReplaceAll(fmt.Sprintf("%.1f km²", area), ".", []string{".", ","}[i/2%2])), "", "the area in square kilometres", "covers", "km²"),
+				fmt.Sprintf("The municipality covers %s.", strings.ReplaceAll(fmt.Sprintf("%.1f km²", area), ".", []string{".", ","}[i/2%2])), "",
+				"the area in square kilometres", "covers", "km²"),
 			fact("mayor", answersite.Str(mayors[i]), []string{"Mayor", "Head of council"}[i/3%2], mayors[i],
-				fmt.Sprintf([]string{"Its mayor is %s.", "%s has been mayor since the last election.", "The town is led by mayor %s."}[i%3], mayors[i]), "", "the name of the mayor", "mayor"),
+				fmt.Sprintf([]string{"Its mayor is %s.", "%s has been mayor since the last election.", "The town is led by mayor %s."}[i%3], mayors[i]), "",
+				"the name of the mayor", "mayor"),
 			fact("founded", answersite.Int(founded), []string{"Founded", "First recorded", "Town charter"}[i%3], fmt.Sprint(founded),
-				fmt.Sprintf([]string{"It was founded in %d.", "The place is first recorded in %d.", "It received its town charter in %d."}[i%3], founded), "", "the year in which it was founded or first recorded",
+				fmt.Sprintf([]string{"It was founded in %d.", "The place is first recorded in %d.", "It received its town charter in %d."}[i%3], founded), "",
+				"the year in which it was founded or first recorded",
 				"founded", "recorded", "charter"),
 			fact("elevation_m", answersite.Int(elevation), []string{"Elevation", "Height above sea level"}[i%2], fmt.Sprintf("%d m", elevation),
 				fmt.Sprintf("The market square lies %d m above sea level.", elevation), "", "the elevation in metres above sea level", "above sea"),
 			fact("postal_code", answersite.Str(fmt.Sprintf("VL-%d", 2100+i*37)), []string{"Postal code", "Postcode"}[i%2], fmt.Sprintf("VL-%d", 2100+i*37),
 				fmt.Sprintf("Letters need the postal code VL-%d.", 2100+i*37), "postalCode", "the postal code", "VL-"),
 			fact("website", answersite.Link("https://"+slug(name)+".varland.example/"), "Website", "https://"+slug(name)+".varland.example/",
-				fmt.Sprintf("The council publishes its notices at https://%s.varland.example/ every week.", slug(name)), "url", "the address of the official web site", slug(name)+".varland"),
+				fmt.Sprintf("The council publishes its notices at https://%s.varland.example/ every week.", slug(name)), "url",
+				"the address of the official web site", slug(name)+".varland"),
 		}}
 		s.Drop([][]string{{"elevation_m"}, {"website", "mayor"}, {"postal_code"}, {"founded"}, {"mayor"}, {"website", "area_km2"}}[i%6]...)
 		b.keep("towns", s)
 		near := townNames[(i+5)%len(townNames)]
-		lead := fmt.Sprintf("<p>%s is a %s in the %s of Varland, on the road to %s.</p>", name, []string{"town", "market town", "harbour town"}[i%3], []string{"north", "south-west", "east", "hills"}[i%4], near)
+		lead := fmt.Sprintf("<p>%s is a %s in the %s of Varland, on the road to %s.</p>", name, []string{"town", "market town", "harbour town"}[i%3],
+			[]string{"north", "south-west", "east", "hills"}[i%4], near)
 		tail := fmt.Sprintf("<h2>Getting there</h2><p>Buses to %s leave every %d minutes from the station. Parking is free on Sundays.</p>", near, 10+i%5*5)
 		b.page(c, s, "place", townHost, "/places/"+slug(name), "", lead+layouts[i%len(layouts)](s)+tail)
 	}
@@ -89,13 +97,16 @@ func (b *builder) oldTowns(c chrome) {
 		body := fmt.Sprintf(`<p class="notice">This is the edition of 2011. It is kept for reference and no longer updated.</p>
 <p>In 2011, %s had %s inhabitants. The mayor at the time was Edmund Carrow.</p><table><tr><th>Census of 2011</th><td>%s</td></tr><tr><th>Households in 2011</th><td>%d</td></tr></table>`,
 			s.Name, old, old, 900+i*77)
-		page := b.Add(townHost, "/archive/2011/"+slug(s.Name), "place", c.wrap(s.Name+" (edition of 2011)", `<meta property="article:published_time" content="2011-09-01">`, body))
+		page := b.Add(townHost, "/archive/2011/"+slug(s.Name), "place", c.wrap(s.Name+" (edition of 2011)",
+			`<meta property="article:published_time" content="2011-09-01">`, body))
 		page.Published = answersite.On(2011, time.September, 1)
 		switch n % 2 {
 		case 0:
-			b.Pose(fmt.Sprintf("towns/old/%d", i), answersite.Searched, answersite.FormDescribed, fmt.Sprintf("How many households did %s in Varland have in 2024?", s.Name),
+			b.Pose(fmt.Sprintf("towns/old/%d", i), answersite.Searched, answersite.FormDescribed,
+				fmt.Sprintf("How many households did %s in Varland have in 2024?", s.Name),
 				answersite.Described{Field: "households_2024", Ask: "number of households in 2024", Want: answersite.Want{
-					Value: answersite.Int(0), Absent: answersite.OnlyOther, URLs: []string{s.Page.URL}, Clues: []string{"households"}, Lures: []string{fmt.Sprint(900 + i*77)},
+					Value: answersite.Int(0), Absent: answersite.OnlyOther, URLs: []string{s.Page.URL}, Clues: []string{"households"},
+					Lures: []string{fmt.Sprint(900 + i*77)},
 				}})
 		default:
 			b.Pose(fmt.Sprintf("towns/now/%d", i), answersite.Searched, answersite.FormNone, fmt.Sprintf("How many inhabitants does %s in Varland have today?", s.Name),
@@ -118,8 +129,14 @@ func (b *builder) oldTowns(c chrome) {
 			text, mode = fmt.Sprintf("How many schools does %s in Varland have, and what is its unemployment rate?", s.Name), answersite.Searched
 		}
 		b.Pose(fmt.Sprintf("towns/schools/%d", i), mode, []answersite.Form{answersite.FormSchema, answersite.FormDescribed}[n/2%2], text,
-			answersite.Described{Field: "schools", Ask: "number of schools", Want: answersite.Want{Value: answersite.Int(2 + i%9), Shown: rows[i][2], URLs: []string{list.URL}}},
-			answersite.Described{Field: "unemployment_percent", Ask: "unemployment rate in per cent", Want: answersite.Want{Value: answersite.Num(float64(21+i*3) / 10), Shown: rows[i][3], URLs: []string{list.URL}}})
+			answersite.Described{Field: "schools", Ask: "number of schools", Want: answersite.Want{
+				Value: answersite.Int(2 + i%9), Shown: rows[i][2],
+				URLs: []string{list.URL},
+			}},
+			answersite.Described{
+				Field: "unemployment_percent", Ask: "unemployment rate in per cent",
+				Want: answersite.Want{Value: answersite.Num(float64(21+i*3) / 10), Shown: rows[i][3], URLs: []string{list.URL}},
+			})
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 func New(origin func(host string) string) *answersite.Set {
 	w := &world{Set: answersite.NewSet("heldout", origin), of: map[string][]*answersite.Subject{}}
 	for _, part := range []func(){
-		w.lakes, w.physicians, w.bicycles, w.inns, w.concerts, w.expeditions, w.clubs, w.commands, w.buses, w.reports, w.gauges, w.flats, w.garage, w.dishes, w.board, w.attachments, w.phantoms,
+		w.lakes, w.physicians, w.bicycles, w.inns, w.concerts, w.expeditions, w.clubs, w.commands, w.buses, w.reports, w.gauges, w.flats, w.garage, w.dishes,
+		w.board, w.attachments, w.phantoms,
 	} {
 		part()
 	}
@@ -35,13 +36,14 @@ func (w *world) add(kind string, s *answersite.Subject, f frame, pageType, host,
 }
 
 var turn = []answersite.Form{
-	answersite.FormSchema, answersite.FormNone, answersite.FormEmpty, answersite.FormDescribed, answersite.FormString, answersite.FormSchema, answersite.FormEmpty, answersite.FormDescribed, answersite.FormNone,
+	answersite.FormSchema, answersite.FormNone, answersite.FormEmpty, answersite.FormDescribed, answersite.FormString, answersite.FormSchema, answersite.FormEmpty,
+	answersite.FormDescribed, answersite.FormNone,
 }
 
-// quiz asks for every step-th subject of a kind: three fields from the one that its number points at, two for some.
-func (w *world) quiz(kind string, step int, fields []string, byURL, byName, one []string) {
-	for n := 0; n*step < len(w.of[kind]); n++ {
-		s, form, mode := w.of[kind][n*step], turn[w.turns%len(turn)], answersite.Searched
+// quiz asks for all subjects of a kind: three fields from the one that its number points at, two for some.
+func (w *world) quiz(kind string, fields []string, byURL, byName, one []string) {
+	for n, s := range w.of[kind] {
+		form, mode := turn[w.turns%len(turn)], answersite.Searched
 		wanted := []string{fields[n*2%len(fields)], fields[(n*2+1)%len(fields)], fields[(n*2+3)%len(fields)]}[:2+n%2]
 		text := byName[n%len(byName)]
 		if n%5 < 2 {
@@ -54,7 +56,7 @@ func (w *world) quiz(kind string, step int, fields []string, byURL, byName, one 
 				text = "Going by {url}: " + text
 			}
 		}
-		w.Ask(answersite.Asking{Name: fmt.Sprintf("%s-%d", kind, n*step), Mode: mode, Form: form, Text: text, Subject: s, Fields: wanted})
+		w.Ask(answersite.Asking{Name: fmt.Sprintf("%s-%d", kind, n), Mode: mode, Form: form, Text: text, Subject: s, Fields: wanted})
 		w.turns++
 	}
 }
@@ -82,8 +84,9 @@ func (w *world) astray(kind, field, text string, form answersite.Form, at ...int
 			panic("heldout: no namesake for " + s.Name + " " + field)
 		}
 		w.Ask(answersite.Asking{
-			Name: fmt.Sprintf("%s-%d-astray", kind, i), Mode: answersite.Searched, Form: form, Text: text, Subject: s, Fields: []string{field}, Absent: answersite.OnlyTwin,
-			Lures: []string{f.Shown},
+			Name: fmt.Sprintf("%s-%d-astray", kind, i), Mode: answersite.Searched, Form: form, Text: text, Subject: s, Fields: []string{field},
+			Absent: answersite.OnlyTwin,
+			Lures:  []string{f.Shown},
 		})
 	}
 }
@@ -122,7 +125,8 @@ func yes(b bool, a, z string) string {
 }
 
 var people = []string{
-	"Beata Kowal", "Lionel Strand", "Mirjam Aebischer", "Oddvar Nes", "Chiara Polidori", "Teun van Wijk", "Salome Bürki", "Harald Wirén", "Agnete Dahl", "Rémi Gaillard",
+	"Beata Kowal", "Lionel Strand", "Mirjam Aebischer", "Oddvar Nes", "Chiara Polidori", "Teun van Wijk", "Salome Bürki", "Harald Wirén", "Agnete Dahl",
+	"Rémi Gaillard",
 	"Ottilie Graf", "Marek Zielinski", "Sanne de Boer", "Felipe Arce", "Kirsi Laine", "Urs Wyler", "Dolores Peña", "Ewan Galbraith", "Yvette Camus", "Bogdan Ilic",
 	"Linnea Forsberg", "Arno Tschudi", "Maeve Dillon", "Stanislaw Bąk",
 }

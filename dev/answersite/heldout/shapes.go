@@ -138,6 +138,7 @@ func anchor(f answersite.Fact) string {
 		return `<a href="mailto:` + shown + `?subject=Hello">` + shown + `</a>`
 	case answersite.URL:
 		return `<a rel="nofollow" href="` + shown + `">` + shown + `</a>`
+	default:
+		return shown
 	}
-	return shown
 }
