@@ -55,6 +55,8 @@ type Field struct {
 	Description string
 	// Type is of JSON Schema: "string", "number", "integer", "boolean", "array"; "" where any will do.
 	Type string
+	// ItemType is the type of the entries of a list of single values, whose Form and Enum are the field's; "" for any.
+	ItemType string
 	// Form is a JSON Schema format ("date", "email", "uri" …), or "".
 	Form string
 	// Enum are the values that are allowed, none: any.
