@@ -180,6 +180,10 @@ func example(form Form, f Described) any {
 		return f.Ask
 	case v.Type == List:
 		return []any{}
+	case v.Type == Boolean:
+		return false
+	case (v.Type == Number || v.Type == Price) && len(f.Field)%2 == 1: // some callers say that it is a number, some do not
+		return 0
 	}
 	return ""
 }

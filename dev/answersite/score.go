@@ -127,12 +127,14 @@ func (s *Score) Judge(task *Task, answer json.RawMessage) {
 	}
 }
 
-// right judges a value: without a format it may stand in a sentence, with one it is the value and nothing else.
+// right judges a value: without a format it may stand in a sentence, with one it is the value and nothing else, as it is
+// written on the page or in the form of its type.
 func right(form Form, want Want, got any) bool {
-	if text, ok := got.(string); ok && form == FormNone {
+	text, isText := got.(string)
+	if isText && form == FormNone {
 		return want.Value.StandsIn(text, want.Lures)
 	}
-	return want.Value.Right(got)
+	return isText && fold(text) == fold(want.Shown) || want.Value.Right(got)
 }
 
 func isEmpty(got any) bool {

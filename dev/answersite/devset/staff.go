@@ -46,7 +46,7 @@ func (b *builder) staff() {
 			fact("phone", answersite.Tel(shown), []string{"Telephone", "Phone", "Tel."}[i%3], shown, fmt.Sprintf("The direct line is %s.", shown), "telephone",
 				"the direct phone number", "direct line", "960"+fmt.Sprintf("%03d", 111+i*7)),
 			fact("room", answersite.Str(room, "Room "+room), []string{"Room", "Office"}[i%2], room, fmt.Sprintf("You will find the office in room %s.", room), "",
-				"the number of the office or room", "room"),
+				"the office or room", "room"),
 			fact("joined", answersite.Int(joined), []string{"At Orrin since", "Joined the university"}[i%2], fmt.Sprint(joined),
 				fmt.Sprintf([]string{"At Orrin since %d.", "The university appointed our colleague in %d."}[i%2], joined), "", "the year of joining the university",
 				"since", "appointed"),

@@ -83,7 +83,7 @@ func (w *world) bicycles() {
 			},
 			{
 				Field: "stock", Value: answersite.OneOf(state, "available", "sold out", "on order"), Label: "Stock", Shown: state,
-				Said: fmt.Sprintf("Currently %s.", state), Ask: "whether it is available, sold out or on order",
+				Said: fmt.Sprintf("Currently %s.", state), Ask: "the state of the stock: available, sold out or on order",
 			},
 		}}
 		s.Drop([][]string{{"gtin"}, {"range_km", "model_year"}, {"weight_g"}, {"range_km"}, {"sizes", "speeds"}}[i%5]...)
