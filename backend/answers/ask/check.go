@@ -274,6 +274,8 @@ func (s statement) saysString(value string) bool {
 		return saysLiteral(text, value)
 	case strings.HasPrefix(s.field.Form, "ur"), strings.HasPrefix(s.field.Form, "iri"), isAddress(value):
 		return saysLiteral(text, strings.TrimSuffix(value, "/"))
+	case weekdays[value] && contains(text, value+"s"):
+		return true
 	case isDate(value) && saysDate(text, value, s.language):
 		return true
 	}

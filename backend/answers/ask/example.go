@@ -210,7 +210,7 @@ var (
 	choices  = regexp.MustCompile(`^[^|]{1,40}(?:\|[^|]{1,40})+$`)
 	oneOf    = regexp.MustCompile(`(?i)\bone of:?\s+(.{3,200}?)\.?$`)
 	asNumber = regexp.MustCompile(`(?i)\bas an? (?:plain |whole )?(number|integer)\b`)
-	whole    = regexp.MustCompile(`(?i)^(?:the )?(?:how many|(?:total |whole )?(?:number|count) of)\b`)
+	whole    = regexp.MustCompile(`(?i)^(?:the )?(?:how many|(?:total |whole )?(?:number|count) of) (?:(\pL+) )?(?:\pL+ )?(\pL+)`)
 )
 
 // described is what a describing text says of its value. Of its type it says nothing, mostly: then a value of any type will do,
@@ -245,13 +245,27 @@ func described(s string) example {
 		e.Enum = split(strings.NewReplacer(" or ", ",", "/", ",", "|", ",", `"`, "", "'", "").Replace(oneOf.FindStringSubmatch(s)[1]), ",")
 	case asNumber.MatchString(s):
 		e.Type = strings.ToLower(asNumber.FindStringSubmatch(s)[1])
-	case whole.MatchString(s):
+	case isCount(s):
 		e.Type = "integer"
 	}
 	if len(e.Enum) == 1 {
 		e.Enum = nil
 	}
 	return e
+}
+
+// isCount reports whether a description is of how many there are: "number of berths", not "number of the room".
+func isCount(s string) bool {
+	m := whole.FindStringSubmatch(s)
+	if m == nil {
+		return false
+	}
+	for _, word := range []string{"the", "a", "an", "its", "this"} {
+		if strings.EqualFold(m[1], word) {
+			return false
+		}
+	}
+	return true
 }
 
 func split(s, mark string) []string {

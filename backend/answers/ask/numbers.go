@@ -92,6 +92,9 @@ func standsAlone(text string, start, end int) bool {
 		if strings.IndexByte("_#+", before) >= 0 || before >= 'a' && before <= 'z' || before >= 'A' && before <= 'Z' {
 			return false
 		}
+		if (before == '.' || before == '-') && start > 1 && isLetterByte(text[start-2]) {
+			return false // "C.107", "BW-4920"
+		}
 		if before == ':' && start > 1 && isDigitByte(text[start-2]) {
 			return false
 		}
@@ -110,6 +113,8 @@ func standsAlone(text string, start, end int) bool {
 	}
 	return true
 }
+
+func isLetterByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
 var dateLike = regexp.MustCompile(`\b(?:\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{4}-\d{2})\b`)
 

@@ -22,6 +22,9 @@ var (
 		"true false yes no available availability allowed flag boolean there any when one")
 )
 
+// weekdays are those whose plural is as good a proof: "open on Mondays".
+var weekdays = set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
+
 // saysTruth reports whether the quote says outright that something is so, or that it is not: a label of the field with yes or no
 // beside it, or a sentence with a word of the field's name that has a negation or has none.
 func (s statement) saysTruth(value bool) bool {

@@ -58,6 +58,9 @@ speed kn knot knots
 	return out
 }()
 
+// UnitNames are the dimension and the name of each spelling of a unit: "length" and "m" of "metres". It is not to be changed.
+func UnitNames() map[string][2]string { return unitNames }
+
 // ambiguousUnits are spellings that are mostly another word.
 var ambiguousUnits = set("in t h s l g w m min day days year years month months week weeks hour hours second pounds pound foot % percent pct t")
 

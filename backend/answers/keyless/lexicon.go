@@ -1,0 +1,167 @@
+package keyless
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+//go:embed lexicon.txt
+var lexiconText string
+
+// sense is something that labels and tasks speak of.
+type sense struct {
+	name, kind string
+}
+
+// senses are those of the lexicon, by the words of their phrases in the singular.
+var senses, phraseWordsMax = func() (map[string]*sense, int) {
+	out, most := map[string]*sense{}, 0
+	for line := range strings.Lines(lexiconText) {
+		fields := strings.Split(strings.TrimSpace(line), "|")
+		if len(fields) != 3 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		s := &sense{strings.TrimSpace(fields[0]), strings.TrimSpace(fields[1])}
+		for phrase := range strings.SplitSeq(fields[2], ",") {
+			all := singulars(words(phrase))
+			key := strings.Join(all, " ")
+			if out[key] == nil {
+				out[key] = s
+			}
+			most = max(most, len(all))
+		}
+	}
+	return out, most
+}()
+
+// kindOf is the kind of value of a sense by its name.
+var kindOf = func() map[string]string {
+	out := map[string]string{}
+	for _, s := range senses {
+		out[s.name] = s.kind
+	}
+	return out
+}()
+
+func set(s string) map[string]bool {
+	out := map[string]bool{}
+	for word := range strings.FieldsSeq(s) {
+		out[word] = true
+	}
+	return out
+}
+
+var (
+	// little are words without which a label says the same.
+	little = set("the a an of for in on at to is are was were be been it its this that these those and or by as with from which who whom whose what when where how there " +
+		"has have had does do did will one ones per der die das des dem den ein eine von zu la le les l el los las du de del da i my our your his her their he she they we you")
+	// generic are words that descriptions have about values, not about things.
+	generic = set("name number value text string integer boolean date year time day days hours minutes months official full current total exact given please e g eg ie etc " +
+		"info information detail details data main whole list all any each unit units form format iso yyyy mm dd count amount figure " +
+		"whether true false yes no na null either thing entry field official today now currently year's s " +
+		"much many long often called known stated listed page site according url address code also see " +
+		"euro euros dollar dollars pound pounds currency sign symbol plain without only just decimal digits written word words part " +
+		"someone something anyone person people company firm organisation organization product item article subject place")
+	// unitWords say in what a value is measured.
+	unitWords = set("mm cm m km metre metres meter meters kilometre kilometres kilometer kilometers ft feet mile miles g kg gram grams kilogram kilograms kilos tonne tonnes t " +
+		"l ml litre litres liter liters ha hectare hectares km2 m2 sqkm sqm square cubic min minute minutes hour hours h sec second seconds day days week weeks month months " +
+		"year years eur usd gbp chf percent per cent pct degrees degree celsius c f kw kilowatt kilowatts w watt watts kwh kcal kmh mph knots gb mb tb working")
+)
+
+// words are the words of a name or a text in lower case, without accents: "openingDate", "opening_date" and "Opening date:" have
+// the same.
+func words(s string) []string {
+	var out []string
+	var word strings.Builder
+	end := func() {
+		if word.Len() > 0 {
+			out = append(out, word.String())
+			word.Reset()
+		}
+	}
+	lower := false
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+			continue
+		case r == 'ß':
+			word.WriteString("ss")
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			if lower && unicode.IsUpper(r) {
+				end()
+			}
+			word.WriteRune(unicode.ToLower(r))
+		case r == '\'' || r == '’':
+			continue
+		default:
+			end()
+		}
+		lower = unicode.IsLower(r)
+	}
+	end()
+	return out
+}
+
+// plainWords are words without taking names apart at capitals, as names of things are compared.
+func plainWords(s string) []string { return words(strings.ToLower(s)) }
+
+func singular(word string) string {
+	switch {
+	case len(word) > 4 && strings.HasSuffix(word, "ies"):
+		return word[:len(word)-3] + "y"
+	case len(word) > 4 && (strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") || strings.HasSuffix(word, "ches")):
+		return word[:len(word)-2]
+	case len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us"):
+		return word[:len(word)-1]
+	}
+	return word
+}
+
+func singulars(all []string) []string {
+	out := make([]string, len(all))
+	for i, word := range all {
+		out[i] = singular(word)
+	}
+	return out
+}
+
+// terms are what words speak of: senses by name, the longest phrases first, and the other words that tell something, in the
+// singular. Words of units and of values in general are left out.
+func terms(all []string) []string {
+	var out []string
+	folded := singulars(all)
+	for i := 0; i < len(folded); {
+		n := phraseAt(folded[i:])
+		if n > 0 {
+			out = append(out, senses[strings.Join(folded[i:i+n], " ")].name)
+			i += n
+			continue
+		}
+		word := all[i]
+		if !little[word] && !generic[word] && !unitWords[word] && !generic[folded[i]] && (len(word) > 1 || word[0] >= '0' && word[0] <= '9') {
+			out = append(out, folded[i])
+		}
+		i++
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// phraseAt is how many words at the beginning are a phrase of the lexicon.
+func phraseAt(folded []string) int {
+	for n := min(phraseWordsMax, len(folded)); n > 0; n-- {
+		if senses[strings.Join(folded[:n], " ")] != nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// isYear reports whether a word is a year of the Gregorian calendar as people write it.
+func isYear(word string) bool {
+	return len(word) == 4 && (word[0] == '1' && word[1] >= '0' || word[0] == '2' && word[1] == '0') && strings.Trim(word, "0123456789") == ""
+}

@@ -1,0 +1,388 @@
+package keyless
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
+)
+
+const (
+	// searchTime is how long pages are looked for and opened; reading comes on top of it.
+	searchTime = 5 * time.Second
+	pagesMax   = 8
+	resultsMax = 10
+	queriesMax = 3
+	atOnce     = 4
+	// trustMin is how far a finding must be trusted to be given.
+	trustMin = 0.55
+	// rivalry is how close to the best another finding counts as its equal.
+	rivalry = 0.1
+)
+
+// Reader answers tasks. It has no state.
+type Reader struct{}
+
+// New returns a reader.
+func New() *Reader { return &Reader{} }
+
+// Answer answers a task from what the world holds. Errors are the context's where nothing at all could be read for it; a page
+// or a search that fails is passed over.
+func (r *Reader) Answer(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error) {
+	a := understand(task)
+	sources := gather(ctx, a, world)
+	if len(sources) == 0 && ctx.Err() != nil {
+		return ask.Answer{}, fmt.Errorf("answering a task: %w", ctx.Err())
+	}
+	f := &finder{asked: a, checker: ask.NewChecker(task.Format)}
+	for _, source := range sources {
+		p := read(source)
+		if s := a.stand(p); s > foreign {
+			f.pages = append(f.pages, placed{p, s})
+			f.checker.Add(source)
+		}
+	}
+	f.narrow()
+	var values []ask.Value
+	for _, field := range task.Format.Fields {
+		values = append(values, f.field(field)...)
+	}
+	answer, err := ask.Compose(task.Format, values)
+	if err != nil {
+		return ask.Answer{}, fmt.Errorf("answering a task: %w", err)
+	}
+	return answer, nil
+}
+
+// gather opens what the task names, and where that is not enough the pages that searches find.
+func gather(ctx context.Context, a *asked, world ask.World) []*ask.Source {
+	sources := slices.Clone(world.Given())
+	ctx, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	opened := open(ctx, world, a.urls)
+	sources = append(sources, opened...)
+	if len(a.urls) > 0 || len(sources) > 0 {
+		return sources
+	}
+	var urls []string
+	for _, query := range queries(a) {
+		results, err := world.Search(ctx, query, resultsMax)
+		if err != nil {
+			continue
+		}
+		for _, result := range results {
+			if !slices.Contains(urls, result.URL) && len(urls) < pagesMax {
+				urls = append(urls, result.URL)
+			}
+		}
+	}
+	return append(sources, open(ctx, world, urls)...)
+}
+
+// queries are what is searched for: the task, and its names.
+func queries(a *asked) []string {
+	text := squeeze(addresses.ReplaceAllString(a.task.Text, " "))
+	out := []string{limit(text, websearch.QueryCharsMax)}
+	var names []string
+	for _, name := range a.entities {
+		names = append(names, strings.Join(name, " "))
+	}
+	if len(names) > 0 {
+		out = append([]string{limit(strings.Join(names, " "), websearch.QueryCharsMax)}, out...)
+	}
+	return out[:min(len(out), queriesMax)]
+}
+
+// open opens pages, a few at once, and returns those that could be, in the order of their URLs.
+func open(ctx context.Context, world ask.World, urls []string) []*ask.Source {
+	found := make([]*ask.Source, len(urls))
+	slots := make(chan struct{}, atOnce)
+	done := make(chan struct{}, len(urls))
+	for i, u := range urls {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			select {
+			case slots <- struct{}{}:
+				defer func() { <-slots }()
+			case <-ctx.Done():
+				return
+			}
+			if source, err := world.Open(ctx, u); err == nil {
+				found[i] = source
+			}
+		}()
+	}
+	for range urls {
+		<-done
+	}
+	return slices.DeleteFunc(found, func(s *ask.Source) bool { return s == nil })
+}
+
+// placed is a page with how far it is the subject's.
+type placed struct {
+	*page
+
+	standing standing
+}
+
+// finder finds the values of fields.
+type finder struct {
+	asked   *asked
+	checker *ask.Checker
+	pages   []placed
+}
+
+// narrow leaves out pages of the subject's name whose name has less of the task than another's: of "compression" and "log level"
+// of one program, the one that is asked for.
+func (f *finder) narrow() {
+	best := 0
+	for _, p := range f.pages {
+		if p.standing == own {
+			best = max(best, f.asked.fit(p.page))
+		}
+	}
+	f.pages = slices.DeleteFunc(f.pages, func(p placed) bool { return p.standing == own && f.asked.fit(p.page) < best })
+}
+
+// fit is how many words of a page's name the task has.
+func (a *asked) fit(p *page) int {
+	most := 0
+	for _, name := range p.names {
+		if a.strangers(name) > 0 {
+			continue
+		}
+		n := 0
+		for word := range setOf(plainWords(name)) {
+			if a.words[word] && !little[word] && !generic[word] {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// finding is what may be the value of a field.
+type finding struct {
+	value    any
+	url      string
+	quote    string
+	trust    float64
+	standing standing
+}
+
+// field finds the value of a field, with all who say it; none where nobody does, or where equals disagree.
+func (f *finder) field(field ask.Field) []ask.Value {
+	if len(field.Items) > 0 {
+		return f.records(field)
+	}
+	w := newWant(field, f.asked, f.asked.task.Format.Kind)
+	var all []finding
+	for _, p := range f.pages {
+		all = append(all, f.ofFacts(w, p)...)
+		all = append(all, f.ofSentences(w, p)...)
+	}
+	all = slices.DeleteFunc(all, func(found finding) bool { return found.trust < trustMin })
+	slices.SortStableFunc(all, func(x, y finding) int {
+		if c := cmp.Compare(y.standing, x.standing); c != 0 {
+			return c
+		}
+		return cmp.Compare(y.trust, x.trust)
+	})
+	return f.choose(w, all)
+}
+
+// choose takes the best finding that the check accepts, unless one that is as good says something else and no fewer say it.
+func (f *finder) choose(w *want, all []finding) []ask.Value {
+	type rival struct {
+		key    string
+		values []ask.Value
+		first  finding
+	}
+	var rivals []rival
+	for _, found := range all {
+		v := ask.Value{Path: w.field.Path, JSON: ask.MarshalValue(found.value), URL: found.url, Quote: found.quote}
+		if len(rivals) > 0 && (found.standing < rivals[0].first.standing || found.trust < rivals[0].first.trust-rivalry) && keyOf(found.value) != rivals[0].key {
+			continue
+		}
+		if f.checker.Check(v) != nil {
+			continue
+		}
+		key := keyOf(found.value)
+		at := slices.IndexFunc(rivals, func(r rival) bool { return r.key == key })
+		if at < 0 {
+			rivals = append(rivals, rival{key: key, first: found})
+			at = len(rivals) - 1
+		}
+		if !slices.ContainsFunc(rivals[at].values, func(other ask.Value) bool { return other.URL == v.URL }) {
+			rivals[at].values = append(rivals[at].values, v)
+		}
+	}
+	switch {
+	case len(rivals) == 0:
+		return nil
+	case len(rivals) == 1:
+		return rivals[0].values
+	}
+	if rivals[0].first.trust > rivals[1].first.trust+0.04 {
+		return rivals[0].values
+	}
+	slices.SortStableFunc(rivals, func(x, y rival) int { return cmp.Compare(len(y.values), len(x.values)) })
+	if len(rivals[0].values) > len(rivals[1].values) {
+		return rivals[0].values
+	}
+	return nil
+}
+
+// keyOf is a value as it is compared with others.
+func keyOf(value any) string {
+	return strings.Join(plainWords(string(ask.MarshalValue(value))), " ")
+}
+
+// ofFacts are what the labelled values of a page say.
+func (f *finder) ofFacts(w *want, p placed) []finding {
+	var out []finding
+	for _, fact := range p.facts {
+		context := fact.around + " " + strings.Join(p.names, " ")
+		if fact.question {
+			context += " " + fact.value
+		}
+		around := terms(words(context))
+		trust := w.match(fact.terms, append(around, fact.terms...)) * fact.trust
+		if trust < trustMin {
+			continue
+		}
+		if !f.isOf(fact, p) || !f.isOfYear(w, fact.label+" "+fact.around+" "+fact.value, p) {
+			continue
+		}
+		value, ok := f.valueOf(w, fact, p)
+		if !ok {
+			continue
+		}
+		out = append(out, finding{value, p.source.URL, fact.quote, trust, p.standing})
+	}
+	return out
+}
+
+func (f *finder) valueOf(w *want, fact fact, p placed) (any, bool) {
+	if !fact.question {
+		return w.value(fact.value, p.page, true)
+	}
+	if w.field.Type == "array" || w.kind == "" || w.kind == "text" {
+		return w.value(fact.value, p.page, true)
+	}
+	found := parts(ask.Plain(fact.value), w.kind, p.language, w)
+	if len(found) != 1 {
+		return nil, false
+	}
+	return w.typed(w.kind, found[0].text, p.page)
+}
+
+// isOf reports whether a fact is of the subject: all are of its own page, but for those of rows that are of others.
+func (f *finder) isOf(fact fact, p placed) bool {
+	if !fact.isRow {
+		if p.standing > local {
+			return true
+		}
+		return f.asked.isRowOf([]string{fact.label}, p.page)
+	}
+	if f.asked.isRowOf(fact.row, p.page) {
+		return true
+	}
+	if p.standing <= local {
+		return false
+	}
+	// A row of the subject's own page is chosen by the words of the task.
+	return slices.ContainsFunc(fact.row, func(cell string) bool {
+		all := plainWords(cell)
+		return len(all) > 0 && len(all) <= 5 && !slices.ContainsFunc(all, func(word string) bool { return !f.asked.has(word) })
+	})
+}
+
+// isOfYear reports whether what is said is of the year that is asked for, if one is.
+func (f *finder) isOfYear(w *want, said string, p placed) bool {
+	if len(w.years) == 0 {
+		return true
+	}
+	all := setOf(plainWords(said + " " + strings.Join(p.names, " ")))
+	return slices.ContainsFunc(w.years, func(year string) bool { return all[year] || p.context[year] })
+}
+
+// ofSentences are what the sentences of a page say.
+func (f *finder) ofSentences(w *want, p placed) []finding {
+	if w.field.Type == "array" {
+		return nil
+	}
+	var out []finding
+	for _, s := range p.sentences {
+		if p.standing <= local && !f.asked.mentions(s.text, p.page) {
+			continue
+		}
+		t, ok := w.tell(s, p.page, f.asked)
+		if !ok || !f.isOfYear(w, s.text+" "+s.heading, p) {
+			continue
+		}
+		value, ok := w.value(t.text, p.page, false)
+		if !ok {
+			continue
+		}
+		out = append(out, finding{value, p.source.URL, s.text, t.trust, p.standing})
+	}
+	return out
+}
+
+// records fills a list of objects from a table whose columns are the fields of its entries.
+func (f *finder) records(field ask.Field) []ask.Value {
+	var best []ask.Value
+	for _, p := range f.pages {
+		if p.standing <= local {
+			continue
+		}
+		for _, g := range p.tables {
+			values := f.rows(field, g, p)
+			if len(values) > len(best) {
+				best = values
+			}
+		}
+	}
+	return best
+}
+
+func (f *finder) rows(field ask.Field, g grid, p placed) []ask.Value {
+	columns := make([]int, len(field.Items))
+	wants := make([]*want, len(field.Items))
+	for i, item := range field.Items {
+		wants[i] = newWant(item, f.asked, ask.KindExample)
+		columns[i] = -1
+		best := trustMin
+		for j, h := range g.header {
+			if m := wants[i].match(terms(words(h)), terms(words(g.around+" "+h))); m > best {
+				columns[i], best = j, m
+			}
+		}
+		if columns[i] < 0 {
+			return nil
+		}
+	}
+	var out []ask.Value
+	for n, row := range g.rows {
+		quote := strings.Join(row, " ")
+		for i, item := range field.Items {
+			value, ok := wants[i].value(row[columns[i]], p.page, true)
+			if !ok {
+				continue
+			}
+			v := ask.Value{Path: field.Path + "/" + strconv.Itoa(n) + item.Path, JSON: ask.MarshalValue(value), URL: p.source.URL, Quote: quote}
+			if f.checker.Check(v) == nil {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}

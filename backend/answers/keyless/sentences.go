@@ -1,0 +1,311 @@
+package keyless
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+)
+
+// mark is where a sentence speaks of something.
+type mark struct {
+	term       string
+	start, end int // bytes
+	first, n   int // tokens
+}
+
+// marks are the terms of a sentence, with their places.
+func marks(text string) []mark {
+	var tokens []mark
+	var folded []string
+	start := -1
+	for i, r := range text + " " {
+		isWord := i < len(text) && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '’')
+		switch {
+		case isWord && start < 0:
+			start = i
+		case !isWord && start >= 0:
+			for _, word := range plainWords(text[start:i]) {
+				tokens = append(tokens, mark{term: word, start: start, end: i, first: len(tokens), n: 1})
+				folded = append(folded, singular(word))
+			}
+			start = -1
+		}
+	}
+	var out []mark
+	for i := 0; i < len(tokens); {
+		if n := phraseAt(folded[i:]); n > 0 {
+			key := strings.Join(folded[i:i+n], " ")
+			out = append(out, mark{senses[key].name, tokens[i].start, tokens[i+n-1].end, i, n})
+			i += n
+			continue
+		}
+		t := tokens[i]
+		t.term = folded[i]
+		if !little[tokens[i].term] {
+			out = append(out, t)
+		}
+		i++
+	}
+	return out
+}
+
+// told is a value that a sentence says.
+type told struct {
+	text  string
+	trust float64
+}
+
+// gapMax is how many bytes lie between what is wanted and its value.
+const gapMax = 70
+
+// tell looks for the value of a field in a sentence.
+func (w *want) tell(s sentence, p *page, a *asked) (told, bool) {
+	text := ask.Plain(s.text)
+	if strings.HasSuffix(text, "?") || len(text) > 800 {
+		return told{}, false
+	}
+	all := marks(text)
+	var have []string
+	for _, m := range all {
+		have = append(have, m.term)
+	}
+	around := append(append(slices.Clone(have), terms(words(s.heading))...), terms(words(strings.Join(p.names, " ")))...)
+	wanted := append(slices.Clone(w.name), w.described...)
+	for _, q := range qualifiers(wanted) {
+		if !slices.Contains(around, q) && (!soft[q] || slices.Contains(w.name, q)) {
+			return told{}, false
+		}
+	}
+	best, trust := "", 0.0
+	for i, m := range all {
+		if !w.asks(m.term) || w.isQualified(all, i, wanted) {
+			continue
+		}
+		value, t := w.beside(text, all, i, p, a)
+		if t > trust {
+			best, trust = value, t
+		}
+	}
+	return told{best, trust}, best != ""
+}
+
+// asks reports whether a term is what is wanted, not only one that tells it from others.
+func (w *want) asks(term string) bool {
+	kind, isSense := kindOf[term]
+	if isSense {
+		return kind != "qualifier" && (slices.Contains(w.name, term) || slices.Contains(w.described, term))
+	}
+	return slices.Contains(w.name, term) && len(core(w.name)) == 1 || slices.Contains(w.described, term) && len(core(w.described)) == 1
+}
+
+// isQualified reports whether words that stand about a term make another thing of it than what is wanted: a former mayor.
+func (w *want) isQualified(all []mark, i int, wanted []string) bool {
+	for j := max(0, i-3); j < min(len(all), i+3); j++ {
+		term := all[j].term
+		if kindOf[term] == "qualifier" && !slices.Contains(wanted, term) && !soft[term] && abs(all[j].first-all[i].first) <= 3 {
+			return true
+		}
+	}
+	return false
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// beside finds a value of the kind that is wanted beside a term.
+func (w *want) beside(text string, all []mark, i int, p *page, a *asked) (string, float64) {
+	m := all[i]
+	switch w.kind {
+	case "boolean":
+		return text, 0.6
+	case "weekday":
+		if found := parts(text, w.kind, p.language, w); len(found) == 1 {
+			return found[0].text, 0.7
+		}
+		return "", 0
+	case "", "text", "enum", "list":
+		return said(text, m)
+	case "name":
+		return w.nameBeside(text, m, a)
+	}
+	found := parts(text, w.kind, p.language, w)
+	if w.kind == "date" && len(found) == 0 && w.field.Form == "" {
+		found = parts(text, "year", p.language, w)
+	}
+	if w.kind == "number" {
+		found = slices.DeleteFunc(found, func(v part) bool { return w.isOther(text, v) })
+	}
+	best, least := "", gapMax+1
+	for _, v := range found {
+		gap := v.start - m.end
+		if v.end <= m.start {
+			gap = m.start - v.end
+			if w.kind == "number" && strings.ContainsAny(text[v.end:m.start], ",;.") {
+				continue
+			}
+		} else if v.start < m.end {
+			gap = 0
+		}
+		if gap > gapMax || w.isTaken(all, i, v) {
+			continue
+		}
+		if gap < least {
+			best, least = v.text, gap
+		}
+	}
+	if best == "" {
+		return "", 0
+	}
+	if len(found) == 1 {
+		return best, 0.75
+	}
+	return best, 0.65
+}
+
+// isOther reports whether a number counts or measures something else: a year, an ordinal, or a unit of another kind.
+func (w *want) isOther(text string, v part) bool {
+	if isYear(v.text) && w.kind == "number" {
+		before := strings.ToLower(strings.TrimRight(text[:v.start], " "))
+		for _, word := range []string{" in", "in", "since", "of", "until", "by", "from"} {
+			if strings.HasSuffix(before, word) {
+				return true
+			}
+		}
+	}
+	rest := text[v.end:]
+	return strings.HasPrefix(rest, "th ") || strings.HasPrefix(rest, "st ") || strings.HasPrefix(rest, "nd ") || strings.HasPrefix(rest, "rd ")
+}
+
+// isTaken reports whether another term of the same kind stands nearer to a value.
+func (w *want) isTaken(all []mark, i int, v part) bool {
+	distance := func(m mark) int {
+		if m.start >= v.end {
+			return m.start - v.end
+		}
+		return max(0, v.start-m.end)
+	}
+	kind := w.kind
+	for j, m := range all {
+		k := kindOf[m.term]
+		same := k == kind || kind == "year" && k == "date" || kind == "number" && (k == "number" || k == "money") || kind == "date" && k == "year"
+		if j != i && same && m.term != all[i].term && !w.asks(m.term) && distance(m) < distance(all[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+var saying = []string{" is ", " are ", " was ", ": ", " = ", " being ", " reads "}
+
+// said is what a sentence says that something is: "the default is zstd".
+func said(text string, m mark) (string, float64) {
+	rest := text[m.end:]
+	for _, verb := range saying {
+		if after, ok := strings.CutPrefix(rest, verb); ok {
+			after = withoutArticle(clause(after))
+			if after == "" || len(after) > 120 {
+				return "", 0
+			}
+			return after, 0.65
+		}
+	}
+	if at := codeText.FindString(rest); at != "" {
+		return strings.TrimSpace(at), 0.65 // "the environment variable X_Y"
+	}
+	return "", 0
+}
+
+// codeText matches a word behind another that is written as programs, codes and numbers are.
+var codeText = regexp.MustCompile(`^ (?:[A-Z][A-Z0-9]*[_-][A-Z0-9_-]*[A-Z0-9]|[A-Z]*\d[\w-]*)\b`)
+
+func withoutArticle(s string) string {
+	for _, article := range []string{"the ", "a ", "an "} {
+		s = strings.TrimPrefix(s, article)
+	}
+	return s
+}
+
+// clause is a text up to where its clause ends.
+func clause(text string) string {
+	for _, mark := range []string{". ", "; ", ", ", " and ", " but ", " which ", " (", " – ", " - "} {
+		text, _, _ = strings.Cut(text, mark)
+	}
+	return strings.Trim(strings.TrimRight(text, ".;,!"), ` "'`)
+}
+
+// nameBeside finds a name that a sentence puts beside a term: "the mayor is N", "mayor N", "N is the mayor", "designed by N".
+func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
+	rest := text[m.end:]
+	for _, between := range []string{" is the architect ", " is ", " was ", ", ", ": ", " of the town is ", " ", " by ", " went to ", " had gone to ", " is by ", " at the time was ", " the architect "} {
+		if after, ok := strings.CutPrefix(rest, between); ok {
+			if name := leadingName(after, a); name != "" {
+				return name, 0.75
+			}
+		}
+	}
+	before := strings.TrimRight(text[:m.start], " ")
+	for _, verb := range []string{" is the", " was the", " is its", " was its", " became the", " is", " was", " has been", " has been the", " as", " as the", ", the", ",", ", its", " the"} {
+		if head, ok := strings.CutSuffix(before, verb); ok {
+			if name := trailingName(head, a); name != "" {
+				return name, 0.72
+			}
+		}
+	}
+	if name := trailingName(before, a); name != "" && isVerb(text[m.start:m.end]) {
+		return name, 0.7
+	}
+	return "", 0
+}
+
+// isVerb reports whether what is wanted was said by what somebody did: "drew the plans", "won the contract".
+func isVerb(phrase string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(phrase), " ")
+	return slices.Contains([]string{"drew", "won", "wrote", "leads", "designed", "built", "heads"}, first)
+}
+
+func leadingName(text string, a *asked) string {
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "the architect "), "architect ")
+	at := nameText.FindStringIndex(text)
+	if at == nil || at[0] != 0 {
+		return ""
+	}
+	return properName(text[:at[1]], a)
+}
+
+func trailingName(text string, a *asked) string {
+	all := nameText.FindAllStringIndex(text, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	last := all[len(all)-1]
+	if last[1] != len(strings.TrimRight(text, " ,")) {
+		return ""
+	}
+	return properName(text[last[0]:last[1]], a)
+}
+
+// properName refuses what is no name, or the subject's own.
+func properName(name string, a *asked) string {
+	name = strings.TrimRight(name, " .,'&-")
+	name = strings.TrimPrefix(name, "The ")
+	all := plainWords(name)
+	if len(all) == 0 || len(name) > 80 || starters[all[0]] && len(all) == 1 || little[all[0]] && len(all) == 1 {
+		return ""
+	}
+	for len(all) > 1 && (all[0] == "architect" || all[0] == "mayor" || all[0] == "mr" || all[0] == "mrs" || all[0] == "ms") {
+		_, name, _ = strings.Cut(name, " ")
+		all = all[1:]
+	}
+	for _, entity := range a.entities {
+		if slices.Equal(all, entity) {
+			return ""
+		}
+	}
+	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(first) {
+		return ""
+	}
+	return name
+}

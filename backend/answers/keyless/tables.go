@@ -1,0 +1,300 @@
+package keyless
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/jsonschema"
+)
+
+const (
+	rowsMax    = 2000
+	columnsMax = 60
+)
+
+// table reads a table, and reports whether it is one of data: one that holds headings, tables or long texts is there for the
+// layout.
+func (p *page) table(n *html.Node) bool {
+	var rows [][]*html.Node
+	caption, isHead := "", false
+	for inner := range n.Descendants() {
+		switch inner.DataAtom {
+		case atom.Table:
+			if inner != n {
+				return false
+			}
+		case atom.H1, atom.H2, atom.P, atom.Ul:
+			if len(textOf(inner)) > 200 || headingLevel(inner) > 0 {
+				return false
+			}
+		case atom.Caption:
+			caption = squeeze(textOf(inner))
+		case atom.Tr:
+			var cells []*html.Node
+			for cell := range inner.ChildNodes() {
+				if (cell.DataAtom == atom.Td || cell.DataAtom == atom.Th) && len(cells) < columnsMax {
+					cells = append(cells, cell)
+				}
+			}
+			if len(cells) > 0 && len(rows) < rowsMax {
+				rows = append(rows, cells)
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return true
+	}
+	isHead = len(rows) > 1 && len(rows[0]) > 1 && !slices.ContainsFunc(rows[0], func(c *html.Node) bool { return c.DataAtom != atom.Th })
+	text := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			text[i] = append(text[i], strings.ReplaceAll(textOf(cell), "\n", " "))
+		}
+	}
+	if isHead {
+		p.grid(text[0], text[1:], caption)
+		return true
+	}
+	if transposed := len(rows) > 1 && len(rows[0]) > 2 && rows[0][0].DataAtom == atom.Th && rows[1][0].DataAtom == atom.Th; transposed {
+		for _, row := range text {
+			for _, value := range row[1:] {
+				p.add(fact{label: row[0], value: value, quote: strings.Join(row, " "), around: caption, isRow: true, trust: 0.9})
+			}
+		}
+		return true
+	}
+	for _, row := range text {
+		if len(row) == 2 {
+			p.add(fact{label: row[0], value: row[1], quote: row[0] + " " + row[1], around: caption, trust: 1})
+		}
+	}
+	return true
+}
+
+// grid reads a table with a header.
+func (p *page) grid(header []string, rows [][]string, around string) {
+	g := grid{header: header, around: around}
+	for _, row := range rows {
+		if len(row) != len(header) {
+			continue
+		}
+		g.rows = append(g.rows, row)
+		quote := strings.Join(row, " ")
+		for j, cell := range row {
+			p.add(fact{label: header[j], value: cell, quote: quote, around: around + " " + quote, row: row, isRow: len(rows) > 1, trust: 0.95})
+		}
+		if len(row) == 2 {
+			p.add(fact{label: row[0], value: row[1], quote: quote, around: around + " " + header[1] + " " + header[0], trust: 0.9})
+		} else if len(row) > 2 {
+			// "Monday" under "First departure": the row's name is a label too.
+			continue
+		}
+	}
+	p.tables = append(p.tables, g)
+}
+
+// structured reads the page's data for machines: things that bear the page's name, or that are the only one.
+func (p *page) structured(d *extract.Document) {
+	if d.Structured == nil {
+		return
+	}
+	if len(p.sentences)+len(p.facts) == 0 || !strings.Contains(p.source.Page.MediaType, "html") && p.source.Page.MediaType != "" {
+		for _, table := range d.Structured.Tables {
+			if len(table.Header) > 0 {
+				p.grid(table.Header, table.Rows, table.Caption)
+			}
+		}
+	}
+	var things []*extract.Item
+	for _, list := range [][]*extract.Item{d.Structured.JSONLD, d.Structured.Microdata, d.Structured.RDFa} {
+		for _, item := range list {
+			if !structural(item) {
+				things = append(things, item)
+			}
+		}
+	}
+	for _, item := range things {
+		name := itemName(item)
+		if len(things) > 1 && !slices.ContainsFunc(p.names, func(own string) bool { return slices.Equal(plainWords(own), plainWords(name)) }) {
+			continue
+		}
+		p.item(item, "", 0)
+	}
+}
+
+func structural(item *extract.Item) bool {
+	for _, kind := range item.Types {
+		switch kind {
+		case "BreadcrumbList", "WebSite", "WebPage", "SearchAction", "ImageObject", "ItemList", "ListItem", "SiteNavigationElement":
+			return true
+		}
+	}
+	return len(item.Types) == 0
+}
+
+func itemName(item *extract.Item) string {
+	for _, key := range []string{"name", "headline"} {
+		for _, value := range item.Properties[key] {
+			if s, ok := value.(string); ok {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// schemaLabels are what properties of schema.org are called, where their own words say something else.
+var schemaLabels = map[string]string{
+	"startDate": "date", "jobTitle": "position", "numberOfEmployees": "employees", "foundingDate": "founded", "recipeYield": "servings", "cookTime": "cooking time",
+	"prepTime": "preparation time", "recipeIngredient": "ingredients", "datePublished": "published", "dateModified": "updated", "telephone": "phone",
+	"sku": "sku", "brand": "manufacturer", "price": "price", "organizer": "organiser", "location": "venue", "postalCode": "postcode", "streetAddress": "street address",
+	"openingHours": "opening hours", "vatID": "vat id", "isbn": "isbn", "ratingValue": "rating", "reviewCount": "number of reviews", "availability": "availability",
+	"addressLocality": "town", "legalName": "legal name",
+}
+
+// item recurses a few levels into what a thing has.
+func (p *page) item(item *extract.Item, outer string, depth int) {
+	if depth > 3 {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(item.Properties)) {
+		label := name
+		if known := schemaLabels[name]; known != "" {
+			label = known
+		}
+		if name == "url" || name == "sameAs" || name == "image" || name == "@id" || name == "logo" {
+			continue
+		}
+		values := item.Properties[name]
+		for _, value := range values {
+			if inner, ok := value.(*extract.Item); ok {
+				if n := itemName(inner); n != "" {
+					p.add(fact{label: label, value: n, quote: ask.Statement("name", n), trust: 0.8})
+				}
+				if name != "review" && name != "comment" && name != "author" {
+					p.item(inner, label, depth+1)
+				}
+				continue
+			}
+			statement := ask.Statement(name, value)
+			_, text, _ := strings.Cut(statement, ": ")
+			if len(values) == 1 && name != "name" {
+				text = strings.TrimPrefix(strings.TrimPrefix(text, "https://schema.org/"), "http://schema.org/")
+				p.add(fact{label: label, value: text, quote: statement, around: outer, trust: 0.85})
+			}
+		}
+	}
+}
+
+// readJSON reads a source whose content is JSON.
+func (p *page) readJSON(source *ask.Source, d *extract.Document) bool {
+	raw := []byte(source.JSON)
+	if len(raw) == 0 && strings.Contains(source.Page.MediaType, "json") {
+		if raw = source.Page.Body; len(raw) == 0 {
+			raw = []byte(d.Text)
+		}
+	}
+	if len(raw) == 0 {
+		return false
+	}
+	value, err := jsonschema.Parse(raw)
+	if err != nil {
+		return false
+	}
+	p.tree(value, nil, nil, false, 0)
+	return true
+}
+
+const treeDepthMax = 20
+
+// tree recurses as deep as the value nests, which jsonschema.Parse bounds. path are the names that lead here, record the values
+// of the entry of a list that this is in.
+func (p *page) tree(value any, path, record []string, isRow bool, depth int) {
+	if depth > treeDepthMax {
+		return
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		if isRow {
+			record = append(slices.Clone(record), scalars(v)...)
+		}
+		if name, ok := v["name"].(string); ok && depth <= 1 && !isRow {
+			p.names = append(p.names, name)
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			p.tree(v[key], append(slices.Clone(path), key), record, isRow, depth+1)
+		}
+	case []any:
+		plain := !slices.ContainsFunc(v, func(item any) bool { _, isText := item.(string); return !isText })
+		if plain && len(v) > 0 && len(path) > 0 {
+			var all []string
+			for _, item := range v {
+				s, _ := item.(string)
+				all = append(all, s)
+			}
+			text := string(jsonschema.Encode(v))
+			p.add(fact{label: path[len(path)-1], value: strings.Join(all, "\n"), quote: text, around: strings.Join(path, " "), row: record, isRow: isRow, trust: 0.95})
+			return
+		}
+		p.records(v, path)
+		for _, item := range v {
+			p.tree(item, path, record, true, depth+1)
+		}
+	case nil:
+	default:
+		if len(path) == 0 {
+			return
+		}
+		name := path[len(path)-1]
+		_, text, _ := strings.Cut(ask.Statement(name, v), ": ")
+		quote := string(jsonschema.Encode(name)) + ":" + string(jsonschema.Encode(v))
+		p.add(fact{label: name, value: text, quote: quote, around: strings.Join(path, " ") + " " + strings.Join(record, " "), row: record, isRow: isRow, trust: 0.95})
+	}
+}
+
+// records keeps a list of objects as a table, for those who want all of them.
+func (p *page) records(list []any, path []string) {
+	g := grid{around: strings.Join(path, " ")}
+	for _, item := range list {
+		object, ok := item.(map[string]any)
+		if !ok {
+			return
+		}
+		keys := slices.Sorted(maps.Keys(object))
+		if g.header == nil {
+			g.header = keys
+		}
+		if !slices.Equal(keys, g.header) {
+			return
+		}
+		var row []string
+		for _, key := range keys {
+			_, text, _ := strings.Cut(ask.Statement(key, object[key]), ": ")
+			row = append(row, text)
+		}
+		g.rows = append(g.rows, row)
+	}
+	if len(g.rows) > 0 {
+		p.tables = append(p.tables, g)
+	}
+}
+
+func scalars(object map[string]any) []string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		switch v := object[key].(type) {
+		case string:
+			out = append(out, v)
+		case json.Number:
+			out = append(out, v.String())
+		}
+	}
+	return out
+}

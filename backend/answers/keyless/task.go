@@ -1,0 +1,320 @@
+package keyless
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+)
+
+// asked is what a task is about.
+type asked struct {
+	task ask.Task
+	urls []string
+	// entities are the names in it, the one that it is about first; their words are in lower case.
+	entities [][]string
+	// words are all of its words, and of its addresses' paths none.
+	words map[string]bool
+	list  []string
+	years []string
+}
+
+var (
+	addresses = regexp.MustCompile(`https?://[^\s"'<>()]+[^\s"'<>().,;:?!]`)
+	quotedRun = regexp.MustCompile(`"([^"]{2,80})"|“([^”]{2,80})”|'([A-Z][^']{2,80})'`)
+	token     = regexp.MustCompile(`[\pL\pN][\pL\pN_'’&.+/-]*`)
+)
+
+// starters are words that begin tasks and sentences with a capital, and are no names.
+var starters = set("what which who whom whose when where why how find give tell get fill read take look list extract show name see use using please return provide i we the a an is are was " +
+	"were does do did has have had in on at of from for to by with and or if it its this that these those needed facts company data according according on my me can could " +
+	"information details report write determine check search answer visit identify collect compare company whether once since january february march april may june july august " +
+	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost")
+
+// contextual are words before a name that is where the subject is, not the subject.
+var contextual = set("in at on from near by")
+
+// understand reads a task.
+func understand(task ask.Task) *asked {
+	a := &asked{task: task, words: map[string]bool{}}
+	for _, u := range addresses.FindAllString(task.Text, 20) {
+		if !slices.Contains(a.urls, u) {
+			a.urls = append(a.urls, u)
+		}
+	}
+	text := addresses.ReplaceAllString(limit(task.Text, 8000), " ; ")
+	a.list = plainWords(text)
+	for _, word := range a.list {
+		a.words[word] = true
+		if isYear(word) && !slices.Contains(a.years, word) {
+			a.years = append(a.years, word)
+		}
+	}
+	a.name(text)
+	return a
+}
+
+// name finds the names in a task: quoted words, runs of words with capitals or digits, and words as programs have them.
+func (a *asked) name(text string) {
+	var heads, contexts [][]string
+	put := func(run []string, before string) {
+		all := plainWords(strings.Join(run, " "))
+		if len(all) == 0 {
+			return
+		}
+		if contextual[before] {
+			contexts = append(contexts, all)
+		} else {
+			heads = append(heads, all)
+		}
+	}
+	for _, m := range quotedRun.FindAllStringSubmatch(text, 10) {
+		put([]string{m[1] + m[2] + m[3]}, "")
+	}
+	var run []string
+	before, last := "", ""
+	end := 0
+	flush := func() {
+		for len(run) > 0 && (linking[strings.ToLower(run[len(run)-1])]) {
+			run = run[:len(run)-1]
+		}
+		if len(run) > 0 && !(len(run) == 1 && (isYear(run[0]) || !hasLetter(run[0]) && len(run[0]) < 3)) {
+			put(run, before)
+		}
+		run = nil
+	}
+	for _, at := range token.FindAllStringIndex(text, 400) {
+		word := strings.TrimRight(text[at[0]:at[1]], ".'’/-")
+		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
+		gap := text[end:at[0]]
+		if strings.ContainsAny(gap, ",;:?!()\"“”\n") || strings.Contains(gap, ". ") {
+			flush()
+		}
+		end = at[1]
+		lower := strings.ToLower(word)
+		switch {
+		case isNameWord(word) && !(starters[lower] && (len(run) == 0 || senses[lower] != nil)):
+			if len(run) == 0 {
+				before = last
+			}
+			run = append(run, word)
+		case len(run) > 0 && linking[lower] && strings.TrimSpace(gap) == "":
+			run = append(run, word)
+		default:
+			flush()
+		}
+		last = lower
+		if strings.HasSuffix(text[at[0]:at[1]], "s") && strings.ContainsAny(text[at[0]:at[1]], "'’") {
+			flush() // the owner of what follows
+		}
+	}
+	flush()
+	a.entities = append(heads, contexts...)
+}
+
+// linking are small words within names.
+var linking = set("of the de la von van der den di da du del and & on upon under for le les")
+
+func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
+
+// isNameWord reports whether a word is written as names are: with a capital, digits, or underscores.
+func isNameWord(word string) bool {
+	first := []rune(word)[0]
+	if unicode.IsUpper(first) || strings.Contains(word, "_") {
+		return true
+	}
+	return strings.ContainsFunc(word, unicode.IsDigit)
+}
+
+// strong reports whether a word of a name tells it from another name: one with a capital or a digit that the task has not.
+func (a *asked) strangers(name string) int {
+	n := 0
+	for i, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '\'' && r != '’' }) {
+		folded := plainWords(word)
+		if len(folded) == 0 {
+			continue
+		}
+		lower := folded[0]
+		missing := slices.ContainsFunc(folded, func(part string) bool { return !a.has(part) })
+		if !missing || weak[lower] || len(terms(folded)) == 0 || isSpoken(folded) && !digits(lower) {
+			continue
+		}
+		first := []rune(word)[0]
+		if unicode.IsUpper(first) || unicode.IsDigit(first) || i == 0 && unicode.IsLetter(first) {
+			n++
+		}
+	}
+	return n
+}
+
+// isSpoken reports whether words are of the lexicon, which names seldom are.
+func isSpoken(all []string) bool {
+	return !slices.ContainsFunc(terms(all), func(term string) bool { return kindOf[term] == "" })
+}
+
+func (a *asked) has(word string) bool {
+	return a.words[word] || a.words[singular(word)] || a.words[word+"s"]
+}
+
+func digits(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
+
+// weak are words of titles that are of no name.
+var weak = set("welcome home page homepage profile overview official site website wiki the a dr prof professor mr mrs ms st about info information contact visit guide data sheet datasheet " +
+	"details facts timetable schedule recipe product frequently asked questions faq station weather record entry company department")
+
+// covers reports whether words has all of a name's.
+func covers(all map[string]bool, name []string) bool {
+	return len(name) > 0 && !slices.ContainsFunc(name, func(word string) bool {
+		return !all[word] && !little[word] && !(linking[word])
+	})
+}
+
+func setOf(all []string) map[string]bool {
+	out := map[string]bool{}
+	for _, word := range all {
+		out[word] = true
+	}
+	return out
+}
+
+// standing is how far a page is the subject's.
+type standing int
+
+const (
+	// foreign pages are of no use.
+	foreign standing = iota
+	// local pages speak of the subject in a row, a record or a sentence.
+	local
+	// own pages are about the subject.
+	own
+	// named pages were named in the task, and are about the subject.
+	named
+)
+
+// stand judges a page.
+func (a *asked) stand(p *page) standing {
+	isNamed := p.source.Named || slices.Contains(a.urls, p.source.URL) || p.isFile
+	entities := a.subjects(p)
+	for _, name := range entities {
+		if !coversText(p, name) {
+			if isNamed && !a.isHead(name) {
+				continue
+			}
+			return foreign
+		}
+	}
+	if len(entities) == 0 && isNamed {
+		return named
+	}
+	if a.isAbout(p, entities) {
+		if isNamed {
+			return named
+		}
+		return own
+	}
+	return local
+}
+
+func (a *asked) isHead(name []string) bool { return len(a.entities) > 0 && slices.Equal(a.entities[0], name) }
+
+func coversText(p *page, name []string) bool {
+	for _, word := range name {
+		if p.all[word] || little[word] || linking[word] {
+			continue
+		}
+		found := false
+		for part := range p.context {
+			found = found || len(word) > 3 && strings.Contains(part, word)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// subjects are the task's names, without those that only say where the page is.
+func (a *asked) subjects(p *page) [][]string {
+	var out [][]string
+	for _, name := range a.entities {
+		site := true
+		for _, word := range name {
+			inHost := p.context[word] && !slices.ContainsFunc(p.names, func(n string) bool { return slices.Contains(plainWords(n), word) })
+			site = site && inHost
+		}
+		if !site {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// isAbout reports whether one of a page's names is the subject's.
+func (a *asked) isAbout(p *page, entities [][]string) bool {
+	for _, name := range p.names {
+		own := setOf(plainWords(name))
+		if a.strangers(name) > 0 {
+			continue
+		}
+		if len(entities) > 0 {
+			if covers(union(own, p.context), entities[0]) && slices.ContainsFunc(entities[0], func(w string) bool { return own[w] }) {
+				return true
+			}
+			continue
+		}
+		known := 0
+		for word := range own {
+			if a.words[word] && !little[word] && !generic[word] {
+				known++
+			}
+		}
+		if known >= 2 || known == 1 && len(own) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func union(a, b map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	for word := range a {
+		out[word] = true
+	}
+	for word := range b {
+		out[word] = true
+	}
+	return out
+}
+
+// mentions reports whether a text names the subject of the task, and nothing that is only like it.
+func (a *asked) mentions(text string, p *page) bool {
+	if len(a.entities) == 0 {
+		return false
+	}
+	all := plainWords(text)
+	head := a.entities[0]
+	for _, name := range a.subjects(p) {
+		head = name
+		break
+	}
+	for i := 0; i+len(head) <= len(all); i++ {
+		if slices.Equal(all[i:i+len(head)], head) {
+			return true
+		}
+	}
+	return false
+}
+
+// isRowOf reports whether one of the cells of a row is the subject's name, and nothing else.
+func (a *asked) isRowOf(row []string, p *page) bool {
+	for _, name := range a.subjects(p) {
+		for _, cell := range row {
+			if covers(setOf(plainWords(cell)), name) && a.strangers(cell) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
