@@ -132,6 +132,11 @@ func (s *Set) add(t *Task, fields []Described) *Task {
 		if t.Form == FormNone || t.Form == FormString {
 			f.Want.Path = "/result"
 		}
+		if len(f.Want.URLs) > 0 {
+			if page := s.Page(f.Want.URLs[0]); page != nil {
+				f.Want.On = page.Type
+			}
+		}
 		t.Wants = append(t.Wants, f.Want)
 	}
 	t.Format = formatOf(t.Form, fields)

@@ -209,7 +209,7 @@ func (f Figure) Short() string {
 	return strings.Join(short, "; ")
 }
 
-// Write writes the tables: all, by type, form, kind of task and reason of absence.
+// Write writes the tables: all, by type, form, kind of task, type of page and reason of absence.
 func (s *Score) Write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, f Figure) {
@@ -226,6 +226,10 @@ func (s *Score) Write(out io.Writer) error {
 	}
 	for _, m := range []Mode{Named, Searched, WithFile} {
 		row("task: "+string(m), byMode[string(m)])
+	}
+	byPage := s.by(func(v Verdict) string { return v.Want.On })
+	for _, t := range PageTypes() {
+		row("page: "+t, byPage[t])
 	}
 	byAbsence := s.by(func(v Verdict) string { return string(v.Want.Absent) })
 	for _, a := range []Absence{NoField, NoSubject, OnlyTwin, OnlyOther} {

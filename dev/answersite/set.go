@@ -123,6 +123,8 @@ type Want struct {
 	Lures []string
 	// Subject is the name that no page has, where that is why.
 	Subject string
+	// On is the type of the first page of URLs; "" where there is none, or it is a context file.
+	On string
 }
 
 // NewSet makes one without pages. origin is where a host is served, without a slash at its end; nil: https and the host.
