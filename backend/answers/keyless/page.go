@@ -37,13 +37,15 @@ type fact struct {
 	// isRow reports that other rows or records have the same label.
 	isRow bool
 	trust float64
+	// card is the heading that it stands under, below the first level.
+	card string
 	// question reports that the label is a question or a heading, and the value the text below it.
 	question bool
 }
 
 // sentence is a part of the page's text.
 type sentence struct {
-	text, heading string
+	text, heading, card string
 }
 
 // page is a source as it is looked through.
@@ -52,6 +54,7 @@ type page struct {
 	language string
 	// names are what it says that it is about: its first heading, the first part of its title, its structured data's name.
 	names     []string
+	cards     map[string]bool // headings of records
 	context   map[string]bool // words of its title, host and path
 	all       map[string]bool // words of its text
 	facts     []fact
@@ -97,6 +100,7 @@ func read(source *ask.Source) *page {
 			p.add(fact{label: said[0], value: said[1], quote: label + ": " + said[1], trust: 0.7})
 		}
 	}
+	p.deal()
 	p.settle(d)
 	return p
 }
@@ -166,10 +170,44 @@ func (p *page) add(f fact) {
 	}
 	f.terms = terms(all)
 	f.around += " " + strings.Join(p.headings[2:], " ")
+	f.card = p.card()
 	if isAside(p.headings[2:]) {
 		return
 	}
 	p.facts = append(p.facts, f)
+}
+
+// card is the innermost heading below the first level.
+func (p *page) card() string {
+	for _, h := range slices.Backward(p.headings[2:]) {
+		if h != "" {
+			return h
+		}
+	}
+	return ""
+}
+
+// deal finds the headings that are of records: several of them have values under the same label. What is said under one is of that
+// record, not of the page.
+func (p *page) deal() {
+	under := map[string][]string{}
+	for _, f := range p.facts {
+		key := strings.Join(f.terms, " ")
+		if f.card != "" && !f.question && !f.isRow && key != "" && !slices.Contains(under[key], f.card) {
+			under[key] = append(under[key], f.card)
+		}
+	}
+	p.cards = map[string]bool{}
+	for _, cards := range under {
+		for _, card := range cards {
+			p.cards[card] = p.cards[card] || len(cards) > 1
+		}
+	}
+	for i := range p.facts {
+		if f := &p.facts[i]; p.cards[f.card] {
+			f.isRow, f.row = true, append(f.row, f.card)
+		}
+	}
 }
 
 // isAside reports whether a part of a page is about something else.
@@ -517,7 +555,7 @@ func (p *page) sentencesOf(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, s := range split(line) {
 			if len(p.sentences) < sentencesMax && len(s) < 1500 && strings.Contains(s, " ") {
-				p.sentences = append(p.sentences, sentence{s, heading})
+				p.sentences = append(p.sentences, sentence{s, heading, p.card()})
 			}
 		}
 	}

@@ -255,6 +255,9 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 		}
 		around := terms(words(context))
 		trust := w.match(fact.terms, append(around, fact.terms...)) * fact.trust
+		if len(fact.terms) == 0 && w.kind == "money" && slices.Equal(w.name, []string{"price"}) && p.standing > local {
+			trust = 0.6 // "Now: £12"
+		}
 		if trust < trustMin {
 			continue
 		}
@@ -321,7 +324,7 @@ func (f *finder) ofSentences(w *want, p placed) []finding {
 	}
 	var out []finding
 	for _, s := range p.sentences {
-		if p.standing <= local && !f.asked.mentions(s.text, p.page) {
+		if p.cards[s.card] && !f.asked.isRowOf([]string{s.card}, p.page) || p.standing <= local && !p.cards[s.card] && !f.asked.mentions(s.text, p.page) {
 			continue
 		}
 		t, ok := w.tell(s, p.page, f.asked)

@@ -208,6 +208,18 @@ func (p *page) readJSON(source *ask.Source, d *extract.Document) bool {
 	if err != nil {
 		return false
 	}
+	if object, ok := value.(map[string]any); ok {
+		for _, text := range scalars(object) {
+			if len(text) <= 40 && len(p.names) < 20 && !isYear(text) {
+				p.names = append(p.names, text)
+			}
+		}
+		for key := range object {
+			for _, word := range words(key) {
+				p.context[word] = true
+			}
+		}
+	}
 	p.tree(value, nil, nil, false, 0)
 	return true
 }

@@ -64,6 +64,11 @@ func (a *asked) name(text string) {
 		if len(all) == 0 {
 			return
 		}
+		if at := slices.Index(all, "of"); at > 1 && at < len(all)-1 {
+			// "Hugo Castellan of Orrin University": one within the other.
+			contexts = append(contexts, all[at+1:])
+			all = all[:at]
+		}
 		if contextual[before] {
 			contexts = append(contexts, all)
 		} else {
@@ -75,7 +80,7 @@ func (a *asked) name(text string) {
 	}
 	var run []string
 	before, last := "", ""
-	end := 0
+	end, stopped := 0, false
 	flush := func() {
 		for len(run) > 0 && (linking[strings.ToLower(run[len(run)-1])]) {
 			run = run[:len(run)-1]
@@ -89,12 +94,16 @@ func (a *asked) name(text string) {
 		word := strings.TrimRight(text[at[0]:at[1]], ".'’/-")
 		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
 		gap := text[end:at[0]]
-		if strings.ContainsAny(gap, ",;:?!()\"“”\n") || strings.Contains(gap, ". ") {
+		if strings.ContainsAny(gap, ",;:?!()\"“”\n") || strings.Contains(gap, ". ") || stopped {
 			flush()
 		}
 		end = at[1]
 		lower := strings.ToLower(word)
+		begins := at[0] == 0 || strings.ContainsAny(gap, ":;?!\n") || stopped
+		stopped = strings.HasSuffix(text[at[0]:at[1]], ".") && len(word) > 2
 		switch {
+		case isNameWord(word) && len(run) == 0 && begins && senses[singular(lower)] != nil:
+			flush()
 		case isNameWord(word) && !(starters[lower] && (len(run) == 0 || senses[lower] != nil)):
 			if len(run) == 0 {
 				before = last
@@ -167,7 +176,7 @@ var weak = set("welcome home page homepage profile overview official site websit
 // covers reports whether words has all of a name's.
 func covers(all map[string]bool, name []string) bool {
 	return len(name) > 0 && !slices.ContainsFunc(name, func(word string) bool {
-		return !all[word] && !little[word] && !(linking[word])
+		return !all[word] && !all[word+"s"] && !all[singular(word)] && !little[word] && !linking[word]
 	})
 }
 

@@ -89,9 +89,9 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 	case "uri", "url", "iri":
 		return "url"
 	}
-	for _, list := range [][]string{w.name, w.described} {
-		for _, term := range list {
-			if k := kindOf[term]; k != "" && k != "qualifier" {
+	for _, isVague := range []bool{false, true} {
+		for _, term := range append(slices.Clone(w.name), w.described...) {
+			if k := kindOf[term]; k != "" && k != "qualifier" && vague[term] == isVague {
 				return w.refine(k)
 			}
 		}
@@ -113,6 +113,9 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 	}
 	return ""
 }
+
+// vague are senses that words of other meanings have too: others go before them.
+var vague = set("date venue type status total headline town region height length duration hours start end")
 
 // refine fits the kind of a sense to the type of the field.
 func (w *want) refine(kind string) string {
