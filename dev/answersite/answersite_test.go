@@ -14,7 +14,7 @@ import (
 )
 
 // sets are the parts, by name.
-var sets = map[string]func(func(string) string) *answersite.Set{"devset": devset.New, "heldout": heldout.New}
+var sets = map[string]func(func(string) string) *answersite.Set{"devset": devset.New, "reworded": devset.NewReworded, "heldout": heldout.New}
 
 const pagesMin, tasksMin = 300, 200
 

@@ -6,8 +6,9 @@
 // that is asked for is known exactly, with its type, and what no page says is known just as well: fields that the subject's
 // page leaves out, subjects that there are none of, values that only a namesake has, and values of another year.
 //
-// There are two parts that share this plumbing and nothing else: package devset is to be read while a reader is worked on,
-// package heldout is not. The second has other worlds, templates, words, markup and tasks.
+// There are two parts that share this plumbing and nothing else: package devset is to be read while a reader is worked on, as
+// it is and once more in other words and other markup (NewReworded); package heldout is not. It has other worlds, templates,
+// words, markup and tasks.
 //
 // Invariants, which the package's tests hold both parts to:
 //

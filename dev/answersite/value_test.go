@@ -95,24 +95,24 @@ func TestSite(t *testing.T) {
 		if i%20 != 0 {
 			continue
 		}
-		status, mediaType, body := get(t, server.URL+page.Path, strings.TrimPrefix(site.Set.Origin(page.Host), "http://"))
+		status, mediaType, body := get(t, server.Client(), server.URL+page.Path, strings.TrimPrefix(site.Set.Origin(page.Host), "http://"))
 		if status != http.StatusOK || !strings.HasPrefix(mediaType, page.MediaType) || body != string(page.Body) {
 			t.Errorf("%s: got %d %s", page.URL, status, mediaType)
 		}
-		if status, _, _ := get(t, server.URL+page.Path, "127.0.90.250:"+port); status != http.StatusNotFound {
+		if status, _, _ := get(t, server.Client(), server.URL+page.Path, "127.0.90.250:"+port); status != http.StatusNotFound {
 			t.Errorf("%s by another host: got %d, want 404", page.URL, status)
 		}
 	}
 }
 
-func get(t *testing.T, url, host string) (status int, mediaType, body string) {
+func get(t *testing.T, client *http.Client, url, host string) (status int, mediaType, body string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Host = host
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,22 +99,22 @@ var services = []string{
 // council are services with their fees, and questions with their answers.
 func (b *builder) council() {
 	c := chrome{site: "Kelm Council", nav: `<a href="/">Council</a> <a href="/services">Services A–Z</a>`, foot: "Kelm Council, Town Hall Square 1 · Emergencies: 112"}
-	layouts := []layout{prose, labelled, definitions, infobox}
+	layouts := b.layouts(prose, labelled, definitions, infobox)
 	for i, name := range services {
 		fee, express := 8.5+float64(i*11%60), 30+float64(i*7%40)
 		feeShown := []string{fmt.Sprintf("€%.2f", fee), answersite.Group(fee, 2, "", ",") + " €"}[i%2]
 		days, phone, room := 3+i*5%30, fmt.Sprintf("05554 77-%d", 100+i*9), fmt.Sprintf("%d.%02d", i%4, 3+i)
 		online := i%3 == 0
 		s := &answersite.Subject{Name: name, Kind: "GovernmentService", Facts: []answersite.Fact{
-			fact("fee", answersite.Money(fee, "EUR"), "Fee", feeShown, fmt.Sprintf("The fee is %s.", feeShown), "", "the fee", "fee is"),
-			fact("express_fee", answersite.Money(express, "EUR"), "Surcharge for express service", fmt.Sprintf("€%.2f", express),
+			b.fact("fee", answersite.Money(fee, "EUR"), "Fee", feeShown, fmt.Sprintf("The fee is %s.", feeShown), "", "the fee", "fee is"),
+			b.fact("express_fee", answersite.Money(express, "EUR"), "Surcharge for express service", fmt.Sprintf("€%.2f", express),
 				fmt.Sprintf("Express service costs €%.2f more.", express), "", "the surcharge for express service", "express"),
-			fact("processing_days", answersite.Int(days), "Processing time", fmt.Sprintf("%d working days", days),
+			b.fact("processing_days", answersite.Int(days), "Processing time", fmt.Sprintf("%d working days", days),
 				fmt.Sprintf("Processing takes %d working days.", days), "", "the processing time in working days", "working days"),
-			fact("phone", answersite.Tel(phone), "Call", phone, fmt.Sprintf("Call %s with questions.", phone), "telephone", "the phone number for questions", "05554"),
-			fact("room", answersite.Str(room, "Room "+room), "Counter", room, fmt.Sprintf("Apply in person at counter %s.", room), "",
+			b.fact("phone", answersite.Tel(phone), "Call", phone, fmt.Sprintf("Call %s with questions.", phone), "telephone", "the phone number for questions", "05554"),
+			b.fact("room", answersite.Str(room, "Room "+room), "Counter", room, fmt.Sprintf("Apply in person at counter %s.", room), "",
 				"the counter in the town hall", "counter"),
-			fact("online", answersite.Is(online), "Online application", map[bool]string{true: "possible", false: "not possible"}[online],
+			b.fact("online", answersite.Is(online), "Online application", map[bool]string{true: "possible", false: "not possible"}[online],
 				map[bool]string{true: "An online application is possible.", false: "An online application is not possible."}[online], "",
 				"whether one can apply online", "online"),
 		}}

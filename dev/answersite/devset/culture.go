@@ -25,26 +25,26 @@ func (b *builder) recipes() {
 		site: "Spoonwright", nav: `<a href="/">Recipes</a> <a href="/seasons">By season</a>`, foot: "Spoonwright. Cook something.",
 		advert: `<aside>Our knife set: now 79 €</aside>`,
 	}
-	layouts := []layout{bullets, lines, prose, infobox, definitions, labelled}
+	layouts := b.layouts(bullets, lines, prose, infobox, definitions, labelled)
 	larder := []string{"butter", "rye flour", "leeks", "sea salt", "thyme", "cream", "shallots", "white wine", "barley", "brown sugar", "eggs"}
 	for i, name := range recipeNames {
 		prep, cook, serves, kcal := 10+i%6*5, 15+i*7%80, 2+i%7, 180+i*23
 		author, published := mayors[(i+9)%len(mayors)], answersite.On(2023, time.March, 3).AddDate(0, i, i%20)
 		ingredients := []string{larder[i%11], larder[(i+3)%11], larder[(i+7)%11]}
 		s := &answersite.Subject{Name: name, Kind: "Recipe", Facts: []answersite.Fact{
-			fact("prep_minutes", answersite.Int(prep), []string{"Preparation", "Prep time"}[i%2], fmt.Sprintf("%d minutes", prep),
+			b.fact("prep_minutes", answersite.Int(prep), []string{"Preparation", "Prep time"}[i%2], fmt.Sprintf("%d minutes", prep),
 				fmt.Sprintf("Preparation takes %d minutes.", prep), "", "the preparation time in minutes", "preparation"),
-			fact("cook_minutes", answersite.Int(cook), []string{"Cooking time", "Cooks for"}[i%2], fmt.Sprintf("%d min", cook),
+			b.fact("cook_minutes", answersite.Int(cook), []string{"Cooking time", "Cooks for"}[i%2], fmt.Sprintf("%d min", cook),
 				fmt.Sprintf("Cooking time on a low flame is %d min in all.", cook), "", "the cooking time in minutes", "cooking time"),
-			fact("servings", answersite.Int(serves), []string{"Serves", "Servings"}[i%2], fmt.Sprint(serves), fmt.Sprintf("The recipe serves %d.", serves),
+			b.fact("servings", answersite.Int(serves), []string{"Serves", "Servings"}[i%2], fmt.Sprint(serves), fmt.Sprintf("The recipe serves %d.", serves),
 				"recipeYield", "the number of servings", "serves"),
-			fact("calories", answersite.Int(kcal), []string{"Energy per serving", "Calories per serving"}[i%2], fmt.Sprintf("%d kcal", kcal),
+			b.fact("calories", answersite.Int(kcal), []string{"Energy per serving", "Calories per serving"}[i%2], fmt.Sprintf("%d kcal", kcal),
 				fmt.Sprintf("One serving has %d kcal.", kcal), "", "the calories (kcal) per serving", "kcal"),
-			fact("ingredients", answersite.Several(ingredients...), "Ingredients", strings.Join(ingredients, ", "),
+			b.fact("ingredients", answersite.Several(ingredients...), "Ingredients", strings.Join(ingredients, ", "),
 				fmt.Sprintf("You need these ingredients: %s.", strings.Join(ingredients, ", ")), "recipeIngredient", "the ingredients", "ingredients"),
-			fact("author", answersite.Str(author), []string{"Recipe by", "Author"}[i%2], author, fmt.Sprintf("This recipe is by %s.", author), "author",
+			b.fact("author", answersite.Str(author), []string{"Recipe by", "Author"}[i%2], author, fmt.Sprintf("This recipe is by %s.", author), "author",
 				"the author of the recipe", "recipe by", "recipe is by"),
-			fact("published", answersite.Day(published), "Published", published.Format([]string{"2 January 2006", "2006-01-02", "Jan 2, 2006"}[i%3]),
+			b.fact("published", answersite.Day(published), "Published", published.Format([]string{"2 January 2006", "2006-01-02", "Jan 2, 2006"}[i%3]),
 				"Published "+published.Format([]string{"2 January 2006", "2006-01-02", "Jan 2, 2006"}[i%3])+" in our kitchen diary.", "datePublished",
 				"the date of publication", "published"),
 		}}
@@ -85,7 +85,7 @@ func (b *builder) events() {
 		site: "Agenda Varland", nav: `<a href="/">Agenda</a> <a href="/today">Today, 14 May 2026</a> <a href="/submit">Submit an event</a>`,
 		foot: "Agenda Varland, the calendar of all towns. Last build 14 May 2026.", advert: `<aside>Advertise here for 12 € a day.</aside>`,
 	}
-	layouts := []layout{labelled, prose, lines, infobox, prose, definitions, microdata}
+	layouts := b.layouts(labelled, prose, lines, infobox, prose, definitions, microdata)
 	statuses := []string{"scheduled", "cancelled", "postponed"}
 	for i, name := range eventNames {
 		day := answersite.On(2026, time.May, 20).AddDate(0, 0, i*9)
@@ -99,19 +99,19 @@ func (b *builder) events() {
 		status := statuses[[]int{0, 0, 1, 0, 2}[i%5]]
 		link := fmt.Sprintf("https://seats.varland.example/e/%d", 7100+i*13)
 		s := &answersite.Subject{Name: name + " 2026", Kind: "Event", Facts: []answersite.Fact{
-			fact("date", answersite.Day(day), []string{"Date", "When"}[i%2], dayShown, fmt.Sprintf("It takes place on %s.", dayShown), "startDate", "the date",
+			b.fact("date", answersite.Day(day), []string{"Date", "When"}[i%2], dayShown, fmt.Sprintf("It takes place on %s.", dayShown), "startDate", "the date",
 				"takes place on"),
-			fact("start_time", answersite.Str(start, start+" h", "0"+start, start+":00"), []string{"Begins", "Start"}[i%2], start,
+			b.fact("start_time", answersite.Str(start, start+" h", "0"+start, start+":00"), []string{"Begins", "Start"}[i%2], start,
 				fmt.Sprintf("The programme begins at %s.", start), "", "the time at which it begins", "begins at"),
-			fact("venue", answersite.Str(venue), []string{"Venue", "Where", "Place"}[i%3], venue, fmt.Sprintf("The venue is the %s.", venue), "location",
+			b.fact("venue", answersite.Str(venue), []string{"Venue", "Where", "Place"}[i%3], venue, fmt.Sprintf("The venue is the %s.", venue), "location",
 				"the venue", "venue is"),
-			fact("ticket_price", answersite.Money(fee, "EUR"), []string{"Ticket", "Tickets", "Admission"}[i%3], feeShown,
+			b.fact("ticket_price", answersite.Money(fee, "EUR"), []string{"Ticket", "Tickets", "Admission"}[i%3], feeShown,
 				fmt.Sprintf("Tickets are %s at the door.", feeShown), "offers", "the price of a ticket", "at the door", "tickets are"),
-			fact("organiser", answersite.Str(organiser), []string{"Organiser", "Organised by"}[i%2], organiser, fmt.Sprintf("It is organised by the %s.", organiser),
+			b.fact("organiser", answersite.Str(organiser), []string{"Organiser", "Organised by"}[i%2], organiser, fmt.Sprintf("It is organised by the %s.", organiser),
 				"organizer", "the organiser", "organised by"),
-			fact("status", answersite.OneOf(status, statuses...), "Status", status, fmt.Sprintf("As of today the event is %s.", status), "",
+			b.fact("status", answersite.OneOf(status, statuses...), "Status", status, fmt.Sprintf("As of today the event is %s.", status), "",
 				"the status of the event", "the event is"),
-			fact("booking_url", answersite.Link(link), []string{"Booking", "Book at"}[i%2], link,
+			b.fact("booking_url", answersite.Link(link), []string{"Booking", "Book at"}[i%2], link,
 				fmt.Sprintf("Seats can be booked at %s until the day before.", link), "url", "the URL for booking", "seats.varland"),
 		}}
 		s.Drop([][]string{{"booking_url"}, {"organiser"}, {"ticket_price"}, {"start_time"}, {"status"}}[i*3%5]...)

@@ -10,6 +10,12 @@ import (
 // New makes the set. origin is where a host is served; nil: https and the host.
 func New(origin func(host string) string) *answersite.Set {
 	b := &builder{Set: answersite.NewSet("devset", origin), r: answersite.Rand(1)}
+	b.all()
+	return b.Set
+}
+
+// all makes all worlds.
+func (b *builder) all() {
 	b.towns()
 	b.staff()
 	b.shop()
@@ -27,7 +33,6 @@ func New(origin func(host string) string) *answersite.Set {
 	b.forum()
 	b.files()
 	b.nobody()
-	return b.Set
 }
 
 type builder struct {
@@ -38,6 +43,9 @@ type builder struct {
 	made map[string][]*answersite.Subject
 	// asked counts the tasks, which take the forms in turn.
 	asked int
+	// reworded has the set said in other words, and worded counts the facts that were.
+	reworded bool
+	worded   int
 }
 
 func (b *builder) keep(kind string, s *answersite.Subject) {
@@ -71,6 +79,9 @@ type plan struct {
 // ask asks for a kind's subjects by a plan.
 func (b *builder) ask(p plan) {
 	n := 0
+	if b.reworded {
+		p.named, p.searched, p.single = rewordedNamed, rewordedSearched, rewordedSingle
+	}
 	for i, s := range b.made[p.kind] {
 		if i%p.every != 0 {
 			continue

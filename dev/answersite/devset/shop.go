@@ -30,7 +30,7 @@ func (b *builder) shop() {
 		foot:   "Brightwell Ltd · Prices include VAT · Free delivery from £ 40",
 		advert: `<aside><h2>Customers also bought</h2><ul><li>Spare battery £ 19.90</li><li>Cleaning set £ 7.49</li></ul></aside>`,
 	}
-	layouts := []layout{infobox, microdata, prose, definitions, divided, bullets, labelled}
+	layouts := b.layouts(infobox, microdata, prose, definitions, divided, bullets, labelled)
 	for i, name := range productNames {
 		price := 19.9 + float64(i*37%211)*3.5
 		currency, priceShown := "GBP", fmt.Sprintf("£%s", answersite.Group(price, 2, ",", "."))
@@ -48,23 +48,23 @@ func (b *builder) shop() {
 		rating := float64(31+i*7%18) / 10
 		maker := []string{"Norrland Works", "Casa Fabbri", "Pemberton & Sons", "Ikuno"}[i/2%4]
 		s := &answersite.Subject{Name: name, Kind: "Product", Facts: []answersite.Fact{
-			fact("price", answersite.Money(round(price), currency), []string{"Price", "Our price", "Now"}[i%3], priceShown,
+			b.fact("price", answersite.Money(round(price), currency), []string{"Price", "Our price", "Now"}[i%3], priceShown,
 				fmt.Sprintf("You can have it for %s.", priceShown), "offers", "the price"),
-			fact("currency", answersite.OneOf(currency, "GBP", "EUR", "USD", "SEK"), "Currency", currency, "All amounts are in "+currency+".", "",
+			b.fact("currency", answersite.OneOf(currency, "GBP", "EUR", "USD", "SEK"), "Currency", currency, "All amounts are in "+currency+".", "",
 				"the currency of the price"),
-			fact("weight_kg", answersite.Num(weight), []string{"Weight", "Net weight"}[i%2], answersite.Group(weight, 2, "", ".")+" kg",
+			b.fact("weight_kg", answersite.Num(weight), []string{"Weight", "Net weight"}[i%2], answersite.Group(weight, 2, "", ".")+" kg",
 				fmt.Sprintf("It weighs %s kg without packaging.", answersite.Group(weight, 2, "", ".")), "", "the weight in kilograms", "weighs", " kg"),
-			fact("sku", answersite.Str(sku), []string{"Article number", "SKU", "Item no."}[i%3], sku, fmt.Sprintf("Quote article number %s when you call.", sku),
+			b.fact("sku", answersite.Str(sku), []string{"Article number", "SKU", "Item no."}[i%3], sku, fmt.Sprintf("Quote article number %s when you call.", sku),
 				"sku", "the article number (SKU)", "BW-"),
-			fact("warranty_months", answersite.Int(warranty), []string{"Warranty", "Guarantee"}[i%2], fmt.Sprintf("%d months", warranty),
+			b.fact("warranty_months", answersite.Int(warranty), []string{"Warranty", "Guarantee"}[i%2], fmt.Sprintf("%d months", warranty),
 				fmt.Sprintf("The maker gives a warranty of %d months.", warranty), "", "the warranty in months", "warranty", "guarantee"),
-			fact("colours", answersite.Several(colours...), []string{"Colours", "Available colours"}[i%2], strings.Join(colours, ", "),
+			b.fact("colours", answersite.Several(colours...), []string{"Colours", "Available colours"}[i%2], strings.Join(colours, ", "),
 				fmt.Sprintf("It comes in the colours %s.", and(colours)), "", "the colours it comes in", "colours"),
-			fact("availability", answersite.OneOf(stock, availability...), []string{"Availability", "Stock"}[i%2], strings.ToUpper(stock[:1])+stock[1:],
+			b.fact("availability", answersite.OneOf(stock, availability...), []string{"Availability", "Stock"}[i%2], strings.ToUpper(stock[:1])+stock[1:],
 				fmt.Sprintf("The %s is %s.", name, stock), "", "the availability", "stock", "preorder"),
-			fact("manufacturer", answersite.Str(maker), []string{"Manufacturer", "Made by", "Brand"}[i%3], maker, fmt.Sprintf("It is made by %s.", maker), "brand",
+			b.fact("manufacturer", answersite.Str(maker), []string{"Manufacturer", "Made by", "Brand"}[i%3], maker, fmt.Sprintf("It is made by %s.", maker), "brand",
 				"the manufacturer", "made by"),
-			fact("rating", answersite.Num(rating).Or(fmt.Sprintf("%.1f out of 5", rating)), "Rating", fmt.Sprintf("%.1f out of 5", rating),
+			b.fact("rating", answersite.Num(rating).Or(fmt.Sprintf("%.1f out of 5", rating)), "Rating", fmt.Sprintf("%.1f out of 5", rating),
 				fmt.Sprintf("Buyers rate it %.1f out of 5.", rating), "", "the average rating by buyers", "out of 5"),
 		}}
 		s.Drop([][]string{

@@ -25,7 +25,7 @@ func (b *builder) staff() {
 		site: "Orrin University", nav: `<a href="/">University</a> <a href="/people">People</a> <a href="/study">Study with us</a>`,
 		foot: "Orrin University · Switchboard +44 1632 960000 · info@orrin-university.example",
 	}
-	layouts := []layout{labelled, microdata, prose, definitions, lines, infobox, bullets, mixed}
+	layouts := b.layouts(labelled, microdata, prose, definitions, lines, infobox, bullets, mixed)
 	for i, name := range staffNames {
 		short := strings.ToLower(name[:1]) + "." + slug(name[strings.LastIndex(name, " ")+1:])
 		phone := fmt.Sprintf("+44 1632 960%03d", 111+i*7)
@@ -36,23 +36,23 @@ func (b *builder) staff() {
 		title := []string{"Professor", "Senior Lecturer", "Research Fellow", "Reader", "Lecturer"}[i%5]
 		room := fmt.Sprintf("%c.%d", 'A'+rune(i%6), 101+i*3)
 		s := &answersite.Subject{Name: name, Kind: "Person", Facts: []answersite.Fact{
-			fact("position", answersite.Str(title, title+" of "+departments[i%4], title+" in "+departments[i%4], title+" in the Department of "+departments[i%4]),
+			b.fact("position", answersite.Str(title, title+" of "+departments[i%4], title+" in "+departments[i%4], title+" in the Department of "+departments[i%4]),
 				[]string{"Position", "Role", "Post"}[i%3], title,
 				fmt.Sprintf("%s is %s in the Department of %s.", name, title, departments[i%4]), "jobTitle", "the academic position"),
-			fact("department", answersite.Str(departments[i%4], "Department of "+departments[i%4]), "Department", departments[i%4],
+			b.fact("department", answersite.Str(departments[i%4], "Department of "+departments[i%4]), "Department", departments[i%4],
 				fmt.Sprintf("The Department of %s is on the north side of the campus.", departments[i%4]), "", "the department"),
-			fact("email", answersite.Mail(mail), []string{"E-mail", "Email", "Mail"}[i%3], mail, fmt.Sprintf("Write to %s for an appointment.", mail), "email",
+			b.fact("email", answersite.Mail(mail), []string{"E-mail", "Email", "Mail"}[i%3], mail, fmt.Sprintf("Write to %s for an appointment.", mail), "email",
 				"the e-mail address", short),
-			fact("phone", answersite.Tel(shown), []string{"Telephone", "Phone", "Tel."}[i%3], shown, fmt.Sprintf("The direct line is %s.", shown), "telephone",
+			b.fact("phone", answersite.Tel(shown), []string{"Telephone", "Phone", "Tel."}[i%3], shown, fmt.Sprintf("The direct line is %s.", shown), "telephone",
 				"the direct phone number", "direct line", "960"+fmt.Sprintf("%03d", 111+i*7)),
-			fact("room", answersite.Str(room, "Room "+room), []string{"Room", "Office"}[i%2], room, fmt.Sprintf("You will find the office in room %s.", room), "",
+			b.fact("room", answersite.Str(room, "Room "+room), []string{"Room", "Office"}[i%2], room, fmt.Sprintf("You will find the office in room %s.", room), "",
 				"the office or room", "room"),
-			fact("joined", answersite.Int(joined), []string{"At Orrin since", "Joined the university"}[i%2], fmt.Sprint(joined),
+			b.fact("joined", answersite.Int(joined), []string{"At Orrin since", "Joined the university"}[i%2], fmt.Sprint(joined),
 				fmt.Sprintf([]string{"At Orrin since %d.", "The university appointed our colleague in %d."}[i%2], joined), "", "the year of joining the university",
 				"since", "appointed"),
-			fact("languages", answersite.Several(languages...), []string{"Languages", "Languages spoken"}[i%2], strings.Join(languages, ", "),
+			b.fact("languages", answersite.Several(languages...), []string{"Languages", "Languages spoken"}[i%2], strings.Join(languages, ", "),
 				fmt.Sprintf("Supervision is offered in these languages: %s.", strings.Join(languages, ", ")), "", "the languages spoken", "languages"),
-			fact("orcid_url", answersite.Link(fmt.Sprintf("https://ids.example/0000-0002-%04d-%04d", 1100+i*13, 2000+i*7)), "Researcher ID",
+			b.fact("orcid_url", answersite.Link(fmt.Sprintf("https://ids.example/0000-0002-%04d-%04d", 1100+i*13, 2000+i*7)), "Researcher ID",
 				fmt.Sprintf("https://ids.example/0000-0002-%04d-%04d", 1100+i*13, 2000+i*7),
 				fmt.Sprintf("Publications are listed at https://ids.example/0000-0002-%04d-%04d in full.", 1100+i*13, 2000+i*7), "url",
 				"the URL of the researcher ID", "ids.example"),

@@ -30,29 +30,29 @@ func (b *builder) towns() {
 		foot:   "Varland Gazetteer, edited since 1998. Texts may be used freely.",
 		advert: `<aside class="ad">Holiday flats from 49 € a night! 1,200 offers for your next trip.</aside>`,
 	}
-	layouts := []layout{infobox, prose, definitions, mixed, labelled, bullets, prose, divided}
+	layouts := b.layouts(infobox, prose, definitions, mixed, labelled, bullets, prose, divided)
 	for i, name := range townNames {
 		people, area, founded, elevation := 3100+i*1373+b.r.IntN(900), 8.4+float64(i)*3.7, 1180+i*29+b.r.IntN(12), 3+i*17
 		shown := answersite.Group(float64(people), 0, []string{",", " ", "", "."}[i%4], ".")
 		s := &answersite.Subject{Name: name, Kind: "City", Facts: []answersite.Fact{
-			fact("population", answersite.Int(people), []string{"Population", "Inhabitants", "Population (2025)"}[i%3], shown,
+			b.fact("population", answersite.Int(people), []string{"Population", "Inhabitants", "Population (2025)"}[i%3], shown,
 				fmt.Sprintf([]string{"%s has %s inhabitants.", "%s is home to %s people.", "The population of %s stands at %s."}[i%3], name, shown), "",
 				"the number of inhabitants", "inhabitants", "people"),
-			fact("area_km2", answersite.Num(area), []string{"Area", "Surface"}[i%2], strings.ReplaceAll(fmt.Sprintf("%.1f km²", area), ".", []string{".", ","}[i/2%2]),
+			b.fact("area_km2", answersite.Num(area), []string{"Area", "Surface"}[i%2], strings.ReplaceAll(fmt.Sprintf("%.1f km²", area), ".", []string{".", ","}[i/2%2]),
 				fmt.Sprintf("The municipality covers %s.", strings.ReplaceAll(fmt.Sprintf("%.1f km²", area), ".", []string{".", ","}[i/2%2])), "",
 				"the area in square kilometres", "covers", "km²"),
-			fact("mayor", answersite.Str(mayors[i]), []string{"Mayor", "Head of council"}[i/3%2], mayors[i],
+			b.fact("mayor", answersite.Str(mayors[i]), []string{"Mayor", "Head of council"}[i/3%2], mayors[i],
 				fmt.Sprintf([]string{"Its mayor is %s.", "%s has been mayor since the last election.", "The town is led by mayor %s."}[i%3], mayors[i]), "",
 				"the name of the mayor", "mayor"),
-			fact("founded", answersite.Int(founded), []string{"Founded", "First recorded", "Town charter"}[i%3], fmt.Sprint(founded),
+			b.fact("founded", answersite.Int(founded), []string{"Founded", "First recorded", "Town charter"}[i%3], fmt.Sprint(founded),
 				fmt.Sprintf([]string{"It was founded in %d.", "The place is first recorded in %d.", "It received its town charter in %d."}[i%3], founded), "",
 				"the year in which it was founded or first recorded",
 				"founded", "recorded", "charter"),
-			fact("elevation_m", answersite.Int(elevation), []string{"Elevation", "Height above sea level"}[i%2], fmt.Sprintf("%d m", elevation),
+			b.fact("elevation_m", answersite.Int(elevation), []string{"Elevation", "Height above sea level"}[i%2], fmt.Sprintf("%d m", elevation),
 				fmt.Sprintf("The market square lies %d m above sea level.", elevation), "", "the elevation in metres above sea level", "above sea"),
-			fact("postal_code", answersite.Str(fmt.Sprintf("VL-%d", 2100+i*37)), []string{"Postal code", "Postcode"}[i%2], fmt.Sprintf("VL-%d", 2100+i*37),
+			b.fact("postal_code", answersite.Str(fmt.Sprintf("VL-%d", 2100+i*37)), []string{"Postal code", "Postcode"}[i%2], fmt.Sprintf("VL-%d", 2100+i*37),
 				fmt.Sprintf("Letters need the postal code VL-%d.", 2100+i*37), "postalCode", "the postal code", "VL-"),
-			fact("website", answersite.Link("https://"+slug(name)+".varland.example/"), "Website", "https://"+slug(name)+".varland.example/",
+			b.fact("website", answersite.Link("https://"+slug(name)+".varland.example/"), "Website", "https://"+slug(name)+".varland.example/",
 				fmt.Sprintf("The council publishes its notices at https://%s.varland.example/ every week.", slug(name)), "url",
 				"the address of the official web site", slug(name)+".varland"),
 		}}

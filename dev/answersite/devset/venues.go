@@ -22,7 +22,7 @@ func (b *builder) venues() {
 		site: "Visit Kelm", nav: `<a href="/">Visit Kelm</a> <a href="/see">See</a> <a href="/eat">Eat</a>`,
 		foot: "Tourist office, 1 Station Square, open daily 8:30–19:00. visit@visit-kelm.example", advert: `<aside>City pass: 3 days, all trams, 39 €.</aside>`,
 	}
-	layouts := []layout{prose, labelled, infobox, bullets, mixed, definitions, divided}
+	layouts := b.layouts(prose, labelled, infobox, bullets, mixed, definitions, divided)
 	for i, name := range venueNames {
 		adult := 4.5 + float64(i*3%17)*0.5
 		adultShown := []string{
@@ -39,31 +39,31 @@ func (b *builder) venues() {
 		openedShown := []string{opened.Format("2 January 2006"), opened.Format("02.01.2006"), opened.Format("January 2, 2006"), answersite.DateIn("de", opened)}[i%4]
 		closed := []string{"Monday", "Tuesday", "Wednesday"}[i%3]
 		s := &answersite.Subject{Name: name, Kind: "Museum", Facts: []answersite.Fact{
-			fact("opening_hours", answersite.Str(hours, fmt.Sprintf("%d:00 to %d:30", opens, closes), fmt.Sprintf("%02d:00–%d:30", opens, closes),
+			b.fact("opening_hours", answersite.Str(hours, fmt.Sprintf("%d:00 to %d:30", opens, closes), fmt.Sprintf("%02d:00–%d:30", opens, closes),
 				fmt.Sprintf("daily %s", hours)), []string{"Opening hours", "Open"}[i%2], hours,
 				fmt.Sprintf("The doors are open %s.", hours), "", "the opening hours", "doors are open"),
-			fact("closed_on", answersite.OneOf(closed, "Monday", "Tuesday", "Wednesday", "Thursday").Or(closed+"s"),
+			b.fact("closed_on", answersite.OneOf(closed, "Monday", "Tuesday", "Wednesday", "Thursday").Or(closed+"s"),
 				[]string{"Closed on", "Weekly closing day"}[i%2], closed+"s",
 				fmt.Sprintf("It stays closed on %ss.", closed), "", "the weekday on which it is closed", "closed on"),
-			fact("admission_adult", answersite.Money(adult, "EUR"), []string{"Admission (adults)", "Adult ticket", "Entrance fee, adults"}[i%3], adultShown,
+			b.fact("admission_adult", answersite.Money(adult, "EUR"), []string{"Admission (adults)", "Adult ticket", "Entrance fee, adults"}[i%3], adultShown,
 				fmt.Sprintf([]string{"Adults pay %s.", "Admission for adults is %s.", "A ticket for adults costs %s."}[i%3], adultShown), "",
 				"the admission price for adults", "adults", "adult"),
-			fact("address", answersite.Str(street, street+", Kelm"), "Address", street, fmt.Sprintf("You find it at %s.", street), "address", "the street address",
+			b.fact("address", answersite.Str(street, street+", Kelm"), "Address", street, fmt.Sprintf("You find it at %s.", street), "address", "the street address",
 				"find it at"),
-			fact("contact/phone", answersite.Tel(phone), []string{"Phone", "Telephone"}[i%2], phone, fmt.Sprintf("Groups book by phone: %s.", phone), "telephone",
+			b.fact("contact/phone", answersite.Tel(phone), []string{"Phone", "Telephone"}[i%2], phone, fmt.Sprintf("Groups book by phone: %s.", phone), "telephone",
 				"the phone number", "+43"),
-			fact("contact/email", answersite.Mail(mail), []string{"E-mail", "Contact"}[i%2], mail, fmt.Sprintf("Questions go to %s.", mail), "email",
+			b.fact("contact/email", answersite.Mail(mail), []string{"E-mail", "Contact"}[i%2], mail, fmt.Sprintf("Questions go to %s.", mail), "email",
 				"the e-mail address", "questions go to"),
-			fact("wheelchair_accessible", answersite.Is(access), []string{"Wheelchair accessible", "Wheelchair access"}[i%2],
+			b.fact("wheelchair_accessible", answersite.Is(access), []string{"Wheelchair accessible", "Wheelchair access"}[i%2],
 				map[bool]string{true: "yes", false: "no"}[access],
 				map[bool]string{
 					true:  "All floors are wheelchair accessible: yes, even the cellar.",
 					false: "There are only stairs, so no, it is not wheelchair accessible.",
 				}[access], "", "whether it is wheelchair accessible", "wheelchair"),
-			fact("dogs_allowed", answersite.Is(dogs), "Dogs allowed", map[bool]string{true: "yes", false: "no"}[dogs],
+			b.fact("dogs_allowed", answersite.Is(dogs), "Dogs allowed", map[bool]string{true: "yes", false: "no"}[dogs],
 				map[bool]string{true: "Are dogs allowed? Yes, dogs are allowed on a leash.", false: "Are dogs allowed? No, dogs are not allowed."}[dogs], "",
 				"whether dogs are allowed", "dogs"),
-			fact("opened", answersite.Day(opened), []string{"Opened to the public", "Inaugurated"}[i%2], openedShown,
+			b.fact("opened", answersite.Day(opened), []string{"Opened to the public", "Inaugurated"}[i%2], openedShown,
 				fmt.Sprintf([]string{"It opened to the public on %s.", "It was inaugurated on %s."}[i%2], openedShown), "",
 				"the date on which it opened to the public", "inaugurated", "to the public"),
 		}}

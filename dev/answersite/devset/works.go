@@ -37,21 +37,21 @@ func (b *builder) works() {
 		}[i%3]
 		openedShown := opened.Format([]string{"2 January 2006", "January 2, 2006", "Monday 2 January 2006"}[i%3])
 		s := &answersite.Subject{Name: name, Kind: "NewsArticle", Facts: []answersite.Fact{
-			fact("opening_date", answersite.Day(opened), "Opening", openedShown, fmt.Sprintf([]string{
+			b.fact("opening_date", answersite.Day(opened), "Opening", openedShown, fmt.Sprintf([]string{
 				"The %s was opened on %s by the minister of works.",
 				"On %[2]s, after years of delay, the %[1]s opened.", "Crowds came when the %s was inaugurated on %s.",
 			}[i%3], name, openedShown), "",
 				"the date on which it opened", "opened on", "inaugurated"),
-			fact("cost_euros", answersite.Money(round(cost*1e6), "EUR").Or(costShown), "Cost", costShown,
+			b.fact("cost_euros", answersite.Money(round(cost*1e6), "EUR").Or(costShown), "Cost", costShown,
 				fmt.Sprintf([]string{"The work cost %s in the end.", "Its price tag came to %s.", "The town paid %s for it."}[i%3], costShown), "",
 				"the cost in euros", "cost", "price tag", "paid"),
-			fact("length_m", answersite.Int(length), "Length", fmt.Sprintf("%s metres", answersite.Group(float64(length), 0, ",", ".")),
+			b.fact("length_m", answersite.Int(length), "Length", fmt.Sprintf("%s metres", answersite.Group(float64(length), 0, ",", ".")),
 				fmt.Sprintf("It is %s metres long.", answersite.Group(float64(length), 0, ",", ".")), "", "the length in metres", "metres"),
-			fact("contractor", answersite.Str(builder), "Contractor", builder, fmt.Sprintf([]string{
+			b.fact("contractor", answersite.Str(builder), "Contractor", builder, fmt.Sprintf([]string{
 				"%s was the contractor.", "The contract had gone to %s.",
 				"It was built by %s.",
 			}[i%3], builder), "", "the contractor that built it", "contractor", "contract", "built by"),
-			fact("architect", answersite.Str(architect), "Architect", architect, fmt.Sprintf([]string{
+			b.fact("architect", answersite.Str(architect), "Architect", architect, fmt.Sprintf([]string{
 				"The design is by the architect %s.",
 				"Architect %s drew the plans.", "It was designed by the architect %s.",
 			}[i%3], architect), "", "the name of the architect", "architect"),
@@ -101,6 +101,7 @@ var firmNames = []string{
 }
 
 func (b *builder) firms() {
+	layouts := b.layouts(infobox, definitions, divided, labelled, lines)
 	for i, name := range firmNames {
 		language := []string{"en", "de", "fr"}[i%3]
 		c := chrome{
@@ -145,7 +146,7 @@ func (b *builder) firms() {
 			"en": "<p>Entries are checked once a year.</p>", "de": "<p>Die Angaben werden jährlich geprüft.</p>",
 			"fr": "<p>Les données sont vérifiées chaque année.</p>",
 		}[language]
-		b.page(c, s, "organisation", firmHost, "/firms/"+slug(name), head, []layout{infobox, definitions, divided, labelled, lines}[i%5](s)+tail)
+		b.page(c, s, "organisation", firmHost, "/firms/"+slug(name), head, layouts[i%len(layouts)](s)+tail)
 	}
 	b.ask(plan{
 		kind: "firms", every: 1,
