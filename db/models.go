@@ -11,6 +11,25 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+type Answer struct {
+	ID              string
+	TeamID          string
+	Jti             string
+	Status          string
+	Attempt         int32
+	Request         []byte
+	RequestSha256   []byte
+	Metadata        []byte
+	Result          []byte
+	CreditsConsumed int64
+	ErrorCode       *string
+	CreatedAt       time.Time
+	StartedAt       time.Time
+	FinishedAt      *time.Time
+	ExpiresAt       time.Time
+	PurgedAt        *time.Time
+}
+
 type ApiKey struct {
 	ID          int64
 	PublicID    string
@@ -428,6 +447,44 @@ type Scrape struct {
 	FinishedAt      *time.Time
 	ExpiresAt       time.Time
 	PurgedAt        *time.Time
+}
+
+type SearchKey struct {
+	Key   int64
+	Pages int64
+}
+
+type SearchPage struct {
+	ID         int64
+	Scope      string
+	UrlSha256  []byte
+	RetrieveID string
+	Keys       []int64
+	Impacts    []byte
+	Weight     int32
+	Host       int64
+	Digest     int64
+	DatedAt    time.Time
+	ExpiresAt  time.Time
+}
+
+type SearchQueue struct {
+	N          int64
+	RetrieveID string
+}
+
+type SearchText struct {
+	PageID      int64
+	Url         string
+	Title       string
+	Text        string
+	PublishedAt *time.Time
+}
+
+type SearchWord struct {
+	Key   int64
+	Word  string
+	Grams []int64
 }
 
 type StripeCustomer struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
+	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/files"
@@ -23,8 +24,8 @@ import (
 // features are all that the backend has: they are only asked for their routes.
 func features() []httpapi.Feature {
 	return []httpapi.Feature{
-		new(scrapes.Service), new(parsers.Service), new(files.Service), new(batches.Service), new(crawls.Service), new(maps.Service), new(webhooks.Service),
-		new(accounts.Service),
+		new(scrapes.Service), new(parsers.Service), new(files.Service), new(batches.Service), new(crawls.Service), new(maps.Service), new(answers.Service),
+		new(webhooks.Service), new(accounts.Service),
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 type Source struct {
 	// URL is where the body came from, absolute, after redirects.
 	URL string
+	// StatusCode is what the target answered; 0 where nobody was asked.
+	StatusCode int
 	// MediaType is in lower case and without parameters.
 	MediaType string
 	// Header is the response's; it may be nil.

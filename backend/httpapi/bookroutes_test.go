@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
@@ -21,7 +22,7 @@ import (
 // A route without a rule is refused by every edge that prices by the book.
 func TestEveryRouteHasARule(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(webhooks.Service)}})
+	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(answers.Service), new(webhooks.Service)}})
 	book, err := httpapi.DefaultBook()
 	must(t, err)
 	parameter := regexp.MustCompile(`\{[^}]*\}`)

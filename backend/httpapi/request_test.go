@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
@@ -343,7 +344,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // The document as a golden file: a change of the interface shows in review.
 func TestOpenAPIGolden(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(webhooks.Service)}})
+	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(answers.Service), new(webhooks.Service)}})
 	var pretty bytes.Buffer
 	must(t, json.Indent(&pretty, s.api.OpenAPI(), "", "  "))
 	pretty.WriteByte('\n')

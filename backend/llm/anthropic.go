@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync/atomic"
 )
 
 const (
@@ -19,6 +20,9 @@ type anthropic struct {
 	capabilities
 	model     string
 	maxTokens int
+	prices    Prices
+	// noStream is set where there are no streams.
+	noStream atomic.Bool
 }
 
 func newAnthropic(c Config) *anthropic {
@@ -30,7 +34,7 @@ func newAnthropic(c Config) *anthropic {
 		header.Set("X-Api-Key", c.Key)
 	}
 	endpoint := strings.TrimSuffix(c.URL, "/v1") + "/v1/messages"
-	return &anthropic{server: newServer(c, endpoint, header), model: c.Model, maxTokens: c.MaxTokens}
+	return &anthropic{server: newServer(c, endpoint, header), model: c.Model, maxTokens: c.MaxTokens, prices: c.Prices}
 }
 
 type anthropicRequest struct {
@@ -137,6 +141,7 @@ func (a *anthropic) read(answer anthropicReply) (Reply, error) {
 	if reply.Model == "" {
 		reply.Model = a.model
 	}
+	reply.Cost = a.prices.Of(reply.Usage)
 	var text strings.Builder
 	for _, block := range answer.Content {
 		switch {

@@ -36,6 +36,8 @@ type Config struct {
 	Timeout time.Duration
 	// Attempts is how often a request is made at most, where the server is busy or away. Default 3.
 	Attempts int
+	// Prices are what the operator pays; zero where nobody says.
+	Prices Prices
 }
 
 const (
@@ -53,19 +55,24 @@ const (
 	envURL      = "TURNPIKE_LLM_URL"
 	envKey      = "TURNPIKE_LLM_KEY"
 	envModel    = "TURNPIKE_LLM_MODEL"
+	envPriceIn  = "TURNPIKE_LLM_PRICE_IN"
+	envPriceOut = "TURNPIKE_LLM_PRICE_OUT"
 )
 
-// FromEnv reads a configuration from TURNPIKE_LLM_PROVIDER, _URL, _KEY and _MODEL. It is false where none of them is
-// set: there is no model then. A configuration that is not whole is an error.
+// FromEnv reads a configuration from TURNPIKE_LLM_PROVIDER, _URL, _KEY and _MODEL, and what a million tokens cost, in
+// dollars, from _PRICE_IN and _PRICE_OUT. It is false where none of them is set: there is no model then. A configuration
+// that is not whole is an error.
 func FromEnv(getenv func(string) string) (Config, bool, error) {
 	c := Config{
 		Provider: Provider(strings.TrimSpace(getenv(envProvider))), URL: strings.TrimSpace(getenv(envURL)),
 		Key: strings.TrimSpace(getenv(envKey)), Model: strings.TrimSpace(getenv(envModel)),
 	}
-	if c == (Config{}) {
+	prices, err := pricesFromEnv(getenv)
+	c.Prices = prices
+	if err == nil && c == (Config{}) {
 		return c, false, nil
 	}
-	if err := c.Validate(); err != nil {
+	if err := errors.Join(err, c.Validate()); err != nil {
 		return Config{}, false, fmt.Errorf("the language model's configuration (%s, %s, %s, %s): %w", envProvider, envURL, envKey, envModel, err)
 	}
 	return c, true, nil
@@ -103,6 +110,9 @@ func (c Config) Validate() error {
 	if c.Model == "" {
 		fault("model: must name a model, as the server knows it")
 	}
+	if c.Prices.Input < 0 || c.Prices.Output < 0 {
+		fault("prices: must not be negative")
+	}
 	if c.MaxTokens < 0 || c.Timeout < 0 || c.Attempts < 0 {
 		fault("max tokens, timeout and attempts must not be negative")
 	}
@@ -110,7 +120,7 @@ func (c Config) Validate() error {
 }
 
 // New returns a model. It makes no request.
-func New(c Config) (Model, error) {
+func New(c Config) (Client, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("configuring the language model: %w", err)
 	}

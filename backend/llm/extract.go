@@ -38,6 +38,8 @@ type Outcome struct {
 	JSON json.RawMessage
 	// Usage is of all requests together; it counts also where there is an error.
 	Usage Usage
+	// Cost is what they cost.
+	Cost MicroUSD
 	// Model is the model that answered.
 	Model string
 	// Repaired reports that the first answer was not valid, and the second was.
@@ -101,6 +103,7 @@ func (e *extraction) ask(ctx context.Context, complaint string) (string, error) 
 		}
 		reply, err := e.model.Complete(ctx, prompt)
 		e.outcome.Usage = e.outcome.Usage.Add(reply.Usage)
+		e.outcome.Cost += reply.Cost
 		if reply.Model != "" {
 			e.outcome.Model = reply.Model
 		}

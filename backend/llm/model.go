@@ -32,6 +32,14 @@ type Reply struct {
 	Usage Usage
 	// Model is the name by which the server calls the model that answered.
 	Model string
+	// Cost is what Usage costs by the configured prices.
+	Cost MicroUSD
+}
+
+// Client is a model that completes prompts and holds conversations.
+type Client interface {
+	Model
+	Chatter
 }
 
 // Usage counts tokens, as the server does.

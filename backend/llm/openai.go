@@ -70,9 +70,12 @@ type openAI struct {
 	capabilities
 	model     string
 	maxTokens int
+	prices    Prices
 	// completionTokens is set where the reply's bound is called max_completion_tokens, as newer models of OpenAI have
 	// it; other servers know max_tokens.
 	completionTokens atomic.Bool
+	// noUsage is set where a stream cannot be asked to end with its tokens, noStream where there are no streams.
+	noUsage, noStream atomic.Bool
 }
 
 func newOpenAI(c Config) *openAI {
@@ -83,7 +86,7 @@ func newOpenAI(c Config) *openAI {
 	if c.Key != "" {
 		header.Set("Authorization", "Bearer "+c.Key)
 	}
-	o := &openAI{server: newServer(c, c.URL+"/chat/completions", header), model: c.Model, maxTokens: c.MaxTokens}
+	o := &openAI{server: newServer(c, c.URL+"/chat/completions", header), model: c.Model, maxTokens: c.MaxTokens, prices: c.Prices}
 	o.completionTokens.Store(c.URL == openAIURL)
 	return o
 }
@@ -186,6 +189,7 @@ func (o *openAI) read(answer openAIReply) (Reply, error) {
 	if reply.Model == "" {
 		reply.Model = o.model
 	}
+	reply.Cost = o.prices.Of(reply.Usage)
 	if len(answer.Choices) == 0 {
 		return reply, &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the answer has no choices"}
 	}

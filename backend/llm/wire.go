@@ -77,12 +77,24 @@ func (s *server) post(ctx context.Context, body, result any) error {
 	if err != nil {
 		return &Error{Reason: ReasonRefused, Message: "the request cannot be written", Err: err}
 	}
-	for attempt := 1; ; attempt++ {
+	return s.repeat(ctx, func() *Error {
 		answer, failure := s.once(ctx, encoded)
+		if failure == nil && json.Unmarshal(answer, result) != nil {
+			return noJSON()
+		}
+		return failure
+	})
+}
+
+func noJSON() *Error {
+	return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the server's answer is not the JSON that its API promises"}
+}
+
+// repeat does once what is to be done, and again where the server is busy or cannot be reached, as long as there is time.
+func (s *server) repeat(ctx context.Context, once func() *Error) error {
+	for attempt := 1; ; attempt++ {
+		failure := once()
 		if failure == nil {
-			if err := json.Unmarshal(answer, result); err != nil {
-				return &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: "the server's answer is not the JSON that its API promises", Err: err}
-			}
 			return nil
 		}
 		pause, again := s.pause(failure, attempt)
@@ -123,7 +135,8 @@ func (s *server) pause(failure *Error, attempt int) (time.Duration, bool) {
 	return pause/2 + rand.N(pause/2), true //nolint:gosec // spreads retries, guards nothing
 }
 
-func (s *server) once(ctx context.Context, body []byte) ([]byte, *Error) {
+// open sends a request and returns the answer, which is one of status 200; the caller closes its body.
+func (s *server) open(ctx context.Context, body []byte) (*http.Response, *Error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.endpoint, bytes.NewReader(body))
 	if err != nil {
 		return nil, &Error{Reason: ReasonRefused, Message: "the request cannot be made"}
@@ -133,16 +146,34 @@ func (s *server) once(ctx context.Context, body []byte) ([]byte, *Error) {
 	if err != nil {
 		return nil, s.broken(ctx, err)
 	}
+	if response.StatusCode == http.StatusOK {
+		return response, nil
+	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, replyBytesMax+1))
+	answer, err := io.ReadAll(io.LimitReader(response.Body, replyBytesMax))
 	if err != nil {
 		return nil, s.broken(ctx, err)
 	}
-	if response.StatusCode != http.StatusOK {
-		return nil, s.refusal(response, answer)
+	return nil, s.refusal(response, answer)
+}
+
+func (s *server) once(ctx context.Context, body []byte) ([]byte, *Error) {
+	response, failure := s.open(ctx, body)
+	if failure != nil {
+		return nil, failure
+	}
+	defer response.Body.Close()
+	return s.whole(ctx, response.Body)
+}
+
+// whole reads an answer to its end.
+func (s *server) whole(ctx context.Context, body io.Reader) ([]byte, *Error) {
+	answer, err := io.ReadAll(io.LimitReader(body, replyBytesMax+1))
+	if err != nil {
+		return nil, s.broken(ctx, err)
 	}
 	if len(answer) > replyBytesMax {
-		return nil, &Error{Reason: ReasonUnavailable, Status: response.StatusCode, Message: fmt.Sprintf("the answer is longer than %d bytes", replyBytesMax)}
+		return nil, &Error{Reason: ReasonUnavailable, Status: http.StatusOK, Message: fmt.Sprintf("the answer is longer than %d bytes", replyBytesMax)}
 	}
 	return answer, nil
 }

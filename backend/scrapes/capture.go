@@ -50,7 +50,7 @@ func shown(mediaType string) bool {
 func captureOf(response *fetch.Response) *capture {
 	return &capture{
 		source: extract.Source{
-			URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body,
+			URL: response.URL.String(), StatusCode: response.StatusCode, MediaType: response.MediaType, Header: response.Header, Body: response.Body,
 		},
 		statusCode: response.StatusCode,
 	}
@@ -59,7 +59,7 @@ func captureOf(response *fetch.Response) *capture {
 func renderedOf(result *render.Result, reason string) *capture {
 	return &capture{
 		source: extract.Source{
-			URL: result.URL.String(), MediaType: "text/html", Header: result.Header, Body: result.HTML, Rendered: true,
+			URL: result.URL.String(), StatusCode: result.StatusCode, MediaType: "text/html", Header: result.Header, Body: result.HTML, Rendered: true,
 		},
 		statusCode: result.StatusCode, browsed: true, reason: reason, screenshot: result.Screenshot, pdf: result.PDF,
 	}

@@ -18,6 +18,7 @@ import (
 	_ "gocloud.dev/blob/s3blob" // content in a bucket: TURNPIKE_BLOB_URL=s3://…
 
 	"github.com/turnpike-edge/turnpike/backend/accounts"
+	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
@@ -38,6 +39,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/render"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
+	"github.com/turnpike-edge/turnpike/backend/websearch/local"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -82,7 +84,8 @@ type backendConfig struct {
 	politeness     politenessConfig
 	rendering      renderingConfig
 	jobs           jobsConfig
-	model          llm.Model // nil: none
+	searchShared   bool
+	model          llm.Client // nil: none
 	logger         *slog.Logger
 }
 
@@ -110,10 +113,11 @@ The environment:
   TURNPIKE_JOB_SLOTS          pages of batches and crawls that a worker has under way at once (default: 64)
   TURNPIKE_TEAM_RUNNING       pages of one team's batches and crawls under way at once, in all workers (default: 12)
   TURNPIKE_JOB_LEASE          how long a worker that is not heard of keeps its tasks (default: 60s)
-  TURNPIKE_LLM_PROVIDER       reads pages for llm_extract: openai (and what speaks like it) or anthropic (default: no model)
+  TURNPIKE_LLM_PROVIDER       reads pages for llm_extract and answers: openai (and what speaks like it) or anthropic (default: no model)
   TURNPIKE_LLM_URL            the API's base (default: the provider's own)
   TURNPIKE_LLM_KEY            the API's key
   TURNPIKE_LLM_MODEL          the model's name
+  TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
@@ -215,6 +219,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.model, err = modelFromEnv()
 	note(err)
+	cfg.searchShared, err = searchSharedFromEnv()
+	note(err)
 	return cfg, errors.Join(faults...)
 }
 
@@ -256,6 +262,7 @@ type backend struct {
 	parsers *parsers.Service
 	files   *files.Service
 	maps    *maps.Service
+	answers *answers.Service
 	fetcher *fetch.Client
 	// siteFetcher is for sitemaps, which may be larger than pages.
 	siteFetcher *fetch.Client
@@ -273,6 +280,9 @@ type backend struct {
 	webhooks *webhooks.Service
 	poster   *fetch.Client      // of webhooks: to hosts that have asked for it
 	events   *outbox.Dispatcher // nil: not in this process
+	// index has pages found by words, and found finds them.
+	index    *local.Index
+	found    *local.Provider
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
 	grace    time.Duration // of tasks, at a stop
@@ -342,9 +352,15 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
 		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.logger),
-		Memory: pages, Book: book, Logger: cfg.logger, Now: now,
+		Memory: pages, Book: book, Shareable: cfg.isPublic(), Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := b.openSearch(cfg); err != nil {
+		return nil, err
+	}
+	if err := b.openAnswers(cfg, urls, pages, b.found); err != nil {
 		return nil, err
 	}
 	b.files, err = files.New(files.Config{Queries: queries, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now})
@@ -362,7 +378,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: verifier, Wallets: teams, Idempotency: b.replays, Book: book,
-		Features: []httpapi.Feature{b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.webhooks, teams},
+		Features: []httpapi.Feature{b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.answers, b.webhooks, teams},
 		Content: func(s *httpapi.Server) http.Handler {
 			return b.files.Content(blob.Handler(b.store, urls, s.ContentFailed), s.ContentFailed)
 		},

@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+)
+
+// linksMax is how many links of one page are known.
+const linksMax = 5000
+
+// addresses are the URLs that may be opened, by how the URL standard writes them, without fragment. What is opened is the
+// URL that was known, never the model's spelling of it.
+type addresses map[string]string
+
+func keyOf(address string) (string, bool) {
+	u, err := fetch.ParseURL(strings.TrimSpace(address))
+	if err != nil || u.Scheme() != "http" && u.Scheme() != "https" {
+		return "", false
+	}
+	return u.WithoutFragment(), true
+}
+
+// allow makes a URL known.
+func (a addresses) allow(address string) {
+	if key, ok := keyOf(address); ok && a[key] == "" {
+		a[key] = key
+	}
+}
+
+// find returns the URL that is known by this name.
+func (a addresses) find(address string) (string, bool) {
+	key, ok := keyOf(address)
+	if !ok {
+		return "", false
+	}
+	known := a[key]
+	return known, known != ""
+}
+
+var inText = regexp.MustCompile(`https?://[^\s<>"'` + "`" + `]+`)
+
+// namedIn are the URLs that a task names, with and without the signs of the sentence behind them.
+func namedIn(text string) []string {
+	var out []string
+	for _, found := range inText.FindAllString(text, -1) {
+		out = append(out, strings.TrimRight(found, ".,;:!?)]}"), found)
+	}
+	return out
+}

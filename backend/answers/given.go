@@ -1,0 +1,114 @@
+package answers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/jsonschema"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// ContextBytesMax is how large the context files of an answer may be together. A file for other purposes may be larger;
+// of this one each byte is read.
+const ContextBytesMax = 8 << 20
+
+// fileScheme is what the URLs of context files begin with.
+const fileScheme = "file:"
+
+// checkFiles refuses files that cannot be read, each at its place, before anything is done.
+func (s *Service) checkFiles(ctx context.Context, teamID string, ids []string) error {
+	left := int64(ContextBytesMax)
+	for i, id := range ids {
+		size, err := s.config.Files.ContextSize(ctx, teamID, id)
+		if err != nil {
+			return fileProblem(i, id, err)
+		}
+		if left -= size; left < 0 {
+			return problem.Validation(fileFault(i, fmt.Sprintf("brings the context files to more than %d MiB", ContextBytesMax>>20)))
+		}
+	}
+	return nil
+}
+
+// fileProblem moves a problem of a file to its place in the request. One that is not there is 404; what is there and
+// cannot be used is 400.
+func fileProblem(i int, id string, err error) error {
+	e := problem.From(err)
+	switch e.Code { //nolint:exhaustive // all others are not of the file
+	case problem.FileNotFound:
+		moved := problem.Wrap(problem.FileNotFound, fmt.Sprintf("There is no file with the id %.100q: see file_ids.", id), err)
+		moved.Metadata = map[string]any{"errors": []problem.Fault{fileFault(i, "is no file of yours")}}
+		return moved
+	case problem.InvalidState:
+		return problem.Validation(fileFault(i, sentence(e.Detail)))
+	case problem.ValidationError:
+		faults, _ := e.Metadata["errors"].([]problem.Fault)
+		for k := range faults {
+			faults[k] = fileFault(i, faults[k].Msg)
+		}
+		return problem.Validation(faults...)
+	}
+	return e
+}
+
+// sentence makes a detail part of a list of faults.
+func sentence(detail string) string {
+	return strings.TrimSuffix(strings.ToLower(detail[:min(1, len(detail))])+detail[min(1, len(detail)):], ".")
+}
+
+// readFiles reads the context files, in the order of their ids.
+func (s *Service) readFiles(ctx context.Context, w *world, ids []string) ([]*ask.Source, error) {
+	sources := make([]*ask.Source, 0, len(ids))
+	for i, id := range ids {
+		source, err := s.readFile(ctx, w, i, id)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, source)
+	}
+	return sources, nil
+}
+
+func (s *Service) readFile(ctx context.Context, w *world, i int, id string) (*ask.Source, error) {
+	size, err := s.config.Files.ContextSize(ctx, w.teamID, id)
+	if err == nil {
+		err = w.hold(memory.HeldBytes(size))
+		if err != nil {
+			return nil, noRoom(err)
+		}
+	}
+	var name string
+	var content []byte
+	if err == nil {
+		name, content, err = s.config.Files.Context(ctx, w.teamID, id)
+	}
+	if err != nil {
+		return nil, fileProblem(i, id, err)
+	}
+	if _, err := jsonschema.Parse(content); err != nil {
+		return nil, problem.Validation(fileFault(i, "names a file that cannot be read: "+err.Error()))
+	}
+	page := extract.Source{URL: fileScheme + id, MediaType: "application/json", Body: content}
+	document, err := s.readPage(ctx, page)
+	switch {
+	case errors.Is(err, extract.ErrTooComplex):
+		return nil, problem.Validation(fileFault(i, "names a file that is too large to be read as text"))
+	case err != nil && ctx.Err() != nil:
+		return nil, noRoom(err)
+	case err != nil:
+		return nil, problem.Internal(err)
+	}
+	return &ask.Source{URL: page.URL, Title: name, Document: document, JSON: json.RawMessage(content), Named: true}, nil
+}
+
+func noRoom(err error) error {
+	e := problem.Wrap(problem.Overloaded, "There was no room for the context files. Nothing was charged.", err)
+	e.RetryAfter = overloadRetry
+	return e
+}

@@ -1,0 +1,69 @@
+package answers
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+)
+
+const (
+	tag  = "Answers"
+	path = "/v1/answers"
+)
+
+type createInput struct {
+	DryRun string `query:"dry_run" enum:"true,false" doc:"true: check the request, answer with its price, do nothing and charge nothing."`
+	Body   Request
+}
+
+type createOutput struct{ Body caller.Priced[Answer] }
+
+type getInput struct {
+	ID string `path:"answer_id" maxLength:"100" doc:"The answer's id."`
+}
+
+type getOutput struct{ Body *Answer }
+
+// Register adds the routes.
+func (s *Service) Register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		OperationID: "createAnswer", Method: http.MethodPost, Path: path, Tags: []string{tag},
+		Summary: "Answer a task from the web",
+		Description: "Searches, reads pages and context files, and answers with JSON in the form that json_format asks for. Each value is cited; " +
+			"what no source supports is \"NOT_FOUND\". It takes 3 to 30 seconds as a rule, and 60 at most: then it answers with what is " +
+			"supported by then. Where nothing at all can be searched or read, that is an error and costs nothing.",
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
+			Example: map[string]any{
+				"task": "How many berths has the harbour of Elmsworth, and who runs it?", "json_format": map[string]any{"berths": "", "operator": ""},
+			},
+		}}},
+		Errors: []int{400, 401, 402, 403, 404, 409, 413, 502, 503, 504},
+	}, s.create)
+	huma.Register(api, huma.Operation{
+		OperationID: "getAnswer", Method: http.MethodGet, Path: path + "/{answer_id}", Tags: []string{tag},
+		Summary:     "Read an answer again",
+		Description: "The content is there for seven days; afterwards json_content is null. Nothing is searched or charged.",
+		Metadata:    caller.Readable.Metadata(),
+		Errors:      []int{400, 401, 404},
+	}, s.get)
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (*createOutput, error) {
+	c := caller.From(ctx)
+	a, err := s.Create(ctx, c, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &createOutput{caller.Priced[Answer]{Result: a, Quote: c.DryRun}}, nil
+}
+
+func (s *Service) get(ctx context.Context, in *getInput) (*getOutput, error) {
+	a, err := s.Answer(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &getOutput{a}, nil
+}

@@ -1,0 +1,325 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// Searcher finds pages: a *websearch.Chain.
+type Searcher interface {
+	Search(ctx context.Context, q websearch.Query) ([]websearch.Result, error)
+}
+
+// Pages comes by pages: a *scrapes.Engine.
+type Pages interface {
+	// Page's errors are problems. hold is the caller's to release.
+	Page(ctx context.Context, teamID, address string, hold *memory.Hold) (extract.Source, error)
+}
+
+// Files has the files of teams: a *files.Service.
+type Files interface {
+	// ContextSize returns the size in bytes of a team's completed context file. Errors are problems: file_not_found,
+	// invalid_state, and validation errors.
+	ContextSize(ctx context.Context, teamID, id string) (int64, error)
+	// Context returns the file's name, and all of it, which is JSON. Errors are those of ContextSize.
+	Context(ctx context.Context, teamID, id string) (filename string, content []byte, err error)
+}
+
+// Answerer answers tasks: a keyless reader, or a model. Its answers have passed ask.Check. When ctx is at its deadline it
+// returns what is supported so far, and no error.
+type Answerer interface {
+	Answer(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error)
+}
+
+// Blobs keeps content: a *blob.Store.
+type Blobs interface {
+	Put(ctx context.Context, key, contentType string, data []byte) error
+	Read(ctx context.Context, key string) ([]byte, error)
+	// DeleteAll deletes all whose keys begin with the segments, if there is any.
+	DeleteAll(ctx context.Context, segments string) error
+}
+
+// URLSigner makes hosted URLs: a *blob.Signer.
+type URLSigner interface {
+	URL(key, name, contentType string, ttl time.Duration) (string, error)
+}
+
+const (
+	// TimeLimitDefault is how long a task is worked on. What is left of the 60 seconds of the contract is for storing what
+	// came of it.
+	TimeLimitDefault = 54 * time.Second
+	// RetentionDefault is how long content is kept.
+	RetentionDefault = 7 * 24 * time.Hour
+	// InlineBytesMaxDefault is how much content an answer holds.
+	InlineBytesMaxDefault = 6_000_000
+	// ConcurrencyDefault is how many tasks one process works on at once.
+	ConcurrencyDefault = 16
+
+	// storeTimeout is for writing an answer down, also when its request is gone: it is made.
+	storeTimeout = 5 * time.Second
+	// staleAfter is how long after its time limit an attempt that never ended is taken for dead.
+	staleAfter = time.Minute
+	// overloadRetry is when a caller who met a full process should try again.
+	overloadRetry = 5 * time.Second
+)
+
+// Config is what a Service is made of.
+type Config struct {
+	Queries  *db.Queries    // required
+	Searcher Searcher       // required
+	Pages    Pages          // required
+	Files    Files          // required
+	Answerer Answerer       // required
+	Blobs    Blobs          // required
+	Signer   URLSigner      // required
+	Memory   *memory.Budget // required
+
+	// TimeLimit is how long a task is worked on. Default [TimeLimitDefault].
+	TimeLimit time.Duration
+	// Retention is how long content is kept. Default [RetentionDefault].
+	Retention time.Duration
+	// InlineBytesMax is how much content an answer holds. Default [InlineBytesMaxDefault].
+	InlineBytesMax int64
+	// Concurrency is how many tasks are worked on at once. Default [ConcurrencyDefault].
+	Concurrency int
+
+	Logger *slog.Logger     // required
+	Now    func() time.Time // required
+}
+
+// Service is the use cases of answers. Its errors are problems, ready for the caller.
+type Service struct {
+	config Config
+	store  *store
+	slots  chan struct{}
+}
+
+// New makes a Service. The error names all faults of config.
+func New(config Config) (*Service, error) {
+	var errs []error
+	for _, field := range []struct {
+		missing bool
+		name    string
+	}{
+		{config.Queries == nil, "Queries"},
+		{config.Searcher == nil, "Searcher"},
+		{config.Pages == nil, "Pages"},
+		{config.Files == nil, "Files"},
+		{config.Answerer == nil, "Answerer"},
+		{config.Blobs == nil, "Blobs"},
+		{config.Signer == nil, "Signer"},
+		{config.Memory == nil, "Memory"},
+		{config.Logger == nil, "Logger"},
+		{config.Now == nil, "Now"},
+	} {
+		if field.missing {
+			errs = append(errs, fmt.Errorf("%s is required", field.name))
+		}
+	}
+	if config.TimeLimit < 0 || config.Retention < 0 || config.InlineBytesMax < 0 || config.Concurrency < 0 {
+		errs = append(errs, errors.New("limits must not be negative"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	config.TimeLimit = cmp.Or(config.TimeLimit, TimeLimitDefault)
+	config.Retention = cmp.Or(config.Retention, RetentionDefault)
+	config.InlineBytesMax = cmp.Or(config.InlineBytesMax, InlineBytesMaxDefault)
+	config.Concurrency = cmp.Or(config.Concurrency, ConcurrencyDefault)
+	now := config.Now
+	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
+	return &Service{config: config, store: &store{config.Queries}, slots: make(chan struct{}, config.Concurrency)}, nil
+}
+
+// Create answers a task, once for each identity. A dry run is checked like any other and returns nil.
+func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Answer, error) {
+	p, err := r.plan()
+	if err != nil {
+		return nil, err
+	}
+	done, err := s.made(ctx, c, p)
+	if done != nil || err != nil {
+		return done, err
+	}
+	if err := s.checkFiles(ctx, c.TeamID, p.files); err != nil {
+		return nil, err
+	}
+	if c.DryRun != nil {
+		return nil, nil //nolint:nilnil // documented: the quote is the answer
+	}
+	leave, err := s.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	j, err := s.claim(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	if j == nil { // it was done since
+		return s.made(ctx, c, p)
+	}
+	return s.run(ctx, c, p, j)
+}
+
+// made returns what c's identity has paid for before; nil for nothing. It is asked first: what is answered again needs
+// neither its files nor a place.
+func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Answer, error) {
+	if c.DryRun != nil {
+		return nil, nil //nolint:nilnil // a dry run was not paid for
+	}
+	id, err := s.store.finished(ctx, c, p)
+	switch {
+	case errors.Is(err, errNotFound), errors.Is(err, errRunning):
+		return nil, nil //nolint:nilnil // documented; claim knows which
+	case err != nil:
+		return nil, taken(err)
+	}
+	c.SetCost(0)
+	r, err := s.store.byID(ctx, id)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("reading %s again: %w", id, err))
+	}
+	return s.full(ctx, r)
+}
+
+// taken is what an identity that was used before is to the caller.
+func taken(err error) error {
+	switch {
+	case errors.Is(err, errRunning):
+		return problem.Wrap(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.", err)
+	case errors.Is(err, errTakenFor):
+		return problem.Wrap(problem.InvalidState, "This payment or authorisation was used for another request.", err)
+	}
+	return problem.Internal(err)
+}
+
+// enter takes one of the places, until leave is called.
+func (s *Service) enter() (leave func(), err error) {
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
+	default:
+		e := problem.New(problem.Overloaded, "Too many tasks are being worked on. Try again in a moment.")
+		e.RetryAfter = overloadRetry
+		return nil, e
+	}
+}
+
+// claim takes the work; nil where it is done.
+func (s *Service) claim(ctx context.Context, c *caller.Caller, p *plan) (*job, error) {
+	now := s.config.Now()
+	j, err := s.store.start(ctx, c, p, now, now.Add(s.config.Retention), s.staleBefore(now))
+	if errors.Is(err, errDone) {
+		return nil, nil //nolint:nilnil // documented
+	}
+	if err != nil {
+		return nil, taken(err)
+	}
+	return j, nil
+}
+
+// staleBefore is when an attempt must have begun that is taken for dead now.
+func (s *Service) staleBefore(now time.Time) time.Time {
+	return now.Add(-s.config.TimeLimit - storeTimeout - staleAfter)
+}
+
+// run does the work of j and writes down how it ended, also when the request is gone or the code panics: an attempt
+// without an end blocks its identity until it is taken for dead.
+func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*Answer, error) {
+	ended := false
+	failed := func(code problem.Code) {
+		ended = true
+		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+		defer cancel()
+		if err := s.store.fail(cleanup, j, code, s.config.Now()); err != nil {
+			s.config.Logger.ErrorContext(ctx, "answer cannot be written off", "answer", j.id, "error", err)
+		}
+	}
+	defer func() {
+		if !ended {
+			failed(problem.InternalServerError)
+		}
+	}()
+	found, truncated, err := s.work(ctx, c.TeamID, p)
+	var r *record
+	var made *content
+	if err == nil {
+		r, made, err = s.finish(ctx, c, p, j, found, truncated)
+	}
+	if err != nil {
+		e := problem.From(err)
+		failed(e.Code)
+		return nil, e
+	}
+	ended = true
+	return s.answer(r, made)
+}
+
+// work has the task answered within the time limit. Truncated is whether that ended it. The error is a problem.
+func (s *Service) work(ctx context.Context, teamID string, p *plan) (found ask.Answer, truncated bool, err error) {
+	limited, cancel := context.WithTimeout(ctx, s.config.TimeLimit)
+	defer cancel()
+	w := s.newWorld(limited, teamID, p.task)
+	defer w.close()
+	if w.given, err = s.readFiles(limited, w, p.files); err != nil {
+		return ask.Answer{}, false, err
+	}
+	found, err = s.config.Answerer.Answer(limited, ask.Task{Text: p.task, Format: p.format, Now: s.config.Now()}, w)
+	truncated = limited.Err() != nil
+	switch {
+	case ctx.Err() != nil: // what is supported is what there was when the request went
+		return ask.Answer{}, false, problem.Wrap(problem.RequestTimeout, "The request was given up before the answer was there. Nothing was charged.", ctx.Err())
+	case err != nil && truncated:
+		return ask.Answer{}, false, problem.Wrap(problem.RequestTimeout, "Nothing was found within the time limit. Nothing was charged.", err)
+	case err != nil:
+		return ask.Answer{}, false, problem.From(err)
+	case !json.Valid(found.JSON):
+		return ask.Answer{}, false, problem.Internal(fmt.Errorf("an answer that is no JSON: %.200q", found.JSON))
+	}
+	if err := w.failure(truncated); err != nil {
+		return ask.Answer{}, false, err
+	}
+	return found, truncated, nil
+}
+
+// finish makes the answer count. It is made by now and is charged, so a request that is gone does not undo it.
+func (s *Service) finish(ctx context.Context, c *caller.Caller, p *plan, j *job, found ask.Answer, truncated bool) (*record, *content, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	made := &content{json: found.JSON, citations: make([]Citation, len(found.Citations))}
+	for i, c := range found.Citations {
+		made.citations[i] = Citation(c)
+	}
+	r := &record{
+		id: j.id, teamID: c.TeamID, attempt: j.attempt, task: p.asked, metadata: p.metadata, credits: c.Credits,
+		created: j.created, expires: j.expires,
+	}
+	if r.outcome.Truncated, r.outcome.Sources = truncated, found.Sources; found.Sources == nil {
+		r.outcome.Sources = []string{}
+	}
+	if err := s.keep(ctx, r, made); err != nil {
+		return nil, nil, problem.Internal(err)
+	}
+	err := s.store.finish(ctx, j, &r.outcome, c.Credits, s.config.Now())
+	switch {
+	case errors.Is(err, errRunning):
+		return nil, nil, problem.Wrap(problem.RequestTimeout, "The answer took too long, and another attempt took over.", err)
+	case err != nil:
+		return nil, nil, problem.Internal(err)
+	}
+	return r, made, nil
+}

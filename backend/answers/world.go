@@ -1,0 +1,306 @@
+package answers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
+)
+
+// What one answer sees of the outside at most.
+const (
+	// PagesMax is how many pages are fetched, the named ones first.
+	PagesMax = 12
+	// SearchesMax is how many queries are asked.
+	SearchesMax = 8
+
+	// pagesAtOnce is how many are fetched at a time. Politeness towards each host is the fetcher's.
+	pagesAtOnce = 4
+	// pageTime is how long a page is waited for: others may do as well.
+	pageTime = 20 * time.Second
+	// searchTime is how long a search is waited for.
+	searchTime = 15 * time.Second
+	// pagesBytesMax is how long the bodies of all pages are together; the one that exceeds it is the last.
+	pagesBytesMax = 24 << 20
+	// bodiesBytesMax is how much of that is kept for whoever reads pages again.
+	bodiesBytesMax = 8 << 20
+	// resultsDefault is how many results a search has where nobody says.
+	resultsDefault = 10
+)
+
+var (
+	errEnoughPages    = fmt.Errorf("an answer opens %d pages at most", PagesMax)
+	errEnoughBytes    = fmt.Errorf("the pages of an answer have %d MiB at most", pagesBytesMax>>20)
+	errEnoughSearches = fmt.Errorf("an answer searches %d times at most", SearchesMax)
+)
+
+// statusError is a page that is none: its server says so.
+type statusError struct{ code int }
+
+func (e *statusError) Error() string { return fmt.Sprintf("the page answers %d", e.code) }
+
+// world implements ask.World for one request. What is under way goes on when those who asked for it have given up: others
+// may ask for it, too. It ends with the world.
+type world struct {
+	service *Service
+	teamID  string
+	ctx     context.Context //nolint:containedctx // lives as long as the request
+	end     context.CancelFunc
+	running sync.WaitGroup
+
+	named  map[string]bool // URLs that the task names, without fragments
+	given  []*ask.Source
+	places chan struct{} // for pages that are fetched
+
+	room struct {
+		sync.Mutex
+
+		hold  *memory.Hold
+		bytes int64
+	}
+
+	mu       sync.Mutex
+	pages    map[string]*errand[*ask.Source] // by URL without fragment
+	landed   map[string]*ask.Source          // by where they are
+	searches map[search]*errand[[]websearch.Result]
+	// bytes are the bodies' so far, bodies those that were kept.
+	bytes, bodies int64
+	tally         tally
+}
+
+type search struct {
+	text  string
+	limit int
+}
+
+// newWorld opens what the task names at once. It lives until ctx ends or it is closed.
+func (s *Service) newWorld(ctx context.Context, teamID, task string) *world {
+	w := &world{
+		service: s, teamID: teamID, named: map[string]bool{}, places: make(chan struct{}, pagesAtOnce),
+		pages: map[string]*errand[*ask.Source]{}, landed: map[string]*ask.Source{}, searches: map[search]*errand[[]websearch.Result]{},
+	}
+	w.ctx, w.end = context.WithCancel(ctx)
+	w.room.hold = s.config.Memory.Hold()
+	urls := urlsIn(task)
+	for _, u := range urls {
+		w.named[u.WithoutFragment()] = true
+	}
+	for _, u := range urls {
+		_, _ = w.visit(u) // there is room for as many as a task names
+	}
+	return w
+}
+
+// close ends what is under way, waits for it, and gives all room back.
+func (w *world) close() {
+	w.end()
+	w.running.Wait()
+	w.room.hold.Release()
+}
+
+// hold has room for so many bytes more, until the world is closed.
+func (w *world) hold(bytes int64) error {
+	w.room.Lock()
+	defer w.room.Unlock()
+	w.room.bytes += bytes
+	return w.room.hold.Set(w.ctx, w.room.bytes)
+}
+
+// Given implements ask.World.
+func (w *world) Given() []*ask.Source { return slices.Clone(w.given) }
+
+// Search implements ask.World.
+func (w *world) Search(ctx context.Context, text string, limit int) ([]websearch.Result, error) {
+	text = queryOf(text)
+	if text == "" {
+		return nil, nil
+	}
+	if limit <= 0 {
+		limit = resultsDefault
+	}
+	e, err := w.look(search{text, min(limit, websearch.LimitMax)})
+	if err != nil {
+		return nil, err
+	}
+	results, err := e.wait(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("searching: %w", err)
+	}
+	return slices.Clone(results), nil
+}
+
+// queryOf is a text as it can be searched for: on one line, and no longer than queries are.
+func queryOf(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, " ")), " ")
+	if utf8.RuneCountInString(text) > websearch.QueryCharsMax {
+		text = strings.TrimSpace(string([]rune(text)[:websearch.QueryCharsMax]))
+	}
+	return text
+}
+
+// look begins a search, or returns the one that was begun.
+func (w *world) look(what search) (*errand[[]websearch.Result], error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.searches[what]; e != nil {
+		return e, nil
+	}
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(w.searches) >= SearchesMax {
+		return nil, errEnoughSearches
+	}
+	e := newErrand[[]websearch.Result]()
+	w.searches[what] = e
+	w.running.Go(func() {
+		e.run(func() ([]websearch.Result, error) {
+			ctx, cancel := context.WithTimeout(w.ctx, searchTime)
+			defer cancel()
+			found, err := w.service.config.Searcher.Search(ctx, websearch.Query{TeamID: w.teamID, Text: what.text, Limit: what.limit})
+			w.searched(err)
+			return found, err
+		})
+	})
+	return e, nil
+}
+
+// Open implements ask.World.
+func (w *world) Open(ctx context.Context, address string) (*ask.Source, error) {
+	u, err := fetch.ParseURL(address)
+	if err != nil {
+		return nil, err
+	}
+	e, err := w.visit(u)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", u, err)
+	}
+	source, err := e.wait(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", u, err)
+	}
+	return source, nil
+}
+
+// visit begins to open a page, or returns what was begun.
+func (w *world) visit(u fetch.URL) (*errand[*ask.Source], error) {
+	key := u.WithoutFragment()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.pages[key]; e != nil {
+		return e, nil
+	}
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(w.pages) >= PagesMax:
+		return nil, errEnoughPages
+	case w.bytes > pagesBytesMax:
+		return nil, errEnoughBytes
+	}
+	e := newErrand[*ask.Source]()
+	w.pages[key] = e
+	w.running.Go(func() {
+		e.run(func() (*ask.Source, error) {
+			source, err := w.read(u, w.named[key])
+			w.opened(u, w.named[key], err)
+			return source, err
+		})
+	})
+	return e, nil
+}
+
+// read fetches and reads a page, when it is its turn.
+func (w *world) read(u fetch.URL, named bool) (*ask.Source, error) {
+	select {
+	case w.places <- struct{}{}:
+		defer func() { <-w.places }()
+	case <-w.ctx.Done():
+		return nil, w.ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, pageTime)
+	defer cancel()
+	hold := w.service.config.Memory.Hold()
+	defer hold.Release()
+	page, err := w.service.config.Pages.Page(ctx, w.teamID, u.WithoutFragment(), hold)
+	if err != nil {
+		return nil, err
+	}
+	if page.StatusCode >= http.StatusBadRequest {
+		return nil, &statusError{page.StatusCode}
+	}
+	document, err := w.service.readPage(ctx, page)
+	if err != nil {
+		return nil, err
+	}
+	hold.Release() // who waits for room must not hold any
+	if err := w.hold(memory.HeldBytesOf(page.Body)); err != nil {
+		return nil, err
+	}
+	return w.land(&ask.Source{
+		URL: bare(page.URL), Title: document.Metadata.Title, Document: document, Page: page, Named: named,
+		Published: publishedAt(document.Metadata.PublishedAt),
+	}), nil
+}
+
+// readPage makes a document of a page.
+func (s *Service) readPage(ctx context.Context, page extract.Source) (*extract.Document, error) {
+	release, err := s.config.Memory.Take(ctx, memory.ReadBytes(page.MediaType, page.Body))
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	document, err := extract.Read(ctx, page, extract.Options{Structured: true})
+	if err != nil {
+		return nil, fmt.Errorf("reading a page: %w", err)
+	}
+	return document, nil
+}
+
+// land returns a source, or the one that was at the same place before: of several URLs that lead there.
+func (w *world) land(source *ask.Source) *ask.Source {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.landed[source.URL]
+	if before != nil && (before.Named || !source.Named) {
+		return before
+	}
+	size := int64(len(source.Page.Body))
+	if w.bytes += size; w.bodies+size > bodiesBytesMax {
+		source.Page.Body = nil
+	} else {
+		w.bodies += size
+	}
+	w.landed[source.URL] = source
+	return source
+}
+
+// bare is a page's URL without its fragment, and as it is where it is none of ours.
+func bare(address string) string {
+	u, err := fetch.ParseURL(address)
+	if err != nil {
+		return address
+	}
+	return u.WithoutFragment()
+}
+
+// publishedAt reads a date as extract writes it: zero where there is none.
+func publishedAt(text string) time.Time {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+	return time.Time{}
+}

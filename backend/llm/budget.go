@@ -1,0 +1,77 @@
+package llm
+
+import (
+	"context"
+	"time"
+)
+
+// Budget is what one request of a caller may use of a model, over all its steps. All of it must be set.
+type Budget struct {
+	// Steps is how often the model is asked.
+	Steps int
+	// Tokens are those of input and output together.
+	Tokens int64
+	// Time is for everything, waits and retries included.
+	Time time.Duration
+}
+
+// ReasonBudget is the reason of an Error where nothing was asked, since the request's budget has ended.
+const ReasonBudget Reason = "budget"
+
+// Session asks a model for one request of a caller, within a budget. It is for one goroutine.
+type Session struct {
+	chatter  Chatter
+	budget   Budget
+	now      func() time.Time
+	begun    time.Time
+	record   Record
+	deadline time.Time
+}
+
+// Begin opens a session; its time runs from now on.
+func Begin(chatter Chatter, budget Budget, now func() time.Time) *Session {
+	begun := now()
+	return &Session{chatter: chatter, budget: budget, now: now, begun: begun, deadline: begun.Add(budget.Time)}
+}
+
+// Left is what is left of the budget.
+func (s *Session) Left() Budget {
+	used := s.record.Usage
+	return Budget{
+		Steps: max(s.budget.Steps-s.record.Steps, 0), Tokens: max(s.budget.Tokens-used.Input-used.Output, 0),
+		Time: max(s.deadline.Sub(s.now()), 0),
+	}
+}
+
+// Affords reports whether the budget has a step more, with its tokens by estimate.
+func (s *Session) Affords(request ChatRequest) bool {
+	left := s.Left()
+	return left.Steps > 0 && left.Time > 0 && int64(request.Tokens()+max(request.MaxTokens, 1)) <= left.Tokens
+}
+
+// Chat takes one step. What it costs is counted whatever comes of it. Beyond the budget the error is an *Error with
+// ReasonBudget, and no request was made. A reply may go over its bound of tokens, and with it over the budget, by that
+// bound once more: then it is cut.
+func (s *Session) Chat(ctx context.Context, request ChatRequest) (ChatReply, error) {
+	if !s.Affords(request) {
+		return ChatReply{}, &Error{Reason: ReasonBudget, Message: "the request's budget of steps, tokens or time has ended"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.Left().Time)
+	defer cancel()
+	reply, err := s.chatter.Chat(ctx, request)
+	s.record.Steps++
+	s.record.Usage = s.record.Usage.Add(reply.Usage)
+	s.record.Estimated = s.record.Estimated || reply.Estimated
+	s.record.Cost += reply.Cost
+	if reply.Model != "" {
+		s.record.Model = reply.Model
+	}
+	return reply, err
+}
+
+// Record is what was used so far.
+func (s *Session) Record() Record {
+	record := s.record
+	record.Took = s.now().Sub(s.begun)
+	return record
+}

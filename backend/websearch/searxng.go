@@ -1,0 +1,130 @@
+package websearch
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// searxngRoom has no source: SearXNG hands queries on to engines that have bounds of their own, of which 32 words are the
+// least that is common.
+var searxngRoom = room{chars: 1000, words: 32}
+
+// SearXNG searches with the operator's own SearXNG, by its JSON API. See docs.searxng.org/dev/search_api.html.
+type SearXNG struct {
+	*service
+	endpoint string
+}
+
+// NewSearXNG returns a provider that asks the SearXNG at base. It may reach private addresses: the URL is the operator's.
+func NewSearXNG(base string, o Options) *SearXNG {
+	s := &SearXNG{service: newService(NameSearXNG, "", o), endpoint: strings.TrimRight(base, "/") + "/search"}
+	s.refusal = s.refuse
+	return s
+}
+
+type searxngReply struct {
+	Results []json.RawMessage `json:"results"`
+	// Unresponsive are engines that did not answer, as pairs of a name and a reason.
+	Unresponsive json.RawMessage `json:"unresponsive_engines"`
+}
+
+type searxngItem struct {
+	URL           said `json:"url"`
+	Title         said `json:"title"`
+	Content       said `json:"content"`
+	PublishedDate said `json:"publishedDate"`
+}
+
+// Search implements Provider.
+func (s *SearXNG) Search(ctx context.Context, q Query) ([]Result, error) {
+	words := phrase(withoutCommands(q.Text), q, searxngRoom)
+	if words == "" {
+		return nil, s.fault(ReasonBadQuery, 0, "the query has no words")
+	}
+	parameters := url.Values{"q": {words}, "format": {"json"}}
+	var answer searxngReply
+	if err := s.ask(ctx, http.MethodGet, s.endpoint+"?"+parameters.Encode(), http.Header{}, nil, &answer); err != nil {
+		return nil, err
+	}
+	return s.read(q, answer)
+}
+
+func (s *SearXNG) read(q Query, answer searxngReply) ([]Result, error) {
+	if answer.Results == nil {
+		return nil, s.promised(http.StatusOK)
+	}
+	if failing := engines(answer.Unresponsive); len(answer.Results) == 0 && failing != "" {
+		// Nothing was found, or nobody looked: who asked must not be told that there is nothing. It is not held against the
+		// server, which answers, and keeps engines suspended itself.
+		failure := s.fault(ReasonUnavailable, http.StatusOK, "engines do not answer: "+failing)
+		failure.passing = true
+		return nil, failure
+	}
+	return s.results(q, answer.Results, func(encoded json.RawMessage) (item, error) {
+		var i searxngItem
+		err := json.Unmarshal(encoded, &i)
+		return item{i.URL, i.Title, i.Content, i.PublishedDate}, err
+	})
+}
+
+// engines lists engines that did not answer, and why. In what form they are told is not documented, so that another one
+// is no fault.
+func engines(unresponsive json.RawMessage) string {
+	var pairs [][]said
+	_ = json.Unmarshal(unresponsive, &pairs)
+	var texts []string
+	for _, pair := range pairs {
+		if len(pair) == 0 {
+			continue
+		}
+		text := string(pair[0])
+		if len(pair) > 1 && pair[1] != "" {
+			text += " (" + string(pair[1]) + ")"
+		}
+		texts = append(texts, text)
+	}
+	return clean(strings.Join(texts, ", "), "")
+}
+
+// withoutCommands takes the meaning of commands from a query's words: with them, whoever asks would choose engines and
+// time limits, or be sent to another site.
+func withoutCommands(text string) string {
+	words := strings.Fields(text)
+	for i, word := range words {
+		words[i] = strings.TrimLeft(word, "!:<?")
+	}
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+}
+
+func (s *SearXNG) refuse(answer reply) *Error {
+	switch answer.status {
+	case http.StatusForbidden:
+		return &Error{
+			Reason: ReasonDisabled,
+			Message: "answers no JSON: add json to search.formats in its settings.yml, and see that nothing before it refuses; " +
+				"docs/searching.md has the lines",
+		}
+	case http.StatusUnauthorized:
+		return &Error{Reason: ReasonRefused, Message: "asks for credentials, which this installation has none of: let it in by its address"}
+	case http.StatusTooManyRequests:
+		return &Error{Reason: ReasonRateLimited, Message: "its limiter takes this installation for a bot: let it pass, as docs/searching.md says"}
+	case http.StatusNotFound:
+		return &Error{Reason: ReasonBadReply, Message: "there is no search below this URL: it must be SearXNG's own, without /search"}
+	}
+	return s.refused(answer, message(answer.body, "error"))
+}
+
+// message returns the text of a member of a JSON object; "" where there is none.
+func message(body []byte, member string) string {
+	var members map[string]json.RawMessage
+	var text said
+	if json.Unmarshal(body, &members) == nil {
+		_ = json.Unmarshal(members[member], &text) // what is no text is none
+	}
+	return string(text)
+}
+
+var _ Provider = (*SearXNG)(nil)

@@ -1,0 +1,105 @@
+package websearch
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	titleCharsMax   = 300
+	snippetCharsMax = 1000
+	messageCharsMax = 300
+	// textBytesMax is how much of a provider's text is looked at.
+	textBytesMax = 64 << 10
+)
+
+var (
+	// hidden is markup whose content is no text.
+	hidden = regexp.MustCompile(`(?is)<!--.*?-->|<script\b[^<>]*>.*?</script\s*>|<style\b[^<>]*>.*?</style\s*>`)
+	// tag is markup that services put around and between words, and any known element that has attributes or ends. The bare
+	// name of another element is text: "<input>: The Input element" is how a manual's page is called.
+	tag = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|br|code|del|div|em|font|i|ins|li|mark|ol|p|s|small|span|strong|sub|sup|u|ul|wbr|script|style)(?:\s[^<>]*)?/?>` +
+		`|<(?:audio|button|embed|form|h[1-6]|iframe|img|input|link|meta|object|svg|table|td|th|tr|video)\s[^<>]*>` +
+		`|</(?:audio|button|embed|form|h[1-6]|iframe|object|svg|table|td|th|tr|video)\s*>`)
+	// entity is one that is ended: in addresses an ampersand begins a parameter, whose name may begin like an entity.
+	entity = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+	// breaking are the tags between whose sides there is a space.
+	breaking = regexp.MustCompile(`(?i)^</?(?:br|div|li|ol|p|td|th|tr|ul)\b`)
+)
+
+// plain makes a provider's text plain: without markup, entities, control and invisible characters, on one line, of at
+// most charsMax characters. What was escaped is text and may look like markup: it is for whoever shows it to escape it.
+func plain(text string, charsMax int) string {
+	text = cut(text, textBytesMax)
+	text = hidden.ReplaceAllString(text, " ")
+	text = tag.ReplaceAllStringFunc(text, func(found string) string {
+		if breaking.MatchString(found) {
+			return " "
+		}
+		return ""
+	})
+	return clip(oneLine(entity.ReplaceAllStringFunc(text, html.UnescapeString)), charsMax)
+}
+
+// oneLine leaves words with single spaces between them, and out what cannot be seen or turns the order of what can.
+func oneLine(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	space := false
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			space = true
+			continue
+		case invisible(r):
+			continue
+		case space && b.Len() > 0:
+			b.WriteByte(' ')
+		}
+		space = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// invisible are characters that change what a reader sees, or that no reader sees: control characters, marks of
+// direction, and tags, in which instructions to language models have been hidden. Joiners stay, which scripts need.
+func invisible(r rune) bool {
+	switch {
+	case r == utf8.RuneError, unicode.IsControl(r):
+		return true
+	case r == 0x00AD, r == 0x061C, r == 0x200B, r == 0x200E, r == 0x200F, r == 0x2060, r == 0xFEFF:
+		return true
+	case 0x202A <= r && r <= 0x202E, 0x2066 <= r && r <= 0x206F, 0xFFF9 <= r && r <= 0xFFFB, 0xE0000 <= r && r <= 0xE0FFF:
+		return true
+	}
+	return false
+}
+
+// clip ends text after charsMax characters, with an ellipsis.
+func clip(text string, charsMax int) string {
+	if utf8.RuneCountInString(text) <= charsMax {
+		return text
+	}
+	return strings.TrimRight(string([]rune(text)[:charsMax-1]), " ") + "…"
+}
+
+// cut ends text before bytesMax, between characters.
+func cut(text string, bytesMax int) string {
+	if len(text) <= bytesMax {
+		return text
+	}
+	return strings.ToValidUTF8(text[:bytesMax], "")
+}
+
+// clean makes a server's words fit for a log: short, on one line, without the key.
+func clean(text, key string) string {
+	text = oneLine(cut(text, textBytesMax))
+	if key != "" {
+		text = strings.ReplaceAll(text, key, "[key]") // before it is clipped, and after what could stand between its parts is out
+	}
+	return clip(text, messageCharsMax)
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/answers"
+	"github.com/turnpike-edge/turnpike/backend/answers/agent"
+	"github.com/turnpike-edge/turnpike/backend/answers/keyless"
+	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// openAnswers makes answers, which ask a searcher for what they are not given.
+func (b *backend) openAnswers(cfg backendConfig, urls *blob.Signer, pages *memory.Budget, searcher answers.Searcher) (err error) {
+	b.answers, err = answers.New(answers.Config{
+		Queries: db.New(b.pool), Searcher: searcher, Pages: b.scrapes.Engine(), Files: b.files, Answerer: cfg.answerer(),
+		Blobs: b.store, Signer: urls, Memory: pages, Logger: cfg.logger, Now: time.Now,
+	})
+	return err
+}
+
+// answerer is who answers tasks: the model that is configured, with the reader behind it that needs none.
+func (c *backendConfig) answerer() answers.Answerer {
+	reader := keyless.New()
+	if c.model == nil {
+		return reader
+	}
+	return agent.New(c.model, reader, agent.Options{}, c.logger)
+}
