@@ -257,6 +257,10 @@ DATA ?= $(realpath ../shared/data)
 corpus: ## Hold the readers against the data in DATA, where there is any: a corpus of real pages, what is filled from them and which of them a browser would be tried on (without the race detector, under which it takes minutes), and cases of robots.txt
 	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/extract ./backend/extract/fill ./backend/scrapes ./backend/fetch/robots
 
+.PHONY: gold
+gold: ## Ask the reader that needs no model all tasks of the gold sets of answers, and write its figures (ARGS=-floors: fail below the floors)
+	$(GO) test -count=1 -v -tags $(TAGS) -run TestGold ./dev/answersite $(ARGS)
+
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and hold F1 and speed against go-trafilatura's (ARGS=-short: a seventh of them)
 	$(GO) run -tags $(TAGS) ./bench/wcxb -data '$(DATA)' $(ARGS)
