@@ -57,6 +57,7 @@ type stack struct {
 	chain       *chain.Chain
 	wallets     chan *ecdsa.PrivateKey
 	pages       *pages
+	finder      *finder
 	stripe      *bank
 	backend     string // http://host:port
 	edge        string
@@ -109,7 +110,7 @@ func (s *stack) start(ctx context.Context) error {
 	s.onStop(func() { _ = os.RemoveAll(dir) })
 	built := make(chan error, 1)
 	go func() { built <- s.build(ctx) }()
-	if err := errors.Join(s.startChain(ctx), s.openDatabase(ctx), s.startPages(), s.startStripe(), <-built); err != nil {
+	if err := errors.Join(s.startChain(ctx), s.openDatabase(ctx), s.startPages(), s.startFinder(), s.startStripe(), <-built); err != nil {
 		return err
 	}
 	if err := s.startBackend(ctx); err != nil {
@@ -229,6 +230,7 @@ func (s *stack) startBackend(ctx context.Context) error {
 		"TURNPIKE_BASE_URL=http://edge.example.test",
 		"TURNPIKE_DOCS_URL=" + docsURL,
 		"TURNPIKE_PROXIES=NO=" + s.pages.proxy,
+		"TURNPIKE_SEARXNG_URL=" + s.finder.url, "TURNPIKE_SEARCH_PROVIDERS=searxng",
 	}
 	return s.run(ctx, "backend", s.backend+"/readyz", env,
 		"backend", "--listen", address, "--allow-private", pagesHost+"/32", "--allow-port", s.pages.port)
