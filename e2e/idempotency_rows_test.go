@@ -53,6 +53,12 @@ var postRows = map[string]postRow{
 		},
 		cost: 1, works: `select count(*) from map where team_id = $1`,
 	},
+	"POST /v1/answers": {
+		make: func(_ *testing.T, s *stack, _ *purse) (string, string) {
+			return "/v1/answers", askAbout(s.pages.fresh())
+		},
+		cost: answerPrice, works: `select count(*) from answer where team_id = $1`,
+	},
 	"POST " + redeliverPath: {
 		make:  redelivery,
 		works: `select count(*) from webhook_delivery where team_id = $1 and redelivers is not null`,

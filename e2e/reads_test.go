@@ -62,7 +62,7 @@ func (s *stack) read(edge, path, id string, headers ...string) call {
 func TestUnpaidReads(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	owner, other, w := s.purse(t, 10), s.purse(t, 10), s.wallet(t)
+	owner, other, w := s.purse(t, 100), s.purse(t, 10), s.wallet(t)
 	var keyed, paid scrapeObject
 	s.scrape(s.pages.fresh()).with(owner.bearer()...).do(t).json(t, &keyed)
 	bought := s.paidScrape(s.pages.fresh()).with(w.good(t, 2)...).do(t)
@@ -71,12 +71,17 @@ func TestUnpaidReads(t *testing.T) {
 	// By a team and by a wallet, of what is made later: each has one page.
 	made := map[string][2]string{"scrape_": {keyed.ID, paid.ID}, "": {keyed.RetrieveID, paid.RetrieveID}}
 	for prefix, c := range map[string]call{
-		"crawl_": {url: "/v1/crawls", body: onePage(s.pages.fresh())},
-		"batch_": {url: "/v1/batches", body: oneItem(s.pages.fresh())},
+		"crawl_":  {url: "/v1/crawls", body: onePage(s.pages.fresh())},
+		"batch_":  {url: "/v1/batches", body: oneItem(s.pages.fresh())},
+		"answer_": {url: "/v1/answers", body: askAbout(s.pages.fresh())},
 	} {
 		var ids [2]string
 		ids[0] = creates(t, owner, c.url, c.body, "id")[0]
-		got := call{url: s.edge + "/x402" + c.url, body: c.body}.with(w.good(t, 1)...).do(t)
+		payment := w.good(t, 1)
+		if prefix == "answer_" {
+			payment = w.paysAnswer(t)
+		}
+		got := call{url: s.edge + "/x402" + c.url, body: c.body}.with(payment...).do(t)
 		got.wantStatus(t, http.StatusOK)
 		var object struct{ ID string }
 		got.json(t, &object)

@@ -46,6 +46,7 @@ var tenantRows = map[string]tenantRow{
 	"DELETE /v1/batches/{batch_id}":           {make: batchThing},
 	"POST /v1/batches/{batch_id}/retry":       {make: batchThing},
 	"GET /v1/maps/{map_id}":                   {make: mapThing},
+	"GET /v1/answers/{answer_id}":             {make: answerThing},
 	"GET /v1/crawls/{crawl_id}":               {make: crawlThing},
 	"GET /v1/crawls/{crawl_id}/pages":         {make: crawlThing},
 	"GET /v1/crawls/{crawl_id}/warc":          {make: recordedCrawlThing},
@@ -135,6 +136,11 @@ func fileOf(t *testing.T, _ *stack, p *purse) []thing {
 func mapThing(t *testing.T, s *stack, p *purse) []thing {
 	t.Helper()
 	return []thing{{"map_id": creates(t, p, "/v1/maps", fmt.Sprintf(`{"url": %q}`, s.pages.fresh()), "id")[0]}}
+}
+
+func answerThing(t *testing.T, s *stack, p *purse) []thing {
+	t.Helper()
+	return []thing{{"answer_id": creates(t, p, "/v1/answers", askAbout(s.pages.fresh()), "id")[0]}}
 }
 
 func keyOf(t *testing.T, _ *stack, p *purse) []thing {

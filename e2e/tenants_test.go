@@ -43,7 +43,7 @@ func TestTenants(t *testing.T) {
 // play asks for a thing of one team, as its owner, as another team and as nobody.
 func (row tenantRow) play(t *testing.T, s *stack, method, path string) {
 	t.Helper()
-	owner, other := s.purse(t, 10), s.purse(t, 10)
+	owner, other := s.purse(t, 100), s.purse(t, 10)
 	for i, n := 0, 1; i < n; i++ {
 		things := row.make(t, s, owner) // again: its owner may have deleted it
 		n = len(things)
