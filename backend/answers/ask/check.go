@@ -113,16 +113,21 @@ func (c *Checker) Check(v Value) error {
 		e = newEvidence(source)
 		c.read[v.URL] = e
 	}
-	spans := e.find(v.Quote)
-	if len(spans) == 0 {
-		return fmt.Errorf("%w: %.120q", ErrNoQuote, v.Quote)
-	}
-	for _, s := range nearest(spans) {
-		if (statement{s, e.language, field}).says(value) {
-			return nil
+	for {
+		spans := e.find(v.Quote)
+		for _, s := range nearest(spans) {
+			if (statement{s, e.language, field}).says(value) {
+				return nil
+			}
 		}
+		if e.grow() {
+			continue
+		}
+		if len(spans) == 0 {
+			return fmt.Errorf("%w: %.120q", ErrNoQuote, v.Quote)
+		}
+		return fmt.Errorf("%w: %.120q", ErrNotQuoted, v.Quote)
 	}
-	return fmt.Errorf("%w: %.120q", ErrNotQuoted, v.Quote)
 }
 
 // Field is the field that a path of a value leads to, with indexes where it is in a list. For an entry of a list of single values

@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
+
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
@@ -132,6 +134,8 @@ func Statement(name string, value any) string {
 type evidence struct {
 	language string
 	pieces   []*piece
+	// more are pieces that are made once those before do not have a quote.
+	more []func() string
 }
 
 func newEvidence(source *Source) *evidence {
@@ -140,11 +144,33 @@ func newEvidence(source *Source) *evidence {
 		e.language = d.Metadata.Language
 		e.pieces = append(e.pieces, newPiece(d.Text), newPiece(d.Markdown))
 	}
-	e.pieces = append(e.pieces, newPiece(strings.Join(Statements(source), "\n")))
+	statements := source
+	e.more = append(e.more, func() string { return strings.Join(Statements(statements), "\n") })
+	if d := source.Document; d != nil {
+		e.more = append(e.more, func() string { return shownApart(d.HTML) })
+	}
 	if len(source.JSON) > 0 {
 		e.pieces = append(e.pieces, newPiece(string(source.JSON)))
 	}
 	return e
+}
+
+// shownApart is the text of a page with white space wherever an element begins or ends, as a style sheet may show it.
+func shownApart(page string) string {
+	var out strings.Builder
+	tokens := html.NewTokenizer(strings.NewReader(page))
+	for out.Len() < evidenceBytesMax {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return out.String()
+		case html.TextToken:
+			out.Write(tokens.Text())
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			out.WriteByte(' ')
+		case html.CommentToken, html.DoctypeToken:
+		}
+	}
+	return out.String()
 }
 
 // piece is a text that is compared without white space, and with one sign for those that typographers tell apart.
@@ -213,6 +239,16 @@ type span struct {
 }
 
 func (s span) text() string { return s.piece.text[s.start:s.end] }
+
+// grow makes the next piece, and reports whether there was one.
+func (e *evidence) grow() bool {
+	if len(e.more) == 0 {
+		return false
+	}
+	e.pieces = append(e.pieces, newPiece(e.more[0]()))
+	e.more = e.more[1:]
+	return true
+}
 
 // placesMax is how many places of one quote are looked at.
 const placesMax = 50

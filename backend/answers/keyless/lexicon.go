@@ -18,8 +18,8 @@ type sense struct {
 }
 
 // senses are those of the lexicon, by the words of their phrases in the singular.
-var senses, phraseWordsMax = func() (map[string]*sense, int) {
-	out, most := map[string]*sense{}, 0
+var senses = func() map[string]*sense {
+	out := map[string]*sense{}
 	for line := range strings.Lines(lexiconText) {
 		fields := strings.Split(strings.TrimSpace(line), "|")
 		if len(fields) != 3 || strings.HasPrefix(line, "#") {
@@ -32,10 +32,19 @@ var senses, phraseWordsMax = func() (map[string]*sense, int) {
 			if out[key] == nil {
 				out[key] = s
 			}
-			most = max(most, len(all))
 		}
 	}
-	return out, most
+	return out
+}()
+
+// phrasesBy is how many words the longest phrase has that begins with a word.
+var phrasesBy = func() map[string]int {
+	out := map[string]int{}
+	for key := range senses {
+		all := strings.Fields(key)
+		out[all[0]] = max(out[all[0]], len(all))
+	}
+	return out
 }()
 
 // kindOf is the kind of value of a sense by its name.
@@ -84,7 +93,10 @@ func words(s string) []string {
 		}
 	}
 	lower := false
-	for _, r := range norm.NFKD.String(s) {
+	if !isASCII(s) {
+		s = norm.NFKD.String(s)
+	}
+	for _, r := range s {
 		switch {
 		case unicode.Is(unicode.Mn, r):
 			continue
@@ -104,6 +116,15 @@ func words(s string) []string {
 	}
 	end()
 	return out
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 // plainWords are words without taking names apart at capitals, as names of things are compared.
@@ -153,7 +174,10 @@ func terms(all []string) []string {
 
 // phraseAt is how many words at the beginning are a phrase of the lexicon.
 func phraseAt(folded []string) int {
-	for n := min(phraseWordsMax, len(folded)); n > 0; n-- {
+	if len(folded) == 0 {
+		return 0
+	}
+	for n := min(phrasesBy[folded[0]], len(folded)); n > 0; n-- {
 		if senses[strings.Join(folded[:n], " ")] != nil {
 			return n
 		}

@@ -16,7 +16,7 @@ import (
 
 const (
 	factsMax     = 4000
-	sentencesMax = 4000
+	sentencesMax = 2000
 	textBytesMax = 1 << 20
 	labelWords   = 9
 	labelBytes   = 90
@@ -35,6 +35,8 @@ type fact struct {
 	around string
 	// row are the cells of its row, or the values of its record, by which it may be about something of its own.
 	row []string
+	// context are the terms of label, value where that is an answer to a question, what is around, and the page's names.
+	context []string
 	// isRow reports that other rows or records have the same label.
 	isRow bool
 	trust float64
@@ -47,6 +49,9 @@ type fact struct {
 // sentence is a part of the page's text.
 type sentence struct {
 	text, heading, card string
+	marks               []mark
+	// around are the terms of its own, of its headings and of the page's names.
+	around []string
 }
 
 // page is a source as it is looked through.
@@ -70,6 +75,8 @@ type page struct {
 type grid struct {
 	header []string
 	rows   [][]string
+	// quotes are what proves each cell, where that is not the row.
+	quotes [][]string
 	around string
 }
 
@@ -106,6 +113,7 @@ func read(source *ask.Source) *page {
 	}
 	p.deal()
 	p.settle(d)
+	p.prepare()
 	return p
 }
 
@@ -146,6 +154,36 @@ func firstPart(title string) string {
 		title = before
 	}
 	return strings.TrimSpace(title)
+}
+
+// prepare finds the terms that stand about facts and sentences once, since they are asked for by every field.
+func (p *page) prepare() {
+	names := terms(words(strings.Join(p.names, " ")))
+	known := map[string][]string{}
+	termsOf := func(s string) []string {
+		out, ok := known[s]
+		if !ok {
+			out = terms(words(s))
+			known[s] = out
+		}
+		return out
+	}
+	for i := range p.facts {
+		f := &p.facts[i]
+		f.context = slices.Concat(termsOf(f.around), names, f.terms)
+		if f.question {
+			f.context = append(f.context, terms(words(f.value))...)
+		}
+	}
+	for i := range p.sentences {
+		s := &p.sentences[i]
+		s.heading = strings.Join(s.around, " ")
+		around := slices.Concat(termsOf(s.heading), names)
+		for _, m := range s.marks {
+			around = append(around, m.term)
+		}
+		s.around = around
+	}
 }
 
 // settle counts the words once all is read.
@@ -559,14 +597,15 @@ func (p *page) cells(line string) bool {
 }
 
 func (p *page) sentencesOf(text string) {
-	heading := strings.Join(p.headings[2:], " ")
+	heading := append([]string{}, p.headings[2:]...)
 	if isAside(p.headings[2:]) {
 		return
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, s := range split(line) {
 			if len(p.sentences) < sentencesMax && len(s) < 1500 && strings.Contains(s, " ") {
-				p.sentences = append(p.sentences, sentence{s, heading, p.card()})
+				s = ask.Plain(s)
+				p.sentences = append(p.sentences, sentence{text: s, card: p.card(), marks: marks(s), around: heading})
 			}
 		}
 	}

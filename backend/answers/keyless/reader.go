@@ -249,12 +249,7 @@ func keyOf(value any) string {
 func (f *finder) ofFacts(w *want, p placed) []finding {
 	var out []finding
 	for _, fact := range p.facts {
-		context := fact.around + " " + strings.Join(p.names, " ")
-		if fact.question {
-			context += " " + fact.value
-		}
-		around := terms(words(context))
-		trust := w.match(fact.terms, append(around, fact.terms...)) * fact.trust
+		trust := w.match(fact.terms, fact.context) * fact.trust
 		if len(w.raw) > 0 && slices.Equal(words(fact.label), w.raw) {
 			trust = max(trust, 0.9*fact.trust)
 		}
@@ -387,6 +382,9 @@ func (f *finder) rows(field ask.Field, g grid, p placed) []ask.Value {
 	for n, row := range g.rows {
 		quote := strings.Join(row, " ")
 		for i, item := range field.Items {
+			if len(g.quotes) > 0 {
+				quote = g.quotes[n][columns[i]]
+			}
 			value, ok := wants[i].value(row[columns[i]], p.page, true)
 			if !ok {
 				continue

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/turnpike-edge/turnpike/backend/answers/ask"
 )
 
 // mark is where a sentence speaks of something.
@@ -64,16 +62,14 @@ const gapMax = 70
 
 // tell looks for the value of a field in a sentence.
 func (w *want) tell(s sentence, p *page, a *asked) (told, bool) {
-	text := ask.Plain(s.text)
+	text := s.text
 	if strings.HasSuffix(text, "?") || len(text) > 800 {
 		return told{}, false
 	}
-	all := marks(text)
-	var have []string
-	for _, m := range all {
-		have = append(have, m.term)
+	all, around := s.marks, s.around
+	if !slices.ContainsFunc(all, func(m mark) bool { return w.asks(m.term) }) && w.kind != "name" {
+		return told{}, false
 	}
-	around := append(append(slices.Clone(have), terms(words(s.heading))...), terms(words(strings.Join(p.names, " ")))...)
 	wanted := append(slices.Clone(w.name), w.described...)
 	for _, q := range qualifiers(wanted) {
 		if !slices.Contains(around, q) && (!soft[q] || slices.Contains(w.name, q)) {

@@ -286,12 +286,13 @@ func (p *page) records(list []any, path []string) {
 		if !slices.Equal(keys, g.header) {
 			return
 		}
-		var row []string
+		var row, quotes []string
 		for _, key := range keys {
 			_, text, _ := strings.Cut(ask.Statement(key, object[key]), ": ")
 			row = append(row, text)
+			quotes = append(quotes, string(jsonschema.Encode(key))+":"+string(jsonschema.Encode(object[key])))
 		}
-		g.rows = append(g.rows, row)
+		g.rows, g.quotes = append(g.rows, row), append(g.quotes, quotes)
 	}
 	if len(g.rows) > 0 {
 		p.tables = append(p.tables, g)
