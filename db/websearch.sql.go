@@ -87,8 +87,7 @@ cross join lateral (
     select
         s.id, s.host, s.digest, s.dated_at,
         array(
-            select coalesce(get_byte(s.impacts, array_position(s.keys, t.key) - 1), 0) from unnest($2::bigint[]) with ordinality as t (key, n)
-            order by t.n
+            select coalesce(get_byte(s.impacts, array_position(s.keys, t.key) - 1), 0) from unnest($2::bigint[]) as t (key)
         ) as impacts
     from search_page s
     where s.keys @> c.keys::bigint[] and s.scope = $3 and s.expires_at > $4::timestamptz
@@ -155,8 +154,7 @@ cross join lateral (
     select
         s.id, s.host, s.digest, s.dated_at,
         array(
-            select coalesce(get_byte(s.impacts, array_position(s.keys, t.key) - 1), 0) from unnest($2::bigint[]) with ordinality as t (key, n)
-            order by t.n
+            select coalesce(get_byte(s.impacts, array_position(s.keys, t.key) - 1), 0) from unnest($2::bigint[]) as t (key)
         ) as impacts
     from search_page s
     where s.keys @> c.keys::bigint[] and s.keys && $3::bigint[] and s.scope = $4 and s.expires_at > $5::timestamptz
@@ -512,33 +510,22 @@ func (q *Queries) SetSearchPlan(ctx context.Context) (SetSearchPlanRow, error) {
 }
 
 const similarWords = `-- name: SimilarWords :many
-select w.key, w.word, count(*)::int as shared, max(s.pages)::bigint as pages
-from search_word w
-join search_key s on s.key = w.key
-cross join lateral unnest(w.grams) as g (gram)
-where w.grams && $1::bigint[] and g.gram = any($1::bigint[]) and s.pages > 0
-group by w.key, w.word
-having count(*) >= $2::int
-order by shared desc, pages desc, w.key
-limit $3::int
+select key, word from search_word where grams && $1::bigint[] limit $2::int
 `
 
 type SimilarWordsParams struct {
-	Grams     []int64
-	SharedMin int32
-	WordsMax  int32
+	Grams    []int64
+	WordsMax int32
 }
 
 type SimilarWordsRow struct {
-	Key    int64
-	Word   string
-	Shared int32
-	Pages  int64
+	Key  int64
+	Word string
 }
 
-// Words that share trigrams with one that is not known, those with the most first.
+// Words that share a trigram with one that is not known.
 func (q *Queries) SimilarWords(ctx context.Context, arg SimilarWordsParams) ([]SimilarWordsRow, error) {
-	rows, err := q.db.Query(ctx, similarWords, arg.Grams, arg.SharedMin, arg.WordsMax)
+	rows, err := q.db.Query(ctx, similarWords, arg.Grams, arg.WordsMax)
 	if err != nil {
 		return nil, err
 	}
@@ -546,12 +533,7 @@ func (q *Queries) SimilarWords(ctx context.Context, arg SimilarWordsParams) ([]S
 	items := []SimilarWordsRow{}
 	for rows.Next() {
 		var i SimilarWordsRow
-		if err := rows.Scan(
-			&i.Key,
-			&i.Word,
-			&i.Shared,
-			&i.Pages,
-		); err != nil {
+		if err := rows.Scan(&i.Key, &i.Word); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -150,8 +150,7 @@ cross join lateral (
     select
         s.id, s.host, s.digest, s.dated_at,
         array(
-            select coalesce(get_byte(s.impacts, array_position(s.keys, t.key) - 1), 0) from unnest(@terms::bigint[]) with ordinality as t (key, n)
-            order by t.n
+            select coalesce(get_byte(s.impacts, array_position(s.keys, t.key) - 1), 0) from unnest(@terms::bigint[]) as t (key)
         ) as impacts
     from search_page s
     where s.keys @> c.keys::bigint[] and s.scope = @scope and s.expires_at > @now::timestamptz
@@ -167,8 +166,7 @@ cross join lateral (
     select
         s.id, s.host, s.digest, s.dated_at,
         array(
-            select coalesce(get_byte(s.impacts, array_position(s.keys, t.key) - 1), 0) from unnest(@terms::bigint[]) with ordinality as t (key, n)
-            order by t.n
+            select coalesce(get_byte(s.impacts, array_position(s.keys, t.key) - 1), 0) from unnest(@terms::bigint[]) as t (key)
         ) as impacts
     from search_page s
     where s.keys @> c.keys::bigint[] and s.keys && @hosts::bigint[] and s.scope = @scope and s.expires_at > @now::timestamptz
@@ -182,16 +180,8 @@ join search_page p on p.id = t.page_id
 where t.page_id = any(@ids::bigint[]) and p.scope = any(@scopes::text[]);
 
 -- name: SimilarWords :many
--- Words that share trigrams with one that is not known, those with the most first.
-select w.key, w.word, count(*)::int as shared, max(s.pages)::bigint as pages
-from search_word w
-join search_key s on s.key = w.key
-cross join lateral unnest(w.grams) as g (gram)
-where w.grams && @grams::bigint[] and g.gram = any(@grams::bigint[]) and s.pages > 0
-group by w.key, w.word
-having count(*) >= @shared_min::int
-order by shared desc, pages desc, w.key
-limit @words_max::int;
+-- Words that share a trigram with one that is not known.
+select key, word from search_word where grams && @grams::bigint[] limit @words_max::int;
 
 -- name: SearchSizes :one
 -- What the index takes on disk.

@@ -31,6 +31,10 @@ func (a *away) Exec(_ context.Context, _ string, args ...any) (pgconn.CommandTag
 func (*away) Query(context.Context, string, ...any) (pgx.Rows, error) { return nil, errAway }
 func (*away) QueryRow(context.Context, string, ...any) pgx.Row        { return nil }
 
+func (*away) CopyFrom(context.Context, pgx.Identifier, []string, pgx.CopyFromSource) (int64, error) {
+	return 0, errAway
+}
+
 // A key that is used often is written once; what could not be written is written
 // when it can be.
 func TestUsesAreKeptWhileTheDatabaseIsAway(t *testing.T) {

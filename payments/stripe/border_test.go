@@ -143,6 +143,11 @@ func (b *border) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row 
 	return lazyRow{ctx, b, b.db, sql, args}
 }
 
+// CopyFrom is part of db.DBTX; payments copy nothing.
+func (*border) CopyFrom(context.Context, pgx.Identifier, []string, pgx.CopyFromSource) (int64, error) {
+	return 0, errors.New("a copy, which payments do not make")
+}
+
 type querier interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)

@@ -11,7 +11,7 @@ const (
 	// clauseTermsMax is how many are asked for together.
 	clauseTermsMax = 6
 	// clausePages is how many pages a clause is to have, about, and clausePagesMax how many are looked at.
-	clausePages, clausePagesMax = 250, 400
+	clausePages, clausePagesMax = 200, 300
 	// rareMax is how many terms are asked for alone.
 	rareMax = 4
 )

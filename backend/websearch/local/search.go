@@ -25,7 +25,7 @@ const (
 	// wordsMax is how many words of a query are read.
 	wordsMax = 64
 	// lookedAt is how many of the best pages are looked at more closely, by their text.
-	lookedAt = 40
+	lookedAt = 30
 	// What freshness adds at most, and how long half of that lasts.
 	freshShare, freshHalf = 0.08, 365 * 24 * time.Hour
 	// covered is how much of a score depends on how much of the query a page has, and namedBonus what a page gains that is
@@ -394,9 +394,4 @@ func (s *search) score(best map[int64]candidate, row db.FindSearchPagesRow) {
 	age := max(s.now.Sub(row.DatedAt), 0)
 	score *= 1 + freshShare*math.Exp2(-float64(age)/float64(freshHalf))
 	best[row.ID] = candidate{id: row.ID, host: row.Host, digest: row.Digest, score: score}
-}
-
-// similarParams is what is asked for words like one.
-func similarParams(grams []int64, least int) db.SimilarWordsParams {
-	return db.SimilarWordsParams{Grams: grams, SharedMin: int32(least), WordsMax: similarMax} //nolint:gosec // a word's length
 }

@@ -15,7 +15,7 @@ import (
 
 const (
 	// closeBytesMax is how much of a page's text is looked at for words that stand together.
-	closeBytesMax = 8 << 10
+	closeBytesMax = 4 << 10
 	// What a page gains whose title is the query, whose title has all of it, and whose text has its words side by side.
 	titleBonus, titledBonus, closeBonus = 0.4, 0.15, 0.35
 )
@@ -27,6 +27,9 @@ type shown struct {
 	text  db.SearchText
 	exact bool // its title is the query
 }
+
+// wording are the words of a page's title and of the beginning of its text.
+type wording struct{ title, text []string }
 
 // show looks at the text of pages, brings them into their last order, and makes results of them.
 func (s *search) show(ctx context.Context, q finder, candidates []candidate) ([]websearch.Result, error) {
@@ -46,10 +49,15 @@ func (s *search) show(ctx context.Context, q finder, candidates []candidate) ([]
 	for _, w := range s.words {
 		words[w] = struct{}{}
 	}
+	said := make(map[int64]wording, len(rows))
 	for _, row := range rows {
 		texts[row.PageID] = row
-		for _, text := range []string{row.Title, cut(row.Text, closeBytesMax)} {
-			eachWord(text, func(w word) bool { words[w.text] = struct{}{}; return true })
+		of := wording{wordsOf(row.Title, titleBytesMax), wordsOf(cut(row.Text, closeBytesMax), closeBytesMax)}
+		said[row.PageID] = of
+		for _, some := range [][]string{of.title, of.text} {
+			for _, w := range some {
+				words[w] = struct{}{}
+			}
 		}
 	}
 	if s.stems, err = s.p.stems.of(ctx, words); err != nil {
@@ -59,7 +67,7 @@ func (s *search) show(ctx context.Context, q finder, candidates []candidate) ([]
 	for _, c := range candidates {
 		if text, ok := texts[c.id]; ok {
 			page := shown{candidate: c, text: text}
-			s.weigh(&page)
+			s.weigh(&page, said[c.id])
 			pages = append(pages, page)
 		}
 	}
@@ -80,10 +88,10 @@ func (s *search) show(ctx context.Context, q finder, candidates []candidate) ([]
 
 // weigh adds to a page's score what its title and text say beyond their words: that they are the query, or have its words
 // side by side.
-func (s *search) weigh(page *shown) {
-	title := s.stemmed(page.text.Title, titleBytesMax)
+func (s *search) weigh(page *shown, said wording) {
+	title := s.stemmed(said.title)
 	wanted := map[string]bool{}
-	ofHost := s.stemmed(urlText(&url.URL{Host: s.named}), titleBytesMax)
+	ofHost := s.stemmed(wordsOf(urlText(&url.URL{Host: s.named}), wordsMax))
 	for _, t := range s.terms {
 		if s.named == "" || !slices.Contains(ofHost, t) { // what names the site is no part of the page's name
 			wanted[t] = true
@@ -105,20 +113,19 @@ func (s *search) weigh(page *shown) {
 		}
 	}
 	if len(s.terms) > 1 {
-		bonus += closeBonus * max(s.together(title), s.together(s.stemmed(page.text.Text, closeBytesMax)))
+		bonus += closeBonus * max(s.together(title), s.together(s.stemmed(said.text)))
 	}
 	page.score *= 1 + bonus
 }
 
-// stemmed are the terms of a text, without what says nothing.
-func (s *search) stemmed(text string, bytesMax int) []string {
-	var terms []string
-	eachWord(cut(text, bytesMax), func(w word) bool {
-		if stem := s.stems[w.text]; stem != "" {
+// stemmed are the terms of words, without what says nothing.
+func (s *search) stemmed(words []string) []string {
+	terms := make([]string, 0, len(words))
+	for _, w := range words {
+		if stem := s.stems[w]; stem != "" {
 			terms = append(terms, stem)
 		}
-		return true
-	})
+	}
 	return terms
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/db"
 )
 
 const (
@@ -11,8 +13,8 @@ const (
 	spellRunesMin, spellRunesMax = 4, 24
 	// farRunes is how long a word is at least in which two mistakes are mended, and not one.
 	farRunes = 7
-	// similarMax is how many words are looked at that share trigrams with one.
-	similarMax = 40
+	// similarMax is how many words are looked at that share a trigram with one.
+	similarMax = 20_000
 )
 
 // isSpellable reports whether a word is one that people misspell: letters alone, neither short nor endless.
@@ -53,21 +55,39 @@ func (p *Provider) mend(ctx context.Context, q finder, scope, w string) (string,
 	for n := length - most; n <= length+most; n++ {
 		grams = append(grams, gramsOf(scope, w, n)...)
 	}
-	// Each mistake spoils three trigrams at most, and a swap four.
-	least := max(1, length+1-4*most)
-	rows, err := q.SimilarWords(ctx, similarParams(grams, least))
+	rows, err := q.SimilarWords(ctx, db.SimilarWordsParams{Grams: grams, WordsMax: similarMax})
 	if err != nil {
 		return "", fmt.Errorf("looking for similar words: %w", err)
 	}
-	best, bestDistance, bestPages := "", most+1, int64(0)
+	nearest := map[int64]string{}
+	var keys []int64
 	for _, row := range rows {
 		d := distance(w, row.Word)
-		if d < bestDistance || d == bestDistance && row.Pages > bestPages {
-			best, bestDistance, bestPages = row.Word, d, row.Pages
+		if d < most {
+			keys, most = keys[:0], d
+		}
+		if d == most {
+			nearest[row.Key] = row.Word
+			keys = append(keys, row.Key)
 		}
 	}
-	if bestDistance > most {
+	return mostFrequent(ctx, q, nearest, keys)
+}
+
+// mostFrequent is the word that is on the most pages, or "" where there is none.
+func mostFrequent(ctx context.Context, q finder, words map[int64]string, keys []int64) (string, error) {
+	if len(keys) == 0 {
 		return "", nil
+	}
+	counted, err := q.SearchKeyPages(ctx, keys)
+	if err != nil {
+		return "", fmt.Errorf("counting pages of similar words: %w", err)
+	}
+	best, bestPages := "", int64(0)
+	for _, row := range counted {
+		if w := words[row.Key]; row.Pages > bestPages || row.Pages == bestPages && bestPages > 0 && w < best {
+			best, bestPages = w, row.Pages
+		}
 	}
 	return best, nil
 }

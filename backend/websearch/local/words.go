@@ -38,7 +38,10 @@ func eachWord(text string, f func(word) bool) {
 		return true
 	}
 	for i, r := range text {
-		isWord := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+		isWord := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		if r >= utf8.RuneSelf {
+			isWord = unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+		}
 		if isWord && start >= 0 && isWide(r) == wide {
 			continue
 		}
