@@ -153,6 +153,11 @@ bench-crawl-long: ## Crawl a site of 100,000 pages and hold memory, speed and th
 	@$(MAKE) --no-print-directory build PGO=off
 	$(GO) run -tags $(TAGS) ./bench -only crawl-long $(ARGS)
 
+.PHONY: bench-search
+bench-search: ## Search 1,000,000 pages of a Zipf corpus, hold p95 to 100 ms, and write bench/README.md (ARGS=-short: 50,000, for CI)
+	@scripts/install-needs test
+	$(GO) run -tags $(TAGS) ./bench/search $(ARGS)
+
 .PHONY: pgo
 pgo: bench-binaries ## Profile the edge under load and write the profile that it is compiled by
 	@profiles=$$(mktemp -d) && trap 'rm -rf "$$profiles"' EXIT && \

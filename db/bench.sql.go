@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const analyseSearch = `-- name: AnalyseSearch :exec
+analyze search_page, search_text, search_key, search_word
+`
+
+func (q *Queries) AnalyseSearch(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, analyseSearch)
+	return err
+}
+
 const committedTransactions = `-- name: CommittedTransactions :one
 select pg_stat_get_db_xact_commit(oid)::bigint from pg_catalog.pg_database where datname = current_database()
 `
@@ -19,6 +28,25 @@ func (q *Queries) CommittedTransactions(ctx context.Context) (int64, error) {
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const createSearchKeysIndex = `-- name: CreateSearchKeysIndex :exec
+create index search_page_keys on search_page using gin (keys) with (fastupdate = on, gin_pending_list_limit = 256)
+`
+
+func (q *Queries) CreateSearchKeysIndex(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, createSearchKeysIndex)
+	return err
+}
+
+const dropSearchKeysIndex = `-- name: DropSearchKeysIndex :exec
+do $do$ begin drop index search_page_keys; end $do$
+`
+
+// For a search index that is filled at once: it is faster made anew than kept.
+func (q *Queries) DropSearchKeysIndex(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, dropSearchKeysIndex)
+	return err
 }
 
 const frontierBytes = `-- name: FrontierBytes :one
@@ -75,4 +103,15 @@ func (q *Queries) OpenURLs(ctx context.Context, arg OpenURLsParams) ([]int32, er
 		return nil, err
 	}
 	return items, nil
+}
+
+const searchPageCount = `-- name: SearchPageCount :one
+select count(*)::bigint from search_page
+`
+
+func (q *Queries) SearchPageCount(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, searchPageCount)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }

@@ -450,6 +450,44 @@ type Search struct {
 	PurgedAt        *time.Time
 }
 
+type SearchKey struct {
+	Key   int64
+	Pages int64
+}
+
+type SearchPage struct {
+	ID         int64
+	Scope      string
+	UrlSha256  []byte
+	RetrieveID string
+	Keys       []int64
+	Impacts    []byte
+	Weight     int32
+	Host       int64
+	Digest     int64
+	DatedAt    time.Time
+	ExpiresAt  time.Time
+}
+
+type SearchQueue struct {
+	N          int64
+	RetrieveID string
+}
+
+type SearchText struct {
+	PageID      int64
+	Url         string
+	Title       string
+	Text        string
+	PublishedAt *time.Time
+}
+
+type SearchWord struct {
+	Key   int64
+	Word  string
+	Grams []int64
+}
+
 type StripeCustomer struct {
 	TeamID          string
 	Livemode        bool

@@ -65,16 +65,22 @@ func (q *Queries) ForgetContents(ctx context.Context, arg ForgetContentsParams) 
 
 const keepContents = `-- name: KeepContents :exec
 
-insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
-select k.retrieve_id, $1, $2, k.attempts, k.outcome::json, $3, k.expires_at
-from (
-    select
-        unnest($4::text[]) as retrieve_id, unnest($5::int[]) as attempts,
-        unnest($6::text[]) as outcome, unnest($7::timestamptz[]) as expires_at
-) as k
-on conflict (retrieve_id) do update set
-    attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
-    expires_at = excluded.expires_at, purged_at = null
+with kept as (
+    insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
+    select k.retrieve_id, $1, $2, k.attempts, k.outcome::json, $3, k.expires_at
+    from (
+        select
+            unnest($4::text[]) as retrieve_id, unnest($5::int[]) as attempts,
+            unnest($6::text[]) as outcome, unnest($7::timestamptz[]) as expires_at
+    ) as k
+    on conflict (retrieve_id) do update set
+        attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
+        expires_at = excluded.expires_at, purged_at = null
+    returning retrieve_id, outcome
+)
+
+insert into search_queue (retrieve_id)
+select retrieve_id from kept where outcome -> 'search' is not null
 `
 
 type KeepContentsParams struct {
@@ -88,7 +94,7 @@ type KeepContentsParams struct {
 }
 
 // Table content: what is kept of pages, by whichever feature.
-// Makes content readable, in the transaction that counts the pages as done.
+// Makes content readable, in the transaction that counts the pages as done. What can be found by words is queued for that.
 func (q *Queries) KeepContents(ctx context.Context, arg KeepContentsParams) error {
 	_, err := q.db.Exec(ctx, keepContents,
 		arg.TeamID,

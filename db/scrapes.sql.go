@@ -35,20 +35,30 @@ func (q *Queries) FailScrape(ctx context.Context, arg FailScrapeParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
-const finishScrape = `-- name: FinishScrape :execrows
+const finishScrape = `-- name: FinishScrape :one
 with finished as (
     update scrape set
         status = 'succeeded', result = $1::json, credits_consumed = $2, finished_at = $3::timestamptz
     where id = $4 and attempt = $5 and status = 'running'
     returning retrieve_id, team_id, attempt, result, finished_at, expires_at
+),
+
+queued as (
+    insert into search_queue (retrieve_id)
+    select f.retrieve_id from finished f where f.result -> 'search' is not null
+),
+
+kept as (
+    insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
+    select f.retrieve_id, f.team_id, 'scrape', f.attempt, f.result, f.finished_at, f.expires_at
+    from finished f
+    on conflict (retrieve_id) do update set
+        attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
+        expires_at = excluded.expires_at, purged_at = null
+    returning 1
 )
 
-insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
-select f.retrieve_id, f.team_id, 'scrape', f.attempt, f.result, f.finished_at, f.expires_at
-from finished f
-on conflict (retrieve_id) do update set
-    attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
-    expires_at = excluded.expires_at, purged_at = null
+select count(*)::bigint as finished from kept
 `
 
 type FinishScrapeParams struct {
@@ -60,19 +70,18 @@ type FinishScrapeParams struct {
 }
 
 // Only the attempt that is under way may finish: one that was taken for dead does not.
-// Its content becomes readable in the same statement.
+// Its content becomes readable in the same statement, and is queued for search.
 func (q *Queries) FinishScrape(ctx context.Context, arg FinishScrapeParams) (int64, error) {
-	result, err := q.db.Exec(ctx, finishScrape,
+	row := q.db.QueryRow(ctx, finishScrape,
 		arg.Result,
 		arg.CreditsConsumed,
 		arg.FinishedAt,
 		arg.ID,
 		arg.Attempt,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	var finished int64
+	err := row.Scan(&finished)
+	return finished, err
 }
 
 const listUnfinishedScrapes = `-- name: ListUnfinishedScrapes :many

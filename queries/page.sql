@@ -1,17 +1,23 @@
 -- Table content: what is kept of pages, by whichever feature.
 
 -- name: KeepContents :exec
--- Makes content readable, in the transaction that counts the pages as done.
-insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
-select k.retrieve_id, @team_id, @source, k.attempts, k.outcome::json, @created_at, k.expires_at
-from (
-    select
-        unnest(@retrieve_ids::text[]) as retrieve_id, unnest(@attempts::int[]) as attempts,
-        unnest(@outcomes::text[]) as outcome, unnest(@expiries::timestamptz[]) as expires_at
-) as k
-on conflict (retrieve_id) do update set
-    attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
-    expires_at = excluded.expires_at, purged_at = null;
+-- Makes content readable, in the transaction that counts the pages as done. What can be found by words is queued for that.
+with kept as (
+    insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
+    select k.retrieve_id, @team_id, @source, k.attempts, k.outcome::json, @created_at, k.expires_at
+    from (
+        select
+            unnest(@retrieve_ids::text[]) as retrieve_id, unnest(@attempts::int[]) as attempts,
+            unnest(@outcomes::text[]) as outcome, unnest(@expiries::timestamptz[]) as expires_at
+    ) as k
+    on conflict (retrieve_id) do update set
+        attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
+        expires_at = excluded.expires_at, purged_at = null
+    returning retrieve_id, outcome
+)
+
+insert into search_queue (retrieve_id)
+select retrieve_id from kept where outcome -> 'search' is not null;
 
 -- name: ContentByRetrieveID :one
 -- Content that is there, with the kind of team that owns it.

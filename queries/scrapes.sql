@@ -18,22 +18,32 @@ where scrape.team_id = excluded.team_id
     )
 returning id, retrieve_id, attempt, created_at;
 
--- name: FinishScrape :execrows
+-- name: FinishScrape :one
 -- Only the attempt that is under way may finish: one that was taken for dead does not.
--- Its content becomes readable in the same statement.
+-- Its content becomes readable in the same statement, and is queued for search.
 with finished as (
     update scrape set
         status = 'succeeded', result = @result::json, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
     where id = @id and attempt = @attempt and status = 'running'
     returning retrieve_id, team_id, attempt, result, finished_at, expires_at
+),
+
+queued as (
+    insert into search_queue (retrieve_id)
+    select f.retrieve_id from finished f where f.result -> 'search' is not null
+),
+
+kept as (
+    insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
+    select f.retrieve_id, f.team_id, 'scrape', f.attempt, f.result, f.finished_at, f.expires_at
+    from finished f
+    on conflict (retrieve_id) do update set
+        attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
+        expires_at = excluded.expires_at, purged_at = null
+    returning 1
 )
 
-insert into content (retrieve_id, team_id, source, attempts, outcome, created_at, expires_at)
-select f.retrieve_id, f.team_id, 'scrape', f.attempt, f.result, f.finished_at, f.expires_at
-from finished f
-on conflict (retrieve_id) do update set
-    attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
-    expires_at = excluded.expires_at, purged_at = null;
+select count(*)::bigint as finished from kept;
 
 -- name: FailScrape :execrows
 update scrape set status = 'failed', error_code = @error_code::text, finished_at = @finished_at::timestamptz

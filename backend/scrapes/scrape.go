@@ -74,6 +74,8 @@ type outcome struct {
 	// HasRecord: there is a record of what was exchanged.
 	HasRecord bool         `json:"has_record,omitempty"`
 	Page      PageMetadata `json:"page"`
+	// Search says how the page is to be found by words; nil: it is not.
+	Search *searched `json:"search,omitempty"`
 
 	retryAfter time.Duration // what the target asks for; not kept
 	found      *findings     // nil: not asked for; not kept

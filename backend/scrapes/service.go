@@ -102,6 +102,10 @@ type Config struct {
 	// Memory is what the pages of all scrapes may take, and of who else has it.
 	Memory *memory.Budget // required
 
+	// Shareable reports that whatever is fetched is on the public internet: no private ranges are allowed, and no archive is
+	// replayed. Without it no page may be found by another team, whatever the operator shares.
+	Shareable bool
+
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
 }

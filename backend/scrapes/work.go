@@ -30,7 +30,10 @@ func (e *Engine) scrape(ctx context.Context, teamID string, p *plan, retrieveID 
 	if err != nil {
 		return nil, nil, err
 	}
-	o := &outcome{Attempt: attempt, HasLinks: p.links != nil, Page: pageMetadata(c, found), retryAfter: retryAfterOf(c), found: found}
+	o := &outcome{
+		Attempt: attempt, HasLinks: p.links != nil, Page: pageMetadata(c, found), Search: e.searchedOf(p, c),
+		retryAfter: retryAfterOf(c), found: found,
+	}
 	for _, format := range p.formats {
 		o.Contents = append(o.Contents, storedFormat{Format: format, Bytes: int64(len(made.files[format]))})
 	}

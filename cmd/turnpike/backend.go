@@ -40,6 +40,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
+	"github.com/turnpike-edge/turnpike/backend/websearch/local"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -84,6 +85,7 @@ type backendConfig struct {
 	politeness     politenessConfig
 	rendering      renderingConfig
 	jobs           jobsConfig
+	searchShared   bool
 	model          llm.Model // nil: none
 	searching      websearch.Config
 	logger         *slog.Logger
@@ -121,6 +123,7 @@ The environment:
   TURNPIKE_SEARXNG_URL        a SearXNG of the operator's own
   TURNPIKE_BRAVE_KEY          a key for Brave's Search API
   TURNPIKE_SERPER_KEY         a key for serper.dev
+  TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
@@ -224,6 +227,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.searching, err = websearch.FromEnv(os.Getenv)
 	note(err)
+	cfg.searchShared, err = searchSharedFromEnv()
+	note(err)
 	return cfg, errors.Join(faults...)
 }
 
@@ -259,14 +264,13 @@ func allowances(cmd *cobra.Command, cfg *fetch.Config) error {
 
 // backend is the web data service in this process.
 type backend struct {
-	pool    *pgxpool.Pool
-	store   *blob.Store
-	scrapes *scrapes.Service
-	parsers *parsers.Service
-	files   *files.Service
-	maps    *maps.Service
-	// searcher is nil where nobody is configured that searches could ask.
-	searcher *websearch.Chain
+	pool     *pgxpool.Pool
+	store    *blob.Store
+	scrapes  *scrapes.Service
+	parsers  *parsers.Service
+	files    *files.Service
+	maps     *maps.Service
+	searcher *websearch.Chain // the providers, in their order
 	searches *searches.Service
 	fetcher  *fetch.Client
 	// siteFetcher is for sitemaps, which may be larger than pages.
@@ -285,6 +289,9 @@ type backend struct {
 	webhooks *webhooks.Service
 	poster   *fetch.Client      // of webhooks: to hosts that have asked for it
 	events   *outbox.Dispatcher // nil: not in this process
+	// index has pages found by words, and found finds them.
+	index    *local.Index
+	found    *local.Provider
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
 	grace    time.Duration // of tasks, at a stop
@@ -354,9 +361,12 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
 		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.logger),
-		Memory: pages, Book: book, Logger: cfg.logger, Now: now,
+		Memory: pages, Book: book, Shareable: cfg.isPublic(), Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := b.openSearch(cfg); err != nil {
 		return nil, err
 	}
 	b.files, err = files.New(files.Config{Queries: queries, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now})
@@ -366,7 +376,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openSites(cfg, pages); err != nil {
 		return nil, err
 	}
-	if err := b.openSearches(cfg, urls, book, nil); err != nil {
+	if err := b.openSearches(cfg, urls, book, b.found); err != nil {
 		return nil, err
 	}
 	if err := b.openWork(ctx, cfg); err != nil {

@@ -34,6 +34,7 @@ func (b *backend) purge(ctx context.Context, _ purgeJob) error {
 		batch func() (int64, error)
 	}{
 		{"content and scrapes", func() (int64, error) { return wide(b.scrapes.Purge(ctx, purgeBatch)) }},
+		{"pages of the search index", func() (int64, error) { return wide(b.index.Purge(ctx, purgeBatch)) }},
 		{"pages of batches", func() (int64, error) { return wide(b.batches.Purge(ctx, purgeBatch)) }},
 		{"pages of crawls", func() (int64, error) { return wide(b.crawls.Purge(ctx, purgeBatch)) }},
 		{"maps", func() (int64, error) { return wide(b.maps.Purge(ctx, purgeBatch)) }},

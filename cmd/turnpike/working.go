@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -181,7 +182,10 @@ func (b *backend) work(ctx context.Context) error {
 		}
 		return err
 	}
+	var indexing sync.WaitGroup
+	indexing.Go(func() { b.index.Run(ctx) })
 	b.events.Run(ctx)
+	indexing.Wait()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.grace+stopTimeout)
 	defer cancel()
 	return b.jobs.Stop(ctx)

@@ -1,0 +1,139 @@
+package scrapes
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/page"
+)
+
+// searched is what an outcome says of a page that is to be found by words. Content whose outcome has it is queued for that
+// by the statement that makes it readable.
+type searched struct {
+	// URL is where the page is, after redirects.
+	URL string `json:"url"`
+	// Shareable: anybody who asks for the URL as we did gets the same, so that it is no secret of the team that asked.
+	Shareable bool `json:"shareable,omitempty"`
+}
+
+// Searchable is a page that is kept and to be found by words.
+type Searchable struct {
+	URL, Title string
+	// PublishedAt is in RFC 3339 or a date alone, "" where the page does not say.
+	PublishedAt string
+	// Text is plain; it is empty where there is Markdown alone.
+	Text, Markdown string
+	Shareable      bool
+}
+
+// searchBytesMax is how much of a piece of content is read for search.
+const searchBytesMax = 1 << 20
+
+// searchedOf says how the page of c is to be found: not at all where it is an error, or where no text of it is kept.
+func (e *Engine) searchedOf(p *plan, c *capture) *searched {
+	hasText := slices.ContainsFunc(p.formats, func(f page.Format) bool { return f.IsText() && f != page.FormatJSON })
+	if p.bare || !hasText || c.statusCode < http.StatusOK || c.statusCode >= http.StatusMultipleChoices {
+		return nil
+	}
+	return &searched{URL: c.source.URL, Shareable: e.config.Shareable && p.isPlain() && isPublic(p, c)}
+}
+
+// isPlain reports whether nothing of a request is the team's own: what it has a page do, where from, and what it leaves of
+// the page. Formats, links and whether a browser may be used are nobody's secret.
+func (p *plan) isPlain() bool {
+	return len(p.needs) == 0 && p.country == "" && p.parser == "" && p.task == nil && p.options.RemoveSelectors == nil &&
+		len(p.options.RemoveClassNames) == 0
+}
+
+// isPublic reports whether a page as it was answered is the same for everybody, as far as can be told: it was had by plain
+// HTTP, at an address without a query or credentials, set no cookie on the way, and nobody asks for it to be kept private
+// or out of indexes. What a browser has made of a page is not taken for public: what it fetched meanwhile is not known.
+func isPublic(p *plan, c *capture) bool {
+	if c.browsed || (p.session != nil && !p.session.Fresh()) {
+		return false
+	}
+	for _, address := range []string{p.url.String(), c.source.URL} {
+		if strings.ContainsAny(address, "?@") {
+			return false
+		}
+	}
+	for _, name := range []string{"Set-Cookie", "Www-Authenticate", "Authorization"} {
+		if len(c.source.Header.Values(name)) > 0 {
+			return false
+		}
+	}
+	said := strings.ToLower(strings.Join(c.source.Header.Values("Cache-Control"), ",") + "," + strings.Join(c.source.Header.Values("X-Robots-Tag"), ","))
+	for _, word := range []string{"private", "no-store", "noindex", "none", "noarchive"} {
+		if strings.Contains(said, word) {
+			return false
+		}
+	}
+	head := c.source.Body[:min(len(c.source.Body), headBytesMax)]
+	return !bytes.Contains(bytes.ToLower(head), []byte("noindex"))
+}
+
+// headBytesMax is how much of a page is looked at for a wish not to be indexed.
+const headBytesMax = 64 << 10
+
+// Searchable reads a page that is kept under a retrieve_id, as outcome of table content says; false where it is not to be
+// found by words.
+func (e *Engine) Searchable(ctx context.Context, retrieveID string, encoded json.RawMessage) (Searchable, bool, error) {
+	o, err := decodeOutcome(encoded)
+	if err != nil {
+		return Searchable{}, false, fmt.Errorf("reading the outcome of %s: %w", retrieveID, err)
+	}
+	if o.Search == nil {
+		return Searchable{}, false, nil
+	}
+	s := Searchable{URL: o.Search.URL, Shareable: o.Search.Shareable, Title: valueOf(o.Page.Title), PublishedAt: valueOf(o.Page.PublishedAt)}
+	formats := o.formats()
+	switch {
+	case slices.Contains(formats, page.FormatMarkdown):
+		data, err := e.pieceOf(ctx, retrieveID, o.Attempt, page.FormatMarkdown)
+		s.Markdown = string(data)
+		return s, err == nil, err
+	case slices.Contains(formats, page.FormatText):
+		data, err := e.pieceOf(ctx, retrieveID, o.Attempt, page.FormatText)
+		s.Text = string(data)
+		return s, err == nil, err
+	case slices.Contains(formats, page.FormatHTML):
+		data, err := e.pieceOf(ctx, retrieveID, o.Attempt, page.FormatHTML)
+		if err != nil {
+			return s, false, err
+		}
+		s.Text, err = e.textOf(ctx, s.URL, data)
+		return s, err == nil, err
+	}
+	return s, false, nil
+}
+
+// textOf is the text of kept HTML, from which what is not wanted has been removed before.
+func (e *Engine) textOf(ctx context.Context, address string, data []byte) (string, error) {
+	release, err := e.config.Memory.Take(ctx, memory.ReadBytes("text/html", data))
+	if err != nil {
+		return "", fmt.Errorf("waiting for memory: %w", err)
+	}
+	defer release()
+	document, err := extract.Page(ctx, data, extract.Options{BaseURL: address, RemoveSelectors: []string{}})
+	if err != nil {
+		return "", fmt.Errorf("reading kept HTML: %w", err)
+	}
+	return document.Text, nil
+}
+
+// pieceOf is the beginning of a piece of content.
+func (e *Engine) pieceOf(ctx context.Context, retrieveID string, attempt int32, format page.Format) ([]byte, error) {
+	name, _ := fileOf(format)
+	data, err := e.config.Blobs.Read(ctx, contentKey(retrieveID, attempt, name))
+	if err != nil {
+		return nil, fmt.Errorf("reading content of %s: %w", retrieveID, err)
+	}
+	return data[:min(len(data), searchBytesMax)], nil
+}
