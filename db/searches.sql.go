@@ -51,6 +51,12 @@ kept as (
     on conflict (retrieve_id) do update set
         attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
         expires_at = excluded.expires_at, purged_at = null
+    returning retrieve_id, outcome
+),
+
+queued as (
+    insert into search_queue (retrieve_id)
+    select retrieve_id from kept where outcome -> 'search' is not null
 )
 
 select count(*)::int from finished
@@ -67,7 +73,8 @@ type FinishSearchParams struct {
 }
 
 // Only the attempt that is under way may finish: one that was taken for dead does not, and
-// is told 0. The content of the links becomes readable in the same statement.
+// is told 0. The content of the links becomes readable in the same statement, and is queued for
+// being found by words.
 func (q *Queries) FinishSearch(ctx context.Context, arg FinishSearchParams) (int32, error) {
 	row := q.db.QueryRow(ctx, finishSearch,
 		arg.Links,

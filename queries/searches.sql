@@ -19,7 +19,8 @@ returning id, attempt, retrieve_ids, created_at;
 
 -- name: FinishSearch :one
 -- Only the attempt that is under way may finish: one that was taken for dead does not, and
--- is told 0. The content of the links becomes readable in the same statement.
+-- is told 0. The content of the links becomes readable in the same statement, and is queued for
+-- being found by words.
 with finished as (
     update search set
         status = 'succeeded', links = @links::json, credits_consumed = @credits_consumed, finished_at = @finished_at::timestamptz
@@ -35,6 +36,12 @@ kept as (
     on conflict (retrieve_id) do update set
         attempts = excluded.attempts, outcome = excluded.outcome, created_at = excluded.created_at,
         expires_at = excluded.expires_at, purged_at = null
+    returning retrieve_id, outcome
+),
+
+queued as (
+    insert into search_queue (retrieve_id)
+    select retrieve_id from kept where outcome -> 'search' is not null
 )
 
 select count(*)::int from finished;

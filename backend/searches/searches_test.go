@@ -114,6 +114,9 @@ func TestScrapedLinks(t *testing.T) {
 	if err != nil || *retrieved.Markdown != *links[0].Markdown {
 		t.Errorf("got %+v, %v, want the same content by its retrieve_id", retrieved, err)
 	}
+	if n := p.count(`select count(*) from search_queue`); n != 1 {
+		t.Errorf("got %d pages queued to be found here, want the one that answered 200", n)
+	}
 	again, err := p.service.Search(t.Context(), p.subscriber(0), got.ID)
 	if err != nil || !same(again, got) {
 		t.Errorf("got %+v, %v, want it as it was answered first", again, err)

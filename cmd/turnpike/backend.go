@@ -265,14 +265,13 @@ func allowances(cmd *cobra.Command, cfg *fetch.Config) error {
 
 // backend is the web data service in this process.
 type backend struct {
-	pool    *pgxpool.Pool
-	store   *blob.Store
-	scrapes *scrapes.Service
-	parsers *parsers.Service
-	files   *files.Service
-	maps    *maps.Service
-	// searcher is nil where nobody is configured that searches could ask.
-	searcher *websearch.Chain
+	pool     *pgxpool.Pool
+	store    *blob.Store
+	scrapes  *scrapes.Service
+	parsers  *parsers.Service
+	files    *files.Service
+	maps     *maps.Service
+	searcher *websearch.Chain // the providers, in their order
 	searches *searches.Service
 	answers  *answers.Service
 	fetcher  *fetch.Client

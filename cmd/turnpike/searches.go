@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,25 +12,16 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// openSearches makes searches, which ask the configured providers. local searches what was fetched here; without it there
-// is no such provider.
+// openSearches makes searches, which ask the configured providers. local searches what was fetched here.
 func (b *backend) openSearches(cfg backendConfig, urls *blob.Signer, book *price.Book, local websearch.Provider) (err error) {
-	config := searches.Config{
+	b.searcher, err = websearch.New(cfg.searching, local, websearch.Options{Log: cfg.logger, Registerer: b.registry, Now: time.Now})
+	if err != nil {
+		return err
+	}
+	b.searches, err = searches.New(searches.Config{
 		Queries: db.New(b.pool), Pages: b.scrapes.Engine(), Contents: b.scrapes, Blobs: b.store, Signer: urls, Book: book,
-		Logger: cfg.logger, Now: time.Now,
-	}
-	asked := cfg.searching
-	if asked.Order = asked.Providers(); local == nil {
-		asked.Order = slices.DeleteFunc(asked.Order, func(name string) bool { return name == websearch.NameLocal })
-	}
-	if len(asked.Order) > 0 {
-		b.searcher, err = websearch.New(asked, local, websearch.Options{Log: cfg.logger, Registerer: b.registry, Now: time.Now})
-		if err != nil {
-			return err
-		}
-		config.Searcher = b.searcher
-	}
-	b.searches, err = searches.New(config)
+		Searcher: b.searcher, Logger: cfg.logger, Now: time.Now,
+	})
 	return err
 }
 
