@@ -568,12 +568,10 @@ func (p *page) line(line string) {
 		p.add(fact{label: "author", value: m[1], quote: line, trust: 0.9})
 		p.add(fact{label: "published", value: m[2], quote: line, trust: 0.9})
 	}
-	for _, part := range strings.Split(line, " · ") {
+	for part := range strings.SplitSeq(line, " · ") {
 		label, value, ok := strings.Cut(part, ":")
 		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {
-			if p.cells(part) {
-				continue
-			}
+			p.cells(part)
 			continue
 		}
 		if len(value) > 1500 {
@@ -618,7 +616,7 @@ func split(text string) []string {
 	var out []string
 	start := 0
 	runes := []byte(text)
-	for i := range len(runes) {
+	for i := range runes {
 		if runes[i] != '.' && runes[i] != '!' && runes[i] != '?' {
 			continue
 		}

@@ -29,7 +29,7 @@ var (
 
 // starters are words that begin tasks and sentences with a capital, and are no names.
 var starters = set("what which who whom whose when where why how find give tell get fill read take look list extract show name see use using please return provide i we the a an is are was " +
-	"were does do did has have had in on at of from for to by with and or if it its this that these those needed facts company data according according on my me can could " +
+	"were does do did has have had in on at of from for to by with and or if it its this that these those needed facts company data according on my me can could " +
 	"information details report write determine check search answer visit identify collect compare company whether once since january february march april may june july august " +
 	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost contact contacts overview also")
 

@@ -153,14 +153,14 @@ func (w *want) value(text string, p *page, whole bool) (any, bool) {
 		return w.text(text, whole)
 	}
 	first := found[0]
-	if len(found) > 1 && kind != "name" && !isFirst(text, first) {
+	if len(found) > 1 && kind != "name" && !isFirst(first) {
 		return nil, false
 	}
 	return w.typed(kind, first.text, p)
 }
 
 // isFirst reports whether a text begins with a value, other values being beside the point.
-func isFirst(text string, first part) bool {
+func isFirst(first part) bool {
 	return first.start <= 6
 }
 
