@@ -1,0 +1,132 @@
+//go:build linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/dev/answersite"
+	"github.com/turnpike-edge/turnpike/dev/answersite/heldout"
+)
+
+const (
+	// goldEvery is of how many tasks one is asked; goldAtOnce how many are asked at a time.
+	goldEvery, goldAtOnce = 5, 4
+	goldCredits           = 20_000
+	goldFetched           = 8 * time.Minute
+	// goldNetwork has the addresses of the gold set's hosts: 127.0.91.1 and on.
+	goldNetwork = "91"
+)
+
+// newGoldSite serves the set that readers are judged with, each host at an address of its own.
+func newGoldSite(t *testing.T) (set *answersite.Set, port string) {
+	t.Helper()
+	first, err := net.Listen("tcp", "127.0."+goldNetwork+".1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ = net.SplitHostPort(first.Addr().String())
+	addresses := answersite.Loopback(goldNetwork, port)
+	set = heldout.New(addresses.Origin)
+	server := &http.Server{Handler: &answersite.Site{Set: set}, ReadHeaderTimeout: time.Minute}
+	t.Cleanup(func() { _ = server.Close() })
+	for i, address := range addresses.All {
+		l := first
+		if i > 0 {
+			if l, err = net.Listen("tcp", net.JoinHostPort(address, port)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		go func() { _ = server.Serve(l) }()
+	}
+	return set, port
+}
+
+// TestAnswersGold: over HTTP, with a key, what the gold set's pages do not say is not answered, whether the page is named or is
+// to be found among those that the team has fetched. Figures are logged: package answersite holds the reader to its floors.
+func TestAnswersGold(t *testing.T) {
+	t.Parallel()
+	set, port := newGoldSite(t)
+	c := newCrew(t, setup(t).withDatabase(t), &shelf{port: port}, 1)
+	p := c.purse(t, goldCredits)
+	var urls []string
+	for _, page := range set.Pages {
+		urls = append(urls, page.URL)
+	}
+	made := c.batch(t, p, batchOf(urls, nil))
+	over := c.await(t, p, made.ID, goldFetched, func(b batch) bool { return b.Status == "completed" })
+	if over.Done != len(urls) {
+		t.Fatalf("fetched: got %+v, want all %d pages", over, len(urls))
+	}
+	var score answersite.Score
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	places := make(chan struct{}, goldAtOnce)
+	for i, task := range set.Tasks {
+		if i%goldEvery != 0 || task.Mode == answersite.WithFile {
+			continue
+		}
+		asking.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			answer := c.answerOf(t, p, task)
+			mu.Lock()
+			defer mu.Unlock()
+			score.Judge(task, answer)
+		})
+	}
+	asking.Wait()
+	var figures strings.Builder
+	if err := score.Write(&figures); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", figures.String())
+	total := score.Total()
+	if total.Right == 0 || total.Absences() < answersite.AbsencesMin || len(score.Failed) > 0 {
+		t.Errorf("got %d right, absences %.3f, want some, and at least %.2f; failed: %q", total.Right, total.Absences(), answersite.AbsencesMin, score.Failed)
+	}
+	if total.Known == 0 || total.Absent == 0 {
+		t.Errorf("got %d known and %d absent fields, want both", total.Known, total.Absent)
+	}
+}
+
+// answerOf asks the service a task of the gold set.
+func (c *crew) answerOf(t *testing.T, p *purse, task *answersite.Task) json.RawMessage {
+	t.Helper()
+	body := map[string]any{"task": task.Text}
+	if task.Format != nil {
+		body["json_format"] = task.Format
+	}
+	written, err := json.Marshal(body)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	got, err := call{url: c.edge.URL("/v1/answers"), body: string(written)}.with(p.bearer()...).try(t.Context())
+	if err != nil || got.status != http.StatusOK {
+		t.Errorf("%s: got %v, %d %.300s", task.Name, err, got.status, got.body)
+		return nil
+	}
+	var answer struct {
+		Result struct {
+			JSON      string `json:"json_content"`
+			Citations []struct {
+				Field, URL, Quote string
+			} `json:"citations"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(got.body, &answer); err != nil {
+		t.Errorf("%s: %v in %.300s", task.Name, err, got.body)
+	}
+	if !json.Valid([]byte(answer.Result.JSON)) {
+		t.Errorf("%s: got %.300q, want JSON", task.Name, answer.Result.JSON)
+		return nil
+	}
+	return json.RawMessage(answer.Result.JSON)
+}
