@@ -33,7 +33,7 @@ func keyOf(scope string, kind byte, level int, text string) int64 {
 	}
 	mix(0)
 	mix(kind)
-	mix(byte(level)) //nolint:gosec // below levels, or a word's length
+	mix(byte(level))
 	for i := range len(text) {
 		mix(text[i])
 	}

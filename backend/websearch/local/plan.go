@@ -20,7 +20,6 @@ const (
 type lookup struct {
 	text  string
 	pages [levels]int64
-	idf   float64
 }
 
 // clause is what a page must have, all of it: the levels of terms.

@@ -107,7 +107,7 @@ func TestRanksTheJudgedCorpus(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ours", "BM25", "ts_rank"} {
-		line := fmt.Sprintf("%s: nDCG@10 %.3f", name, sums[name][""]/judgedCount)
+		line := []string{fmt.Sprintf("%s: nDCG@10 %.3f", name, sums[name][""]/judgedCount)}
 		for _, kind := range slices.Sorted(func(yield func(string) bool) {
 			for kind := range kinds {
 				if !yield(kind) {
@@ -115,9 +115,9 @@ func TestRanksTheJudgedCorpus(t *testing.T) {
 				}
 			}
 		}) {
-			line += fmt.Sprintf(", %s (%d) %.3f", kind, kinds[kind], sums[name][kind]/float64(kinds[kind]))
+			line = append(line, fmt.Sprintf("%s (%d) %.3f", kind, kinds[kind], sums[name][kind]/float64(kinds[kind])))
 		}
-		t.Log(line)
+		t.Log(strings.Join(line, ", "))
 	}
 	ours, theirs := sums["ours"][""]/judgedCount, sums["BM25"][""]/judgedCount
 	if ours < wantNDCG || ours < theirs-behindBM25 {
