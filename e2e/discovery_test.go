@@ -51,7 +51,7 @@ func TestDiscovery(t *testing.T) {
 			t.Fatalf("%s: bazaar: %v", item.Resource, err)
 		}
 		input := described.Info.Input
-		c := call{method: input.Method, url: strings.Replace(item.Resource, "{url}", "https://example.com/", 1), body: string(input.Body)}
+		c := call{method: input.Method, url: strings.Replace(item.Resource, "{url}", "example.com", 1), body: string(input.Body)}
 		challenged := c.with("Content-Type", "application/json").do(t)
 		challenged.wantStatus(t, http.StatusPaymentRequired)
 		header := challenged.header.Get("PAYMENT-REQUIRED")
