@@ -116,7 +116,7 @@ func modelProblem(err error) error {
 		return because("The language model's answer was not what llm_extract asks for, also on the second try.")
 	case llm.ReasonContentFiltered:
 		return because("The language model would not read this page.")
-	case llm.ReasonRefused: // the operator's key or setting is wrong
+	case llm.ReasonRefused, llm.ReasonBudget: // the operator's key or setting is wrong; and a single completion has no budget
 		return problem.Internal(err)
 	}
 	return problem.Internal(err)

@@ -92,8 +92,7 @@ type backendConfig struct {
 	logger         *slog.Logger
 }
 
-func backendCommand(cmd *cobra.Command) {
-	cmd.Long = `Runs the web data API behind an edge. It answers only requests that carry an identity signed by
+const backendHelp = `Runs the web data API behind an edge. It answers only requests that carry an identity signed by
 the edge, so it listens on a private address.
 
 The environment:
@@ -120,12 +119,17 @@ The environment:
   TURNPIKE_LLM_URL            the API's base (default: the provider's own)
   TURNPIKE_LLM_KEY            the API's key
   TURNPIKE_LLM_MODEL          the model's name
+  TURNPIKE_LLM_PRICE_IN       USD per million tokens that the model reads, for the records of what it costs (default: none), and
+  TURNPIKE_LLM_PRICE_OUT      that it writes
   TURNPIKE_SEARCH_PROVIDERS   who is asked by searches, in this order: searxng, brave, serper, local (default: all that are configured)
   TURNPIKE_SEARXNG_URL        a SearXNG of the operator's own
   TURNPIKE_BRAVE_KEY          a key for Brave's Search API
   TURNPIKE_SERPER_KEY         a key for serper.dev
   TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
+
+func backendCommand(cmd *cobra.Command) {
+	cmd.Long = backendHelp
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
 	f.String("listen", "localhost:8081", "the address to serve on")

@@ -264,7 +264,8 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	b, err := newBackend(ctx, backendConfig{
 		role: roleAll, jobs: working, databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
 		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
-		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret), fetch: fetching, rendering: rendering, model: model, searching: searching, logger: d.logger,
+		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret),
+		fetch: fetching, rendering: rendering, model: model, searching: searching, logger: d.logger,
 	})
 	if err != nil {
 		return err
