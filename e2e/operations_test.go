@@ -17,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -24,8 +25,8 @@ import (
 // features are all that the backend has: they are only asked for their routes.
 func features() []httpapi.Feature {
 	return []httpapi.Feature{
-		new(scrapes.Service), new(parsers.Service), new(files.Service), new(batches.Service), new(crawls.Service), new(maps.Service), new(answers.Service),
-		new(webhooks.Service), new(accounts.Service),
+		new(scrapes.Service), new(parsers.Service), new(files.Service), new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service),
+		new(answers.Service), new(webhooks.Service), new(accounts.Service),
 	}
 }
 
