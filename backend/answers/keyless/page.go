@@ -67,6 +67,8 @@ type page struct {
 	sentences []sentence
 	tables    []grid
 	headings  [7]string
+	// posted reports that who began the thread is known.
+	posted bool
 	// isFile reports that it is a context file.
 	isFile bool
 }
@@ -202,6 +204,7 @@ func (p *page) settle(d *extract.Document) {
 }
 
 func (p *page) add(f fact) {
+	f.question = f.question || strings.HasSuffix(strings.TrimSpace(f.label), "?")
 	f.label, f.value = strings.TrimSpace(strings.TrimRight(squeeze(f.label), " :*?")), strings.TrimSpace(f.value)
 	if f.label == "" || f.value == "" || len(f.label) > labelBytes || len(f.value) > valueBytes || len(p.facts) >= factsMax {
 		return
@@ -495,6 +498,10 @@ func (p *page) pair(n *html.Node) bool {
 		return false
 	}
 	list, own := elements(n)
+	if len(list) == 1 && n.DataAtom == atom.Li && (list[0].DataAtom == atom.Ul || list[0].DataAtom == atom.Ol) && isLabel(squeeze(own)) {
+		p.pairFact(squeeze(own), textOf(list[0]), 0.95)
+		return true
+	}
 	if len(list) != 2 || strings.Trim(own, ": ") != "" || headingLevel(list[0]) > 0 || headingLevel(list[1]) > 0 {
 		return false
 	}
@@ -516,8 +523,25 @@ func (p *page) pair(n *html.Node) bool {
 
 // block reads an element that is one piece of text.
 func (p *page) block(n *html.Node) {
+	text := textOf(n)
+	if label, value, ok := strings.Cut(text, "\n"); ok && !strings.Contains(value, "\n") && !strings.HasSuffix(label, ":") && isLabel(label) {
+		p.add(fact{label: label, value: value, quote: label + " " + value, trust: 0.95}) // one below the other
+	}
 	p.bold(n)
-	p.lines(textOf(n))
+	p.lines(text)
+}
+
+// isLabel reports whether a text is short and speaks of nothing but what the lexicon knows.
+func isLabel(text string) bool {
+	all := words(text)
+	if len(text) > 60 || len(all) > labelWords || strings.ContainsAny(text, "!?;") {
+		return false
+	}
+	found := terms(all)
+	return len(core(found)) > 0 && !slices.ContainsFunc(found, func(term string) bool {
+		_, known := kindOf[term]
+		return !known && !isYear(term)
+	})
 }
 
 // bold reads labels that are set in bold before their values.
@@ -540,7 +564,9 @@ func (p *page) bold(n *html.Node) {
 				label = "" // emphasis within a sentence
 			}
 		case child.DataAtom == atom.Br:
-			flush()
+			if strings.TrimSpace(value.String()) != "" {
+				flush()
+			}
 		default:
 			value.WriteString(textOf(child) + " ")
 		}
@@ -568,19 +594,70 @@ func (p *page) line(line string) {
 		p.add(fact{label: "author", value: m[1], quote: line, trust: 0.9})
 		p.add(fact{label: "published", value: m[2], quote: line, trust: 0.9})
 	}
-	for _, part := range strings.Split(line, " · ") {
+	p.poster(line)
+	for _, part := range apart.Split(line, -1) {
+		if p.run(part) {
+			continue
+		}
 		label, value, ok := strings.Cut(part, ":")
 		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {
-			if p.cells(part) {
+			if label, value, ok = strings.Cut(part, " – "); !ok || !isLabel(label) {
+				p.cells(part)
 				continue
 			}
-			continue
 		}
 		if len(value) > 1500 {
 			continue
 		}
 		p.add(fact{label: strings.Trim(label, " -*•"), value: value, quote: part, trust: 0.95})
 	}
+}
+
+var (
+	// apart matches what stands between labelled values on one line.
+	apart = regexp.MustCompile(` (?:[|·•‖¦]|//) `)
+	// colons matches a label with a capital within a line.
+	colons = regexp.MustCompile(`(?:^|\s)(\p{Lu}[\pL\pN'’()/-]*(?: [\pL\pN'’()/&-]+){0,5}): `)
+	// onward matches where a sentence begins behind a value.
+	onward = regexp.MustCompile(` \p{Lu}\p{Ll}+ \p{Ll}+ \p{Ll}+`)
+)
+
+// run reads labelled values that follow each other in one text without marks between them, as the lines of a printed page do
+// once they are joined. It reports whether there were several.
+func (p *page) run(text string) bool {
+	type place struct{ start, end int }
+	var labels []place
+	for _, at := range colons.FindAllStringSubmatchIndex(text, 100) {
+		// The label is the longest end of what stands before the colon that begins with a capital and is known.
+		for start := at[2]; start < at[3]; {
+			if first := text[start]; first >= 'A' && first <= 'Z' && isLabel(text[start:at[3]]) {
+				labels = append(labels, place{start, at[3]})
+				break
+			}
+			next := strings.IndexByte(text[start:at[3]], ' ')
+			if next < 0 {
+				break
+			}
+			start += next + 1
+		}
+	}
+	if len(labels) < 2 {
+		return false
+	}
+	for i, label := range labels {
+		end := len(text)
+		if i+1 < len(labels) {
+			end = labels[i+1].start
+		}
+		value := strings.Trim(text[label.end+1:end], " ,;")
+		if at := onward.FindStringIndex(value); at != nil {
+			value = value[:at[0]]
+		}
+		if value != "" && len(value) <= 1500 {
+			p.add(fact{label: text[label.start:label.end], value: value, quote: text[label.start:label.end] + ": " + value, trust: 0.9})
+		}
+	}
+	return true
 }
 
 // cells reads a line of a text in columns: a label, a tab or dots, and a value.

@@ -241,6 +241,9 @@ func (a *asked) stand(p *page) standing {
 	if len(entities) == 0 && isNamed {
 		return named
 	}
+	if isNamed && len(entities) > 0 && slices.ContainsFunc(p.names, func(name string) bool { return a.begins(name, entities[0]) }) {
+		return named
+	}
 	if a.isAbout(p, entities) {
 		if isNamed {
 			return named
@@ -248,6 +251,12 @@ func (a *asked) stand(p *page) standing {
 		return own
 	}
 	return local
+}
+
+// begins reports whether a page's name is the subject's, with nothing but an addition behind it: "listen_port (Version 4)".
+func (a *asked) begins(name string, subject []string) bool {
+	before, _, _ := strings.Cut(name, " (")
+	return slices.Equal(plainWords(before), subject)
 }
 
 func (a *asked) isHead(name []string) bool {
