@@ -14,15 +14,18 @@ var posters = []*regexp.Regexp{
 }
 
 // poster reads the line above the first post of a thread: who began it, and when. Those of the replies are of nobody who is asked
-// for under these names.
-func (p *page) poster(line string) {
-	if p.posted || len(line) > 120 {
-		return
+// for under these names. It reports whether it is such a line.
+func (p *page) poster(line string) bool {
+	if len(line) > 120 {
+		return false
 	}
 	for _, pattern := range posters {
 		m := pattern.FindStringSubmatch(line)
 		if m == nil || len(ask.DatesIn(m[2], p.language)) != 1 {
 			continue
+		}
+		if p.posted {
+			return true
 		}
 		p.posted = true
 		for _, label := range []string{"member", "author"} {
@@ -31,6 +34,7 @@ func (p *page) poster(line string) {
 		for _, label := range []string{"asked", "published"} {
 			p.add(fact{label: label, value: strings.TrimRight(m[2], "."), quote: line, trust: 0.85})
 		}
-		return
+		return true
 	}
+	return false
 }

@@ -67,6 +67,8 @@ type page struct {
 	sentences []sentence
 	tables    []grid
 	headings  [7]string
+	// question is one that stands in the block before.
+	question string
 	// posted reports that who began the thread is known.
 	posted bool
 	// isFile reports that it is a context file.
@@ -209,17 +211,37 @@ func (p *page) add(f fact) {
 	if f.label == "" || f.value == "" || len(f.label) > labelBytes || len(f.value) > valueBytes || len(p.facts) >= factsMax {
 		return
 	}
+	f.label = sinceYear.ReplaceAllString(f.label, "")
 	all := words(f.label)
 	if len(all) == 0 || len(all) > labelWords+4 && !f.question {
 		return
 	}
-	f.terms = terms(all)
+	f.terms = slices.DeleteFunc(terms(all), func(term string) bool {
+		_, known := kindOf[term]
+		return !known && p.context[term] && len(all) > 1 // the site's or the page's own name
+	})
 	f.around += " " + strings.Join(p.headings[2:], " ")
 	f.card = p.card()
 	if isAside(p.headings[2:]) {
 		return
 	}
 	p.facts = append(p.facts, f)
+	for _, sense := range alone[strings.Join(all, " ")] {
+		other := f
+		other.terms, other.trust = []string{sense}, f.trust*0.95
+		p.facts = append(p.facts, other)
+	}
+}
+
+// sinceYear matches since when something has been so, at the end of a label: "Mayor since 2023".
+var sinceYear = regexp.MustCompile(`(?i),? \(?since [12]\d{3}\)?$`)
+
+// alone are labels that say something only where nothing else stands beside them, with the senses that they may have.
+var alone = map[string][]string{
+	"by": {"author"}, "from": {"start"}, "to": {"end"}, "until": {"end"}, "till": {"end"}, "unit": {"department"}, "title": {"position"}, "call": {"phone"},
+	"contact": {"email", "phone", "contactperson"}, "led by": {"ceo", "director"}, "head": {"director"}, "line": {"phone"}, "location": {"address", "town"},
+	"time": {"start"}, "where": {"address"}, "in": {"town"}, "on": {"date"}, "size": {"area", "capacity", "employees"}, "grows to": {"height"}, "term": {"duration"},
+	"for": {"servings"}, "no": {"number"}, "code": {"sku"}, "place": {"town", "address"}, "seat": {"capacity"}, "stage": {"venue"}, "hall": {"venue"},
 }
 
 // card is the innermost heading below the first level.
@@ -498,7 +520,7 @@ func (p *page) pair(n *html.Node) bool {
 		return false
 	}
 	list, own := elements(n)
-	if len(list) == 1 && n.DataAtom == atom.Li && (list[0].DataAtom == atom.Ul || list[0].DataAtom == atom.Ol) && isLabel(squeeze(own)) {
+	if len(list) == 1 && n.DataAtom == atom.Li && (list[0].DataAtom == atom.Ul || list[0].DataAtom == atom.Ol) && p.isLabel(squeeze(own)) {
 		p.pairFact(squeeze(own), textOf(list[0]), 0.95)
 		return true
 	}
@@ -511,6 +533,15 @@ func (p *page) pair(n *html.Node) bool {
 		}
 	}
 	label, value := squeeze(textOf(list[0])), textOf(list[1])
+	if strings.HasSuffix(label, "?") && value != "" && len(label) <= labelBytes && len(value) <= 3000 {
+		p.add(fact{label: label, value: value, quote: value, trust: 0.85, question: true})
+		p.lines(value)
+		return true
+	}
+	if p.poster(label) {
+		p.lines(value)
+		return true
+	}
 	if label == "" || value == "" || len(label) > 60 || len(words(label)) > 7 || len(value) > 1000 || strings.ContainsAny(label, ".!?") && len(words(label)) > 3 {
 		return false
 	}
@@ -524,11 +555,31 @@ func (p *page) pair(n *html.Node) bool {
 // block reads an element that is one piece of text.
 func (p *page) block(n *html.Node) {
 	text := textOf(n)
-	if label, value, ok := strings.Cut(text, "\n"); ok && !strings.Contains(value, "\n") && !strings.HasSuffix(label, ":") && isLabel(label) {
+	p.answered(text)
+	if label, value, ok := strings.Cut(text, "\n"); ok && !strings.Contains(value, "\n") && !strings.HasSuffix(label, ":") && p.isLabel(label) {
 		p.add(fact{label: label, value: value, quote: label + " " + value, trust: 0.95}) // one below the other
 	}
 	p.bold(n)
 	p.lines(text)
+}
+
+// answered reads a question that stands in a block of its own, and the block behind it as its answer.
+func (p *page) answered(text string) {
+	question := p.question
+	p.question = ""
+	switch {
+	case strings.HasSuffix(text, "?") && len(text) < 150 && !strings.Contains(text, "\n"):
+		p.question = strings.TrimPrefix(text, "Q: ")
+	case question != "" && text != "":
+		p.add(fact{label: question, value: strings.TrimPrefix(text, "A: "), quote: text, trust: 0.85, question: true})
+	}
+}
+
+// isLabel is isLabel for a label that may have the page's own name in it, or be known where it stands alone.
+func (p *page) isLabel(text string) bool {
+	all := words(text)
+	return len(alone[strings.Join(all, " ")]) > 0 || isLabel(text) ||
+		isLabel(strings.Join(slices.DeleteFunc(all, func(word string) bool { return p.context[word] && senses[singular(word)] == nil }), " "))
 }
 
 // isLabel reports whether a text is short and speaks of nothing but what the lexicon knows.
@@ -601,7 +652,7 @@ func (p *page) line(line string) {
 		}
 		label, value, ok := strings.Cut(part, ":")
 		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {
-			if label, value, ok = strings.Cut(part, " – "); !ok || !isLabel(label) {
+			if label, value, ok = strings.Cut(part, " – "); !ok || !p.isLabel(label) {
 				p.cells(part)
 				continue
 			}
@@ -630,7 +681,7 @@ func (p *page) run(text string) bool {
 	for _, at := range colons.FindAllStringSubmatchIndex(text, 100) {
 		// The label is the longest end of what stands before the colon that begins with a capital and is known.
 		for start := at[2]; start < at[3]; {
-			if first := text[start]; first >= 'A' && first <= 'Z' && isLabel(text[start:at[3]]) {
+			if first := text[start]; first >= 'A' && first <= 'Z' && p.isLabel(text[start:at[3]]) {
 				labels = append(labels, place{start, at[3]})
 				break
 			}

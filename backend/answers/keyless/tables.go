@@ -71,7 +71,7 @@ func (p *page) table(n *html.Node) bool {
 		return true
 	}
 	for i, row := range text {
-		if len(row) == 2 && len(rows[i][0].Data) > 0 && !isCard(rows[i][0]) {
+		if len(row) == 2 && len(rows[i][0].Data) > 0 && !p.isCard(rows[i][0]) {
 			p.add(fact{label: row[0], value: row[1], quote: row[0] + " " + row[1], around: caption, trust: 1})
 			p.sentencesOf(row[1])
 			continue
@@ -84,9 +84,9 @@ func (p *page) table(n *html.Node) bool {
 }
 
 // isCard reports whether a cell holds a label and its value, one below the other.
-func isCard(cell *html.Node) bool {
+func (p *page) isCard(cell *html.Node) bool {
 	label, _, ok := strings.Cut(textOf(cell), "\n")
-	return ok && isLabel(label)
+	return ok && p.isLabel(label)
 }
 
 // naming are the words that tables have above the names of what their rows say.
@@ -104,7 +104,7 @@ func (p *page) grid(header []string, rows [][]string, around string) {
 		for j, cell := range row {
 			p.add(fact{label: header[j], value: cell, quote: quote, around: around + " " + quote, row: row, isRow: len(rows) > 1, trust: 0.95})
 		}
-		if first := squeeze(strings.ToLower(header[0])); len(row) == 2 || len(row) > 2 && naming[first] && isLabel(row[0]) {
+		if first := squeeze(strings.ToLower(header[0])); len(row) == 2 || len(row) > 2 && naming[first] && p.isLabel(row[0]) {
 			p.add(fact{label: row[0], value: row[1], quote: quote, around: around + " " + header[1] + " " + header[0], trust: 0.9})
 		}
 	}

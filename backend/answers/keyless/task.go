@@ -19,6 +19,20 @@ type asked struct {
 	words map[string]bool
 	list  []string
 	years []string
+	// filed reports that there are context files, of which the names in the task may be.
+	filed bool
+}
+
+// attached notes the context files, whose ids are no names of what the task is about.
+func (a *asked) attached(sources []*ask.Source) {
+	for _, source := range sources {
+		id, isFile := strings.CutPrefix(source.URL, "file:")
+		if !isFile {
+			continue
+		}
+		a.filed = true
+		a.entities = slices.DeleteFunc(a.entities, func(name []string) bool { return slices.Equal(name, plainWords(id)) })
+	}
 }
 
 var (
@@ -31,7 +45,8 @@ var (
 var starters = set("what which who whom whose when where why how find give tell get fill read take look list extract show name see use using please return provide i we the a an is are was " +
 	"were does do did has have had in on at of from for to by with and or if it its this that these those needed facts company data according according on my me can could " +
 	"information details report write determine check search answer visit identify collect compare company whether once since january february march april may june july august " +
-	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost contact contacts overview also")
+	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost contact contacts overview also somebody someone everybody everyone anybody anyone nobody you your they he she us me tell let go make see need want please " +
+	"based given regarding concerning about via within under celsius fahrenheit kelvin eur usd gbp chf vhf id no nr yes each every all both one two three hi hello dear thanks could would should will shall might must may")
 
 // contextual are words before a name that is where the subject is, not the subject.
 var contextual = set("in at on from near by")
@@ -232,13 +247,16 @@ func (a *asked) stand(p *page) standing {
 	entities := a.subjects(p)
 	for _, name := range entities {
 		if !coversText(p, name) {
-			if isNamed && !a.isHead(name) {
+			if isNamed && (!a.isHead(name) || a.filed && len(a.urls) > 0 && !p.isFile) {
 				continue
 			}
 			return foreign
 		}
 	}
 	if len(entities) == 0 && isNamed {
+		return named
+	}
+	if isNamed && a.filed && !p.isFile {
 		return named
 	}
 	if isNamed && len(entities) > 0 && slices.ContainsFunc(p.names, func(name string) bool { return a.begins(name, entities[0]) }) {

@@ -216,6 +216,9 @@ func (w *want) text(text string, whole bool) (any, bool) {
 	if w.kind == "name" && (len(text) > 120 || !strings.ContainsFunc(text, isUpper)) && !digits(text) && len(strings.Fields(text)) > 3 {
 		return nil, false
 	}
+	if before, _, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(text, ")") && before != "" && w.kind != "" && len(text) < 120 {
+		text = before // what follows explains it
+	}
 	return strings.TrimRight(text, " ,;"), true
 }
 
