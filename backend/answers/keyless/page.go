@@ -528,7 +528,8 @@ func (p *page) pair(n *html.Node) bool {
 		return false
 	}
 	for _, child := range list {
-		if child.DataAtom == atom.Ul && child == list[0] || child.DataAtom == atom.Table || child.DataAtom == atom.Dl || child.DataAtom == atom.Section || child.DataAtom == atom.Article {
+		if child.DataAtom == atom.Ul && child == list[0] || child.DataAtom == atom.Table || child.DataAtom == atom.Dl ||
+			child.DataAtom == atom.Section || child.DataAtom == atom.Article {
 			return false
 		}
 	}
@@ -746,7 +747,7 @@ func split(text string) []string {
 	var out []string
 	start := 0
 	runes := []byte(text)
-	for i := range len(runes) {
+	for i := range runes {
 		if runes[i] != '.' && runes[i] != '!' && runes[i] != '?' {
 			continue
 		}

@@ -277,8 +277,10 @@ func isAnswer(text string) bool {
 
 // remarks begin what is said about something, where it is not named.
 var remarks = set("on in at to for from by with without of not no also now still only very so too as well being made given taken found known used needed required kept set " +
-	"located situated based there here it its this that they he she we you what why how when where who which because if than then more less most least quite rather about under over " +
-	"open closed shown listed written said held done his her their our your one some many few all both each every never always often usually free wide long high old new good best")
+	"located situated based there here it its this that they he she we you what why how when where who which because if than then more less most least " +
+	"quite rather about under over " +
+	"open closed shown listed written said held done his her their our your one some many few all both each every never always often usually free wide " +
+	"long high old new good best")
 
 // ofText matches whose something is, up to the verb: "the service code of the pump is".
 var ofText = regexp.MustCompile(`^ (?:of|for) [^.;:,]{2,60}? (?:is|are|was) `)
@@ -307,7 +309,10 @@ func clause(text string) string {
 // nameBeside finds a name that a sentence puts beside a term: "the mayor is N", "mayor N", "N is the mayor", "designed by N".
 func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
 	rest := text[m.end:]
-	for _, between := range []string{" is the architect ", " is ", " was ", ", ", ": ", " of the town is ", " ", " by ", " went to ", " had gone to ", " is by ", " at the time was ", " the architect "} {
+	for _, between := range []string{
+		" is the architect ", " is ", " was ", ", ", ": ", " of the town is ", " ", " by ",
+		" went to ", " had gone to ", " is by ", " at the time was ", " the architect ",
+	} {
 		if after, ok := strings.CutPrefix(rest, between); ok {
 			if name := leadingName(after, a); name != "" {
 				return name, 0.75
@@ -315,7 +320,10 @@ func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
 		}
 	}
 	before := strings.TrimRight(text[:m.start], " ")
-	for _, verb := range []string{" is the", " was the", " is its", " was its", " became the", " is", " was", " has been", " has been the", " as", " as the", ", the", ",", ", its", " the"} {
+	for _, verb := range []string{
+		" is the", " was the", " is its", " was its", " became the", " is", " was", " has been",
+		" has been the", " as", " as the", ", the", ",", ", its", " the",
+	} {
 		if head, ok := strings.CutSuffix(before, verb); ok {
 			if name := trailingName(head, a); name != "" {
 				return name, 0.72

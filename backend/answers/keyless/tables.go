@@ -23,7 +23,7 @@ const (
 // layout.
 func (p *page) table(n *html.Node) bool {
 	var rows [][]*html.Node
-	caption, isHead := "", false
+	caption := ""
 	for inner := range n.Descendants() {
 		switch inner.DataAtom {
 		case atom.Table:
@@ -51,7 +51,7 @@ func (p *page) table(n *html.Node) bool {
 	if len(rows) == 0 {
 		return true
 	}
-	isHead = len(rows) > 1 && len(rows[0]) > 1 && !slices.ContainsFunc(rows[0], func(c *html.Node) bool { return c.DataAtom != atom.Th })
+	isHead := len(rows) > 1 && len(rows[0]) > 1 && !slices.ContainsFunc(rows[0], func(c *html.Node) bool { return c.DataAtom != atom.Th })
 	text := make([][]string, len(rows))
 	for i, row := range rows {
 		for _, cell := range row {

@@ -47,8 +47,7 @@ func newWant(field ask.Field, a *asked, kind ask.Kind) *want {
 	if len(w.years) == 0 {
 		w.years = a.years
 	}
-	drop := func(term string) bool { return isYear(term) }
-	w.name, w.described = slices.DeleteFunc(w.name, drop), slices.DeleteFunc(w.described, drop)
+	w.name, w.described = slices.DeleteFunc(w.name, isYear), slices.DeleteFunc(w.described, isYear)
 	w.unit, w.dimension = ask.UnitOf(field)
 	w.isYear = slices.Contains(name, "year") || slices.Contains(described, "year") && !strings.Contains(description, "per year") && !strings.Contains(description, "a year")
 	w.kind = w.kindOf(name, description, kind)
