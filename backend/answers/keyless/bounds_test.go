@@ -136,7 +136,7 @@ func BenchmarkLargePage(b *testing.B) {
 	}
 }
 
-func TestLargePageIsReadInTime(t *testing.T) {
+func TestLargePageIsReadInTime(t *testing.T) { //nolint:paralleltest // It measures time.
 	if testing.Short() {
 		t.Skip("measures time")
 	}

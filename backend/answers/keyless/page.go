@@ -67,6 +67,10 @@ type page struct {
 	sentences []sentence
 	tables    []grid
 	headings  [7]string
+	// question is one that stands in the block before.
+	question string
+	// posted reports that who began the thread is known.
+	posted bool
 	// isFile reports that it is a context file.
 	isFile bool
 }
@@ -202,21 +206,42 @@ func (p *page) settle(d *extract.Document) {
 }
 
 func (p *page) add(f fact) {
+	f.question = f.question || strings.HasSuffix(strings.TrimSpace(f.label), "?")
 	f.label, f.value = strings.TrimSpace(strings.TrimRight(squeeze(f.label), " :*?")), strings.TrimSpace(f.value)
 	if f.label == "" || f.value == "" || len(f.label) > labelBytes || len(f.value) > valueBytes || len(p.facts) >= factsMax {
 		return
 	}
+	f.label = sinceYear.ReplaceAllString(f.label, "")
 	all := words(f.label)
 	if len(all) == 0 || len(all) > labelWords+4 && !f.question {
 		return
 	}
-	f.terms = terms(all)
+	f.terms = slices.DeleteFunc(terms(all), func(term string) bool {
+		_, known := kindOf[term]
+		return !known && p.context[term] && len(all) > 1 // the site's or the page's own name
+	})
 	f.around += " " + strings.Join(p.headings[2:], " ")
 	f.card = p.card()
 	if isAside(p.headings[2:]) {
 		return
 	}
 	p.facts = append(p.facts, f)
+	for _, sense := range alone[strings.Join(all, " ")] {
+		other := f
+		other.terms, other.trust = []string{sense}, f.trust*0.95
+		p.facts = append(p.facts, other)
+	}
+}
+
+// sinceYear matches since when something has been so, at the end of a label: "Mayor since 2023".
+var sinceYear = regexp.MustCompile(`(?i),? \(?since [12]\d{3}\)?$`)
+
+// alone are labels that say something only where nothing else stands beside them, with the senses that they may have.
+var alone = map[string][]string{
+	"by": {"author"}, "from": {"start"}, "to": {"end"}, "until": {"end"}, "till": {"end"}, "unit": {"department"}, "title": {"position"}, "call": {"phone"},
+	"contact": {"email", "phone", "contactperson"}, "led by": {"ceo", "director"}, "head": {"director"}, "line": {"phone"}, "location": {"address", "town"},
+	"time": {"start"}, "where": {"address"}, "in": {"town"}, "on": {"date"}, "size": {"area", "capacity", "employees"}, "grows to": {"height"}, "term": {"duration"},
+	"for": {"servings"}, "no": {"number"}, "code": {"sku"}, "place": {"town", "address"}, "seat": {"capacity"}, "stage": {"venue"}, "hall": {"venue"},
 }
 
 // card is the innermost heading below the first level.
@@ -495,15 +520,29 @@ func (p *page) pair(n *html.Node) bool {
 		return false
 	}
 	list, own := elements(n)
+	if len(list) == 1 && n.DataAtom == atom.Li && (list[0].DataAtom == atom.Ul || list[0].DataAtom == atom.Ol) && p.isLabel(squeeze(own)) {
+		p.pairFact(squeeze(own), textOf(list[0]), 0.95)
+		return true
+	}
 	if len(list) != 2 || strings.Trim(own, ": ") != "" || headingLevel(list[0]) > 0 || headingLevel(list[1]) > 0 {
 		return false
 	}
 	for _, child := range list {
-		if child.DataAtom == atom.Ul && child == list[0] || child.DataAtom == atom.Table || child.DataAtom == atom.Dl || child.DataAtom == atom.Section || child.DataAtom == atom.Article {
+		if child.DataAtom == atom.Ul && child == list[0] || child.DataAtom == atom.Table || child.DataAtom == atom.Dl ||
+			child.DataAtom == atom.Section || child.DataAtom == atom.Article {
 			return false
 		}
 	}
 	label, value := squeeze(textOf(list[0])), textOf(list[1])
+	if strings.HasSuffix(label, "?") && value != "" && len(label) <= labelBytes && len(value) <= 3000 {
+		p.add(fact{label: label, value: value, quote: value, trust: 0.85, question: true})
+		p.lines(value)
+		return true
+	}
+	if p.poster(label) {
+		p.lines(value)
+		return true
+	}
 	if label == "" || value == "" || len(label) > 60 || len(words(label)) > 7 || len(value) > 1000 || strings.ContainsAny(label, ".!?") && len(words(label)) > 3 {
 		return false
 	}
@@ -516,8 +555,45 @@ func (p *page) pair(n *html.Node) bool {
 
 // block reads an element that is one piece of text.
 func (p *page) block(n *html.Node) {
+	text := textOf(n)
+	p.answered(text)
+	if label, value, ok := strings.Cut(text, "\n"); ok && !strings.Contains(value, "\n") && !strings.HasSuffix(label, ":") && p.isLabel(label) {
+		p.add(fact{label: label, value: value, quote: label + " " + value, trust: 0.95}) // one below the other
+	}
 	p.bold(n)
-	p.lines(textOf(n))
+	p.lines(text)
+}
+
+// answered reads a question that stands in a block of its own, and the block behind it as its answer.
+func (p *page) answered(text string) {
+	question := p.question
+	p.question = ""
+	switch {
+	case strings.HasSuffix(text, "?") && len(text) < 150 && !strings.Contains(text, "\n"):
+		p.question = strings.TrimPrefix(text, "Q: ")
+	case question != "" && text != "":
+		p.add(fact{label: question, value: strings.TrimPrefix(text, "A: "), quote: text, trust: 0.85, question: true})
+	}
+}
+
+// isLabel is isLabel for a label that may have the page's own name in it, or be known where it stands alone.
+func (p *page) isLabel(text string) bool {
+	all := words(text)
+	return len(alone[strings.Join(all, " ")]) > 0 || isLabel(text) ||
+		isLabel(strings.Join(slices.DeleteFunc(all, func(word string) bool { return p.context[word] && senses[singular(word)] == nil }), " "))
+}
+
+// isLabel reports whether a text is short and speaks of nothing but what the lexicon knows.
+func isLabel(text string) bool {
+	all := words(text)
+	if len(text) > 60 || len(all) > labelWords || strings.ContainsAny(text, "!?;") {
+		return false
+	}
+	found := terms(all)
+	return len(core(found)) > 0 && !slices.ContainsFunc(found, func(term string) bool {
+		_, known := kindOf[term]
+		return !known && !isYear(term)
+	})
 }
 
 // bold reads labels that are set in bold before their values.
@@ -540,7 +616,9 @@ func (p *page) bold(n *html.Node) {
 				label = "" // emphasis within a sentence
 			}
 		case child.DataAtom == atom.Br:
-			flush()
+			if strings.TrimSpace(value.String()) != "" {
+				flush()
+			}
 		default:
 			value.WriteString(textOf(child) + " ")
 		}
@@ -568,17 +646,70 @@ func (p *page) line(line string) {
 		p.add(fact{label: "author", value: m[1], quote: line, trust: 0.9})
 		p.add(fact{label: "published", value: m[2], quote: line, trust: 0.9})
 	}
-	for part := range strings.SplitSeq(line, " · ") {
+	p.poster(line)
+	for _, part := range apart.Split(line, -1) {
+		if p.run(part) {
+			continue
+		}
 		label, value, ok := strings.Cut(part, ":")
 		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {
-			p.cells(part)
-			continue
+			if label, value, ok = strings.Cut(part, " – "); !ok || !p.isLabel(label) {
+				p.cells(part)
+				continue
+			}
 		}
 		if len(value) > 1500 {
 			continue
 		}
 		p.add(fact{label: strings.Trim(label, " -*•"), value: value, quote: part, trust: 0.95})
 	}
+}
+
+var (
+	// apart matches what stands between labelled values on one line.
+	apart = regexp.MustCompile(` (?:[|·•‖¦]|//) `)
+	// colons matches a label with a capital within a line.
+	colons = regexp.MustCompile(`(?:^|\s)(\p{Lu}[\pL\pN'’()/-]*(?: [\pL\pN'’()/&-]+){0,5}): `)
+	// onward matches where a sentence begins behind a value.
+	onward = regexp.MustCompile(` \p{Lu}\p{Ll}+ \p{Ll}+ \p{Ll}+`)
+)
+
+// run reads labelled values that follow each other in one text without marks between them, as the lines of a printed page do
+// once they are joined. It reports whether there were several.
+func (p *page) run(text string) bool {
+	type place struct{ start, end int }
+	var labels []place
+	for _, at := range colons.FindAllStringSubmatchIndex(text, 100) {
+		// The label is the longest end of what stands before the colon that begins with a capital and is known.
+		for start := at[2]; start < at[3]; {
+			if first := text[start]; first >= 'A' && first <= 'Z' && p.isLabel(text[start:at[3]]) {
+				labels = append(labels, place{start, at[3]})
+				break
+			}
+			next := strings.IndexByte(text[start:at[3]], ' ')
+			if next < 0 {
+				break
+			}
+			start += next + 1
+		}
+	}
+	if len(labels) < 2 {
+		return false
+	}
+	for i, label := range labels {
+		end := len(text)
+		if i+1 < len(labels) {
+			end = labels[i+1].start
+		}
+		value := strings.Trim(text[label.end+1:end], " ,;")
+		if at := onward.FindStringIndex(value); at != nil {
+			value = value[:at[0]]
+		}
+		if value != "" && len(value) <= 1500 {
+			p.add(fact{label: text[label.start:label.end], value: value, quote: text[label.start:label.end] + ": " + value, trust: 0.9})
+		}
+	}
+	return true
 }
 
 // cells reads a line of a text in columns: a label, a tab or dots, and a value.

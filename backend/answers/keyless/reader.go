@@ -41,6 +41,7 @@ func (r *Reader) Answer(ctx context.Context, task ask.Task, world ask.World) (as
 		return ask.Answer{}, fmt.Errorf("answering a task: %w", ctx.Err())
 	}
 	f := &finder{asked: a, checker: ask.NewChecker(task.Format)}
+	a.attached(sources)
 	for _, source := range sources {
 		p := read(source)
 		if s := a.stand(p); s > foreign {
@@ -187,6 +188,7 @@ func (f *finder) field(field ask.Field) []ask.Value {
 	for _, p := range f.pages {
 		all = append(all, f.ofFacts(w, p)...)
 		all = append(all, f.ofSentences(w, p)...)
+		all = append(all, f.columns(w, p)...)
 	}
 	all = slices.DeleteFunc(all, func(found finding) bool { return found.trust < trustMin })
 	slices.SortStableFunc(all, func(x, y finding) int {
@@ -274,11 +276,20 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 	return out
 }
 
+// answerBytes is how long the answer to a question may be to be given as it is.
+const answerBytes = 200
+
 func (f *finder) valueOf(w *want, fact fact, p placed) (any, bool) {
 	if !fact.question {
 		return w.value(fact.value, p.page, true)
 	}
-	if w.field.Type == "array" || w.kind == "" || w.kind == "text" {
+	if w.field.Type == "array" && (strings.Contains(fact.value, "\n") || len(fact.value) < answerBytes) {
+		return w.value(fact.value, p.page, true)
+	}
+	if w.kind == "" || w.kind == "text" || w.kind == "list" {
+		if len(fact.value) > answerBytes || strings.Contains(fact.value, "\n") {
+			return nil, false
+		}
 		return w.value(fact.value, p.page, true)
 	}
 	found := parts(ask.Plain(fact.value), w.kind, p.language, w)
@@ -337,6 +348,33 @@ func (f *finder) ofSentences(w *want, p placed) []finding {
 			continue
 		}
 		out = append(out, finding{value, p.source.URL, s.text, t.trust, p.standing})
+	}
+	return out
+}
+
+// columns are the lists that the columns of a page's tables make: all that stands below a header.
+func (f *finder) columns(w *want, p placed) []finding {
+	if w.field.Type != "array" || p.standing <= local {
+		return nil
+	}
+	var out []finding
+	for _, g := range p.tables {
+		for j, h := range g.header {
+			label := terms(words(h))
+			trust := w.match(label, slices.Concat(label, terms(words(g.around+" "+strings.Join(p.names, " "))))) * 0.9
+			if trust < trustMin || len(g.quotes) > 0 || len(g.rows) < 2 {
+				continue
+			}
+			var cells, all []string
+			for _, row := range g.rows {
+				cells = append(cells, row[j])
+				all = append(all, strings.Join(row, " "))
+			}
+			value, ok := w.listValue(strings.Join(cells, "\n"))
+			if list, isList := value.([]any); ok && isList && len(list) == len(cells) {
+				out = append(out, finding{value, p.source.URL, strings.Join(all, " "), trust, p.standing})
+			}
+		}
 	}
 	return out
 }

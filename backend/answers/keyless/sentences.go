@@ -188,8 +188,11 @@ func (w *want) beside(text string, all []mark, i int, p *page, a *asked) (string
 	if best == "" {
 		return "", 0
 	}
-	if len(found) == 1 {
+	switch {
+	case len(found) == 1:
 		return best, 0.75
+	case least > 30:
+		return "", 0 // others are as near
 	}
 	return best, 0.65
 }
@@ -247,10 +250,13 @@ var saying = []string{" is ", " are ", " was ", ": ", " = ", " being ", " reads 
 // said is what a sentence says that something is: "the default is zstd".
 func said(text string, m mark) (string, float64) {
 	rest := text[m.end:]
+	if of := ofText.FindString(rest); of != "" {
+		rest = rest[len(of)-len(lastWord(of)):]
+	}
 	for _, verb := range saying {
 		if after, ok := strings.CutPrefix(rest, verb); ok {
 			after = withoutArticle(clause(after))
-			if after == "" || len(after) > 120 {
+			if after == "" || len(after) > 80 || !isAnswer(after) {
 				return "", 0
 			}
 			return after, 0.65
@@ -261,6 +267,26 @@ func said(text string, m mark) (string, float64) {
 	}
 	return "", 0
 }
+
+// isAnswer reports whether what follows "is" may name something: it does not begin as a remark does, and is short, or has a name or a
+// number in it.
+func isAnswer(text string) bool {
+	all := plainWords(text)
+	return len(all) > 0 && !remarks[all[0]] && (len(all) <= 4 || len(all) <= 7 && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }))
+}
+
+// remarks begin what is said about something, where it is not named.
+var remarks = set("on in at to for from by with without of not no also now still only very so too as well being made given taken found known used needed required kept set " +
+	"located situated based there here it its this that they he she we you what why how when where who which because if than then more less most least " +
+	"quite rather about under over " +
+	"open closed shown listed written said held done his her their our your one some many few all both each every never always often usually free wide " +
+	"long high old new good best")
+
+// ofText matches whose something is, up to the verb: "the service code of the pump is".
+var ofText = regexp.MustCompile(`^ (?:of|for) [^.;:,]{2,60}? (?:is|are|was) `)
+
+// lastWord is the last word of a text that ends in a space, with the spaces around it.
+func lastWord(s string) string { return s[strings.LastIndexByte(s[:len(s)-1], ' '):] }
 
 // codeText matches a word behind another that is written as programs, codes and numbers are.
 var codeText = regexp.MustCompile(`^ (?:[A-Z][A-Z0-9]*[_-][A-Z0-9_-]*[A-Z0-9]|[A-Z]*\d[\w-]*)\b`)
@@ -283,7 +309,10 @@ func clause(text string) string {
 // nameBeside finds a name that a sentence puts beside a term: "the mayor is N", "mayor N", "N is the mayor", "designed by N".
 func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
 	rest := text[m.end:]
-	for _, between := range []string{" is the architect ", " is ", " was ", ", ", ": ", " of the town is ", " ", " by ", " went to ", " had gone to ", " is by ", " at the time was ", " the architect "} {
+	for _, between := range []string{
+		" is the architect ", " is ", " was ", ", ", ": ", " of the town is ", " ", " by ",
+		" went to ", " had gone to ", " is by ", " at the time was ", " the architect ",
+	} {
 		if after, ok := strings.CutPrefix(rest, between); ok {
 			if name := leadingName(after, a); name != "" {
 				return name, 0.75
@@ -291,7 +320,10 @@ func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
 		}
 	}
 	before := strings.TrimRight(text[:m.start], " ")
-	for _, verb := range []string{" is the", " was the", " is its", " was its", " became the", " is", " was", " has been", " has been the", " as", " as the", ", the", ",", ", its", " the"} {
+	for _, verb := range []string{
+		" is the", " was the", " is its", " was its", " became the", " is", " was", " has been",
+		" has been the", " as", " as the", ", the", ",", ", its", " the",
+	} {
 		if head, ok := strings.CutSuffix(before, verb); ok {
 			if name := trailingName(head, a); name != "" {
 				return name, 0.72

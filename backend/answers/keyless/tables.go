@@ -70,13 +70,27 @@ func (p *page) table(n *html.Node) bool {
 		}
 		return true
 	}
-	for _, row := range text {
-		if len(row) == 2 {
+	for i, row := range text {
+		if len(row) == 2 && len(rows[i][0].Data) > 0 && !p.isCard(rows[i][0]) {
 			p.add(fact{label: row[0], value: row[1], quote: row[0] + " " + row[1], around: caption, trust: 1})
+			p.sentencesOf(row[1])
+			continue
+		}
+		for _, cell := range rows[i] {
+			p.block(cell) // each is a label with its value
 		}
 	}
 	return true
 }
+
+// isCard reports whether a cell holds a label and its value, one below the other.
+func (p *page) isCard(cell *html.Node) bool {
+	label, _, ok := strings.Cut(textOf(cell), "\n")
+	return ok && p.isLabel(label)
+}
+
+// naming are the words that tables have above the names of what their rows say.
+var naming = set("item detail details property feature fact field key attribute parameter specification characteristic what label particulars subject topic entry data")
 
 // grid reads a table with a header.
 func (p *page) grid(header []string, rows [][]string, around string) {
@@ -90,11 +104,8 @@ func (p *page) grid(header []string, rows [][]string, around string) {
 		for j, cell := range row {
 			p.add(fact{label: header[j], value: cell, quote: quote, around: around + " " + quote, row: row, isRow: len(rows) > 1, trust: 0.95})
 		}
-		if len(row) == 2 {
+		if first := squeeze(strings.ToLower(header[0])); len(row) == 2 || len(row) > 2 && naming[first] && p.isLabel(row[0]) {
 			p.add(fact{label: row[0], value: row[1], quote: quote, around: around + " " + header[1] + " " + header[0], trust: 0.9})
-		} else if len(row) > 2 {
-			// "Monday" under "First departure": the row's name is a label too.
-			continue
 		}
 	}
 	p.tables = append(p.tables, g)
@@ -164,6 +175,9 @@ func (p *page) item(item *extract.Item, outer string, depth int) {
 	if depth > 3 {
 		return
 	}
+	if p.property(item, outer) {
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(item.Properties)) {
 		label := name
 		if known := schemaLabels[name]; known != "" {
@@ -175,7 +189,7 @@ func (p *page) item(item *extract.Item, outer string, depth int) {
 		values := item.Properties[name]
 		for _, value := range values {
 			if inner, ok := value.(*extract.Item); ok {
-				if n := itemName(inner); n != "" {
+				if n := itemName(inner); n != "" && inner.Properties["value"] == nil {
 					p.add(fact{label: label, value: n, quote: ask.Statement("name", n), trust: 0.8})
 				}
 				if name != "review" && name != "comment" && name != "author" {
@@ -191,6 +205,26 @@ func (p *page) item(item *extract.Item, outer string, depth int) {
 			}
 		}
 	}
+}
+
+// property reads a property that has a name and a value of its own, as schema.org has them for what it has no word for.
+func (p *page) property(item *extract.Item, outer string) bool {
+	names, values := item.Properties["name"], item.Properties["value"]
+	if len(names) != 1 || len(values) != 1 {
+		return false
+	}
+	name, ok := names[0].(string)
+	if _, inner := values[0].(*extract.Item); !ok || inner {
+		return false
+	}
+	statement := ask.Statement("value", values[0])
+	_, text, _ := strings.Cut(statement, ": ")
+	quote := statement
+	if len(item.Properties) == 2 {
+		quote = ask.Statement("name", name) + " " + statement
+	}
+	p.add(fact{label: name, value: text, quote: quote, around: outer, trust: 0.9})
+	return true
 }
 
 // readJSON reads a source whose content is JSON.

@@ -19,6 +19,20 @@ type asked struct {
 	words map[string]bool
 	list  []string
 	years []string
+	// filed reports that there are context files, of which the names in the task may be.
+	filed bool
+}
+
+// attached notes the context files, whose ids are no names of what the task is about.
+func (a *asked) attached(sources []*ask.Source) {
+	for _, source := range sources {
+		id, isFile := strings.CutPrefix(source.URL, "file:")
+		if !isFile {
+			continue
+		}
+		a.filed = true
+		a.entities = slices.DeleteFunc(a.entities, func(name []string) bool { return slices.Equal(name, plainWords(id)) })
+	}
 }
 
 var (
@@ -28,10 +42,15 @@ var (
 )
 
 // starters are words that begin tasks and sentences with a capital, and are no names.
-var starters = set("what which who whom whose when where why how find give tell get fill read take look list extract show name see use using please return provide i we the a an is are was " +
+var starters = set("what which who whom whose when where why how find give tell get fill read take look list extract show name see use using please " +
+	"return provide i we the a an is are was " +
 	"were does do did has have had in on at of from for to by with and or if it its this that these those needed facts company data according on my me can could " +
-	"information details report write determine check search answer visit identify collect compare company whether once since january february march april may june july august " +
-	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price cost contact contacts overview also")
+	"information details report write determine check search answer visit identify collect compare company whether once since january february march " +
+	"april may june july august " +
+	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price " +
+	"cost contact contacts overview also somebody someone everybody everyone anybody anyone nobody you your they he she us me tell let go make see need want please " +
+	"based given regarding concerning about via within under celsius fahrenheit kelvin eur usd gbp chf vhf id no nr yes each every all both one two " +
+	"three hi hello dear thanks could would should will shall might must may")
 
 // contextual are words before a name that is where the subject is, not the subject.
 var contextual = set("in at on from near by")
@@ -58,25 +77,9 @@ func understand(task ask.Task) *asked {
 
 // name finds the names in a task: quoted words, runs of words with capitals or digits, and words as programs have them.
 func (a *asked) name(text string) {
-	var heads, contexts [][]string
-	put := func(run []string, before string) {
-		all := plainWords(strings.Join(run, " "))
-		if len(all) == 0 {
-			return
-		}
-		if at := slices.Index(all, "of"); at > 1 && at < len(all)-1 {
-			// "Hugo Castellan of Orrin University": one within the other.
-			contexts = append(contexts, all[at+1:])
-			all = all[:at]
-		}
-		if contextual[before] {
-			contexts = append(contexts, all)
-		} else {
-			heads = append(heads, all)
-		}
-	}
+	var names namesIn
 	for _, m := range quotedRun.FindAllStringSubmatch(text, 10) {
-		put([]string{m[1] + m[2] + m[3]}, "")
+		names.put([]string{m[1] + m[2] + m[3]}, "")
 	}
 	var run []string
 	before, last := "", ""
@@ -86,7 +89,7 @@ func (a *asked) name(text string) {
 			run = run[:len(run)-1]
 		}
 		if len(run) > 0 && !(len(run) == 1 && (isYear(run[0]) || !hasLetter(run[0]) && len(run[0]) < 3)) {
-			put(run, before)
+			names.put(run, before)
 		}
 		run = nil
 	}
@@ -120,15 +123,40 @@ func (a *asked) name(text string) {
 		}
 	}
 	flush()
+	a.keep(names)
+}
+
+// namesIn are the names in a task: those that it may be about, and those that say where that is.
+type namesIn struct{ heads, contexts [][]string }
+
+func (n *namesIn) put(run []string, before string) {
+	all := plainWords(strings.Join(run, " "))
+	if len(all) == 0 {
+		return
+	}
+	if at := slices.Index(all, "of"); at > 1 && at < len(all)-1 {
+		// "Hugo Castellan of Orrin University": one within the other.
+		n.contexts = append(n.contexts, all[at+1:])
+		all = all[:at]
+	}
+	if contextual[before] {
+		n.contexts = append(n.contexts, all)
+	} else {
+		n.heads = append(n.heads, all)
+	}
+}
+
+// keep takes the names of things, and leaves those of fields.
+func (a *asked) keep(names namesIn) {
 	fields := fieldWords(a.task.Format)
-	for _, name := range heads {
+	for _, name := range names.heads {
 		// A word in capitals that the form has too is of the field: "the VHF channel".
-		if !slices.ContainsFunc(name, func(word string) bool { return !fields[word] }) && len(heads) > 1 {
+		if !slices.ContainsFunc(name, func(word string) bool { return !fields[word] }) && len(names.heads) > 1 {
 			continue
 		}
 		a.entities = append(a.entities, name)
 	}
-	a.entities = append(a.entities, contexts...)
+	a.entities = append(a.entities, names.contexts...)
 }
 
 // fieldWords are the words of the names of a form's fields.
@@ -194,7 +222,8 @@ func (a *asked) has(word string) bool {
 func digits(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
 // weak are words of titles that are of no name.
-var weak = set("welcome home page homepage profile overview official site website wiki the a dr prof professor mr mrs ms st about info information contact visit guide data sheet datasheet " +
+var weak = set("welcome home page homepage profile overview official site website wiki the a dr prof professor mr mrs ms st about info information " +
+	"contact visit guide data sheet datasheet " +
 	"details facts timetable schedule recipe product frequently asked questions faq station weather record entry company department")
 
 // covers reports whether words has all of a name's.
@@ -232,13 +261,19 @@ func (a *asked) stand(p *page) standing {
 	entities := a.subjects(p)
 	for _, name := range entities {
 		if !coversText(p, name) {
-			if isNamed && !a.isHead(name) {
+			if isNamed && (!a.isHead(name) || a.filed && len(a.urls) > 0 && !p.isFile) {
 				continue
 			}
 			return foreign
 		}
 	}
 	if len(entities) == 0 && isNamed {
+		return named
+	}
+	if isNamed && a.filed && !p.isFile {
+		return named
+	}
+	if isNamed && len(entities) > 0 && slices.ContainsFunc(p.names, func(name string) bool { return a.begins(name, entities[0]) }) {
 		return named
 	}
 	if a.isAbout(p, entities) {
@@ -248,6 +283,12 @@ func (a *asked) stand(p *page) standing {
 		return own
 	}
 	return local
+}
+
+// begins reports whether a page's name is the subject's, with nothing but an addition behind it: "listen_port (Version 4)".
+func (a *asked) begins(name string, subject []string) bool {
+	before, _, _ := strings.Cut(name, " (")
+	return slices.Equal(plainWords(before), subject)
 }
 
 func (a *asked) isHead(name []string) bool {

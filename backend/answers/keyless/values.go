@@ -21,14 +21,17 @@ var (
 	emailText = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._%+-]*@[A-Za-z0-9][A-Za-z0-9.-]*\.[A-Za-z]{2,}`)
 	phoneText = regexp.MustCompile(`(?:\+|\b0|\(0)[\d() /.-]{5,22}\d`)
 	urlText   = regexp.MustCompile(`(?:https?://|www\.)[^\s"'<>()]+[^\s"'<>().,;:?!]`)
-	moneyText = regexp.MustCompile(`(?i)(?:(?:US ?\$|A\$|C\$|[€$£¥]|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|JPY|kr|Rs)\.?)\s?\d[\d.,' \x{a0}\x{202f}\x{2009}]*(?:\s?(?:million|billion|thousand|bn|m|k|Mio)\b)?` +
-		`|\d[\d.,' \x{a0}\x{202f}\x{2009}]*(?:\s?(?:million|billion|thousand|bn|Mio\.?))?\s?(?:€|\$|£|¥|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|JPY|kr|zł|euros?|dollars?|pounds?|francs?|crowns?|kronor|kroner|cents?|yen)\b))`)
+	moneyText = regexp.MustCompile(`(?i)(?:(?:US ?\$|A\$|C\$|[€$£¥]|\b(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|JPY|kr` +
+		`|Rs)\.?)\s?\d[\d.,' \x{a0}\x{202f}\x{2009}]*(?:\s?(?:million|billion|thousand|bn|m|k|Mio)\b)?` +
+		`|\d[\d.,' \x{a0}\x{202f}\x{2009}]*(?:\s?(?:million|billion|thousand|bn|Mio\.?))?\s?(?:€|\$|£|¥|(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|JPY|kr|zł|euros?` +
+		`|dollars?|pounds?|francs?|crowns?|kronor|kroner|cents?|yen)\b))`)
 	dateText = regexp.MustCompile(`(?i)\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}(?:st|nd|rd|th|er|\.)?(?: of| de)? \pL{3,10}\.?,?(?: de)? \d{4}\b|` +
 		`\b\pL{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{4}\b`)
 	yearText  = regexp.MustCompile(`\b(?:1[0-9]|20)\d{2}\b`)
-	hoursText = regexp.MustCompile(`(?i)(?:\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b,? (?:from )?)?\b\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h|Uhr)?(?:\s?(?:–|-|—|to|until|and|bis)\s?\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h|Uhr)?)\b|\b\d{1,2}[:.]\d{2}\s?(?:am|pm|h|Uhr)?\b|\b\d{1,2}\s?(?:am|pm)\b`)
-	dayText   = regexp.MustCompile(`\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day`)
-	nameText  = regexp.MustCompile(`(?:\p{Lu}[\pL\pN'’.&-]*|\p{Lu}\.)(?: (?:(?:of|de|van|von|der|den|di|da|la|le|al|bin|and|&|the) )*(?:\p{Lu}[\pL\pN'’&.-]*|\d+))*`)
+	hoursText = regexp.MustCompile(`(?i)(?:\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b,? (?:from )?)?\b\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h` +
+		`|Uhr)?(?:\s?(?:–|-|—|to|until|and|bis)\s?\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h|Uhr)?)\b|\b\d{1,2}[:.]\d{2}\s?(?:am|pm|h|Uhr)?\b|\b\d{1,2}\s?(?:am|pm)\b`)
+	dayText  = regexp.MustCompile(`\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day`)
+	nameText = regexp.MustCompile(`(?:\p{Lu}[\pL\pN'’.&-]*|\p{Lu}\.)(?: (?:(?:of|de|van|von|der|den|di|da|la|le|al|bin|and|&|the) )*(?:\p{Lu}[\pL\pN'’&.-]*|\d+))*`)
 )
 
 // parts are the values of a kind in a text.
@@ -215,6 +218,9 @@ func (w *want) text(text string, whole bool) (any, bool) {
 	}
 	if w.kind == "name" && (len(text) > 120 || !strings.ContainsFunc(text, isUpper)) && !digits(text) && len(strings.Fields(text)) > 3 {
 		return nil, false
+	}
+	if before, _, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(text, ")") && before != "" && w.kind != "" && len(text) < 120 {
+		text = before // what follows explains it
 	}
 	return strings.TrimRight(text, " ,;"), true
 }

@@ -106,6 +106,9 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 	for _, isVague := range []bool{false, true} {
 		for _, term := range append(slices.Clone(w.name), w.described...) {
 			if k := kindOf[term]; k != "" && k != "qualifier" && vague[term] == isVague {
+				if k == "number" && w.field.Type == "string" && slices.ContainsFunc(w.described, func(other string) bool { return kindOf[other] == "name" }) {
+					return "name" // "member" is one of them, though "members" are counted
+				}
 				return w.refine(k)
 			}
 		}
@@ -161,7 +164,7 @@ func qualifiers(list []string) []string {
 }
 
 // soft are qualifiers that may be left out, since values mostly have but one.
-var soft = set("monthly yearly weekly daily hourly net gross first last average")
+var soft = set("monthly yearly weekly daily hourly net gross first last average oneway optional")
 
 // match is how well a label names what is wanted, 0 to 1. around are the terms of what stands about it, which may say what the
 // label does not.
