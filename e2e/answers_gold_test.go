@@ -50,8 +50,7 @@ func newGoldSite(t *testing.T) (set *answersite.Set, port string) {
 
 // TestAnswersGold: over HTTP, with a key, what the gold set's pages do not say is not answered, whether the page is named or is
 // to be found among those that the team has fetched. Figures are logged: package answersite holds the reader to its floors.
-func TestAnswersGold(t *testing.T) {
-	t.Parallel()
+func TestAnswersGold(t *testing.T) { //nolint:paralleltest // searches have five seconds, which browsers of other tests would take
 	set, port := newGoldSite(t)
 	c := newCrew(t, setup(t).withDatabase(t), &shelf{port: port}, 1)
 	p := c.purse(t, goldCredits)

@@ -13,6 +13,7 @@ import (
 
 const (
 	answerPrice                 = 20
+	searchPrice                 = 5
 	answerUnits money.MicroUSDC = 50_000
 )
 

@@ -53,6 +53,11 @@ var postRows = map[string]postRow{
 		},
 		cost: 1, works: `select count(*) from map where team_id = $1`,
 	},
+	"POST /v1/searches": {
+		make:  func(*testing.T, *stack, *purse) (string, string) { return "/v1/searches", `{"query": "harbour"}` },
+		cost:  searchPrice,
+		works: `select count(*) from search where team_id = $1`,
+	},
 	"POST /v1/answers": {
 		make: func(_ *testing.T, s *stack, _ *purse) (string, string) {
 			return "/v1/answers", askAbout(s.pages.fresh())

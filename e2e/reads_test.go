@@ -124,7 +124,7 @@ func TestUnpaidReads(t *testing.T) {
 		})
 	}
 	t.Run("paid for by none of it", func(t *testing.T) {
-		owner.wantSpent(t, 3)
+		owner.wantSpent(t, 3+answerPrice)
 		other.wantUntouched(t)
 	})
 }

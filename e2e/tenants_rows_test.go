@@ -25,7 +25,7 @@ type tenantRow struct {
 }
 
 // tenantRows has a row for each route with an id in its path, or a retrieve_id. A
-// route without one fails TestTenants.
+// route without one fails TestTenants; the page of readRoute is nobody's.
 var tenantRows = map[string]tenantRow{
 	"GET /v1/scrapes/{scrape_id}": {make: scrapeBy("scrape_id")},
 	"GET /v1/retrieve":            {make: scrapeBy("retrieve_id")},
@@ -46,6 +46,7 @@ var tenantRows = map[string]tenantRow{
 	"DELETE /v1/batches/{batch_id}":           {make: batchThing},
 	"POST /v1/batches/{batch_id}/retry":       {make: batchThing},
 	"GET /v1/maps/{map_id}":                   {make: mapThing},
+	"GET /v1/searches/{search_id}":            {make: searchThing},
 	"GET /v1/answers/{answer_id}":             {make: answerThing},
 	"GET /v1/crawls/{crawl_id}":               {make: crawlThing},
 	"GET /v1/crawls/{crawl_id}/pages":         {make: crawlThing},
@@ -136,6 +137,11 @@ func fileOf(t *testing.T, _ *stack, p *purse) []thing {
 func mapThing(t *testing.T, s *stack, p *purse) []thing {
 	t.Helper()
 	return []thing{{"map_id": creates(t, p, "/v1/maps", fmt.Sprintf(`{"url": %q}`, s.pages.fresh()), "id")[0]}}
+}
+
+func searchThing(t *testing.T, _ *stack, p *purse) []thing {
+	t.Helper()
+	return []thing{{"search_id": creates(t, p, "/v1/searches", `{"query": "harbour"}`, "id")[0]}}
 }
 
 func answerThing(t *testing.T, s *stack, p *purse) []thing {

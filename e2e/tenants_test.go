@@ -20,7 +20,7 @@ func TestTenants(t *testing.T) {
 		left[route] = true
 	}
 	for _, r := range s.operations(t) {
-		if !strings.Contains(r.Path, "{") && r.Path != "/v1/retrieve" {
+		if !strings.Contains(r.Path, "{") && r.Path != "/v1/retrieve" || r.Path == readRoute {
 			continue
 		}
 		route := r.Method + " " + r.Path
@@ -39,6 +39,9 @@ func TestTenants(t *testing.T) {
 		t.Errorf("tenantRows has a row for %s, which is no route", route)
 	}
 }
+
+// readRoute takes a URL, and has nothing of a team.
+const readRoute = "/v1/read/{url}"
 
 // play asks for a thing of one team, as its owner, as another team and as nobody.
 func (row tenantRow) play(t *testing.T, s *stack, method, path string) {

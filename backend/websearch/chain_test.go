@@ -573,3 +573,19 @@ func TestNoSecretIsLogged(t *testing.T) {
 		t.Error("nothing was logged")
 	}
 }
+
+// What is wrong with the database is no reason to leave it alone: each search asks it.
+func TestLocalIsAlwaysAsked(t *testing.T) {
+	t.Parallel()
+	local := fails(NameLocal, errors.New("the database is away"))
+	c, err := NewChain([]Provider{local}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 * failuresMost {
+		if _, err := c.Search(t.Context(), Query{Text: "harbour", Limit: 1}); err == nil {
+			t.Fatal("got no error, want the provider's")
+		}
+	}
+	local.wantAsked(t, 2*failuresMost)
+}
