@@ -78,7 +78,9 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // counts reports whether the failure is that of a service, which had better be left alone for a while, rather than the
 // query's or its caller's. The local provider is no service: it is the database that everything else here asks too.
-func (e *Error) counts() bool { return !e.passing && e.Reason != ReasonBadQuery && e.Provider != NameLocal }
+func (e *Error) counts() bool {
+	return !e.passing && e.Reason != ReasonBadQuery && e.Provider != NameLocal
+}
 
 // Failures are what went wrong with each provider of a chain, in the order in which they were asked.
 type Failures []*Error
