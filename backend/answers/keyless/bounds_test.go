@@ -111,12 +111,12 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
-// largePage is a page of two megabytes that says something of everything.
-func largePage(t testing.TB) *ask.Source {
+// largePage is a page of so many bytes that says something of everything.
+func largePage(t testing.TB, size int) *ask.Source {
 	t.Helper()
 	var body strings.Builder
 	body.WriteString("<h1>Large Harbour</h1><dl><dt>Berths</dt><dd>12</dd></dl>")
-	for i := 0; body.Len() < 2<<20; i++ {
+	for i := 0; body.Len() < size; i++ {
 		fmt.Fprintf(&body, "<p>The %dth boat of the harbour has a length of %d metres and was built in 19%02d by somebody else.</p><p>Colour: blue %d</p>", i, i, i%100, i)
 	}
 	source := extract.Source{URL: "https://large.example/", MediaType: "text/html", Body: []byte(body.String())}
@@ -129,26 +129,38 @@ func largePage(t testing.TB) *ask.Source {
 
 // BenchmarkLargePage is to stay below 200 ms for a page of two megabytes.
 func BenchmarkLargePage(b *testing.B) {
-	w := &world{pages: []*ask.Source{largePage(b)}}
+	w := &world{pages: []*ask.Source{largePage(b, 2<<20)}}
 	b.ReportAllocs()
 	for b.Loop() {
 		answer(b, w, "How many berths has the Large Harbour, https://large.example/?", `{"berths":0,"depth":"the depth in metres"}`)
 	}
 }
 
+// A page that is eight times as long takes about eight times as long. Time itself is for the benchmark: here others are at
+// work, and the race detector too.
 func TestLargePageIsReadInTime(t *testing.T) { //nolint:paralleltest // It measures time.
 	if testing.Short() {
 		t.Skip("measures time")
 	}
-	w := &world{pages: []*ask.Source{largePage(t)}}
-	start := time.Now()
-	got := answer(t, w, "How many berths has the Large Harbour, https://large.example/?", `{"berths":0,"depth":"the depth in metres"}`)
-	if string(got.JSON) != `{"berths":12,"depth":"NOT_FOUND"}` {
-		t.Errorf("got %s", got.JSON)
+	took := func(size int) time.Duration {
+		w := &world{pages: []*ask.Source{largePage(t, size)}}
+		var least time.Duration
+		for range 3 {
+			start := time.Now()
+			got := answer(t, w, "How many berths has the Large Harbour, https://large.example/?", `{"berths":0,"depth":"the depth in metres"}`)
+			if string(got.JSON) != `{"berths":12,"depth":"NOT_FOUND"}` {
+				t.Errorf("got %s", got.JSON)
+			}
+			if d := time.Since(start); least == 0 || d < least {
+				least = d
+			}
+		}
+		return least
 	}
-	// The bound is ten times what is measured on an idle machine: others may be at work.
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("took %v, want less than 2 s", took)
+	short, long := took(128<<10), took(1<<20)
+	t.Logf("%v for 128 KiB, %v for a megabyte", short, long)
+	if long > 24*short {
+		t.Errorf("a megabyte took %v, want at most 24 times as long as 128 KiB, which took %v", long, short)
 	}
 }
 
