@@ -267,6 +267,11 @@ corpus: ## Hold the readers against the data in DATA, where there is any: a corp
 gold: ## Ask the reader that needs no model all tasks of the gold sets of answers, and write its figures (ARGS=-floors: fail below the floors)
 	$(GO) test -count=1 -v -tags $(TAGS) -run TestGold ./dev/answersite $(ARGS)
 
+.PHONY: gold-http
+gold-http: ## Ask a fifth of the gold set over HTTP, of a service that has fetched its pages
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 15m -run 'TestAnswersGold$$' -tags $(TAGS) $(TESTFLAGS) ./e2e -gold
+
 .PHONY: bench-extract
 bench-extract: ## Read the pages of WCXB in DATA and hold F1 and speed against go-trafilatura's (ARGS=-short: a seventh of them)
 	$(GO) run -tags $(TAGS) ./bench/wcxb -data '$(DATA)' $(ARGS)
