@@ -68,16 +68,22 @@ run: ## Install what is missing, build, and run everything on this machine (Ctrl
 	@$(MAKE) --no-print-directory build PGO=off
 	@exec bin/turnpike dev $(ARGS)
 
-# The drills of ./chaos hold latencies to their bounds, so they have the machine to themselves.
-RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -race -timeout 30m -tags $(TAGS) $(TESTFLAGS)
+# What runs without the race detector: tests that drive processes of their own, which no detector of theirs sees into,
+# and reading, which is one goroutine's work and takes ten times as long with it. `make test RACE_ALL=1` has it everywhere.
+RACE_ALL ?=
+UNRACED := $(if $(RACE_ALL),^$$,/turnpike$$|/(e2e|chaos|contract|interop)$$|/bench(/|$$)|/dev/(answer|change)site|/backend/answers/keyless|/backend/extract(/|$$))
+# The drills of ./chaos hold latencies to their bounds, so they have the machine to themselves. golangci-lint vets.
+RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -tags $(TAGS) $(TESTFLAGS)
 
 .PHONY: test
-test: ## Install what the tests need, run them all with the race detector, and count the contract's proven rows
+test: ## Install what the tests need, run them all, with the race detector, and count the contract's proven rows
 	@scripts/install-needs test
 	@$(GO) mod download # one test builds without a network, and needs modules that nothing else here does
-	@packages=$$($(GO) list -tags $(TAGS) $(PKGS)); \
-	alone=$$(grep '/chaos$$' <<<"$$packages" || true); others=$$(grep -v '/chaos$$' <<<"$$packages" || true); \
-	[[ -z $$others ]] || $(RUN_TESTS) $$others; \
+	@all=$$($(GO) list -tags $(TAGS) $(PKGS)); \
+	raced=$$(grep -vE '$(UNRACED)' <<<"$$all" || true); unraced=$$(grep -E '$(UNRACED)' <<<"$$all" | grep -v '/chaos$$' || true); \
+	alone=$$(grep '/chaos$$' <<<"$$all" || true); \
+	[[ -z $$raced ]] || $(RUN_TESTS) -race $$raced; \
+	[[ -z $$unraced ]] || $(RUN_TESTS) $$unraced; \
 	[[ -z $$alone ]] || $(RUN_TESTS) $$alone
 	@$(GO) run ./contract/count
 
@@ -158,6 +164,11 @@ bench-crawl-long: ## Crawl a site of 100,000 pages and hold memory, speed and th
 bench-search: ## Search 1,000,000 pages of a Zipf corpus, hold p95 to 100 ms, and write bench/README.md (ARGS=-short: 50,000, for CI)
 	@scripts/install-needs test
 	$(GO) run -tags $(TAGS) ./bench/search $(ARGS)
+
+.PHONY: bench-schedules
+bench-schedules: ## Claim what is due of 1,000,000 schedules, hold one connection to 10,000 a second, kill claimers and the database in the midst, and write bench/README.md (ARGS=-short: 50,000, for CI)
+	@scripts/install-needs test
+	$(GO) run -tags $(TAGS) ./bench/schedules $(ARGS)
 
 .PHONY: pgo
 pgo: bench-binaries ## Profile the edge under load and write the profile that it is compiled by
@@ -266,6 +277,10 @@ corpus: ## Hold the readers against the data in DATA, where there is any: a corp
 .PHONY: gold
 gold: ## Ask the reader that needs no model all tasks of the gold sets of answers, and write its figures (ARGS=-floors: fail below the floors)
 	$(GO) test -count=1 -v -tags $(TAGS) -run TestGold ./dev/answersite $(ARGS)
+
+.PHONY: monitors-changes
+monitors-changes: ## Monitor the sites that change, and write how well changes were told from noise
+	$(GO) test -count=1 -v -tags $(TAGS) -run TestGold ./dev/changesite $(ARGS)
 
 .PHONY: gold-http
 gold-http: ## Ask a fifth of the gold set over HTTP, of a service that has fetched its pages

@@ -32,6 +32,7 @@ var floors = map[string]int{
 	"backend/problem":    1,
 	"db/outage":          1,
 	"backend/jsonschema": 1,
+	"backend/frequency":  1,
 
 	"transport":           2,
 	"db":                  2,
@@ -52,6 +53,7 @@ var floors = map[string]int{
 	"backend/memory":      2,
 	"backend/page":        2,
 	"backend/outbox":      2,
+	"backend/delivery":    2,
 	"backend/idempotency": 2,
 	"backend/paging":      2,
 	"backend/glob":        2,
@@ -59,6 +61,7 @@ var floors = map[string]int{
 	"backend/frontier":    2,
 	"backend/sitemap":     2,
 	"backend/warc":        2,
+	"backend/compare":     2,
 
 	"payments/x402":         3,
 	"payments/stripe":       3,
@@ -76,10 +79,12 @@ var floors = map[string]int{
 	"backend/webhooks":      3,
 	"backend/notifications": 3,
 	"backend/accounts":      3,
+	"backend/console":       3,
 
 	"caddymodule":     4,
 	"backend/httpapi": 4,
 	"dev":             4,
+	"dev/workshop":    4, // tests of jobs, which ask queries of their own
 
 	"":         5, // the root package: a blank import of caddymodule
 	"cmd":      5,
@@ -99,6 +104,7 @@ var sideways = map[[2]string]string{
 	{"payments/apikey", "db"}:               "its store",
 	{"backend/jobs", "db"}:                  "its store",
 	{"backend/outbox", "db"}:                "its store",
+	{"backend/delivery", "backend/jobs"}:    "a delivery is a task",
 	{"backend/idempotency", "db"}:           "its store",
 	{"backend/fetch", "db"}:                 "politeness per host is shared through the database",
 	{"backend/websearch", "db"}:             "the default provider searches fetched pages",
@@ -107,10 +113,12 @@ var sideways = map[[2]string]string{
 	{"backend/sitemap", "backend/fetch"}:    "what a sitemap lists are URLs as they are fetched",
 	{"backend/frontier", "backend/fetch"}:   "what is found are URLs as they are fetched",
 	{"backend/warc", "backend/fetch"}:       "what is recorded and replayed are fetches",
+	{"backend/compare", "backend/extract"}:  "what is compared is what was read of pages",
 	{"backend/frontier", "backend/glob"}:    "globs say what is found",
 	{"backend/frontier", "backend/page"}:    "the links of pages are what is found from",
 	{"backend/funding", "backend/caller"}:   "a caller's hold or claim is what pays",
 	{"backend/funding", "payments/credits"}: "holds are adopted, captured and closed",
+	{"dev/workshop", "dev"}:                 "a database of a test's own",
 	{"cmd", ""}:                             "the binary has what the plugin has",
 }
 

@@ -7,7 +7,17 @@ package db
 
 import (
 	"context"
+	"time"
 )
+
+const analyseSchedules = `-- name: AnalyseSchedules :exec
+analyze schedule
+`
+
+func (q *Queries) AnalyseSchedules(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, analyseSchedules)
+	return err
+}
 
 const analyseSearch = `-- name: AnalyseSearch :exec
 analyze search_page, search_text, search_key, search_word
@@ -16,6 +26,29 @@ analyze search_page, search_text, search_key, search_word
 func (q *Queries) AnalyseSearch(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, analyseSearch)
 	return err
+}
+
+const claimerActivity = `-- name: ClaimerActivity :one
+select
+    count(*)::int as claimers, coalesce(bool_or(state = 'active'), false)::boolean as is_active,
+    coalesce(bool_or(state = 'idle in transaction' and backend_xid is not null), false)::boolean as is_open
+from pg_catalog.pg_stat_activity
+where application_name = $1::text
+`
+
+type ClaimerActivityRow struct {
+	Claimers int32
+	IsActive bool
+	IsOpen   bool
+}
+
+// What a claimer is doing, by the name of its session: how many such sessions there are, whether a statement is under way, and
+// whether a transaction is open that has locked or written something.
+func (q *Queries) ClaimerActivity(ctx context.Context, name string) (ClaimerActivityRow, error) {
+	row := q.db.QueryRow(ctx, claimerActivity, name)
+	var i ClaimerActivityRow
+	err := row.Scan(&i.Claimers, &i.IsActive, &i.IsOpen)
+	return i, err
 }
 
 const committedTransactions = `-- name: CommittedTransactions :one
@@ -46,6 +79,114 @@ do $do$ begin drop index search_page_keys; end $do$
 // For a search index that is filled at once: it is faster made anew than kept.
 func (q *Queries) DropSearchKeysIndex(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, dropSearchKeysIndex)
+	return err
+}
+
+const dueSchedules = `-- name: DueSchedules :many
+select id, next_run_at::timestamptz as due_at from schedule where next_run_at <= $1::timestamptz
+`
+
+type DueSchedulesRow struct {
+	ID    string
+	DueAt time.Time
+}
+
+func (q *Queries) DueSchedules(ctx context.Context, now time.Time) ([]DueSchedulesRow, error) {
+	rows, err := q.db.Query(ctx, dueSchedules, now)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DueSchedulesRow{}
+	for rows.Next() {
+		var i DueSchedulesRow
+		if err := rows.Scan(&i.ID, &i.DueAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const enqueuedRuns = `-- name: EnqueuedRuns :many
+select r.schedule_id, r.due_at, (s.open_run is not distinct from r.id)::boolean as is_open
+from schedule_run r
+left join schedule s on s.id = r.schedule_id
+`
+
+type EnqueuedRunsRow struct {
+	ScheduleID string
+	DueAt      time.Time
+	IsOpen     bool
+}
+
+// Every run, and whether its schedule knows it for the one that has not ended.
+func (q *Queries) EnqueuedRuns(ctx context.Context) ([]EnqueuedRunsRow, error) {
+	rows, err := q.db.Query(ctx, enqueuedRuns)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EnqueuedRunsRow{}
+	for rows.Next() {
+		var i EnqueuedRunsRow
+		if err := rows.Scan(&i.ScheduleID, &i.DueAt, &i.IsOpen); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const fillSchedules = `-- name: FillSchedules :exec
+with given as (
+    select unnest($1::text[]) as id, unnest($2::text[]) as team_id, unnest($3::text[]) as cron, unnest($4::text[]) as zone,
+        unnest($5::timestamptz[]) as due_at
+)
+
+insert into schedule (
+    id, team_id, type, method, endpoint, payload, cron_expression, expression_timezone, managed, next_run_at, created_at, updated_at
+)
+select
+    given.id, given.team_id, 'recurring', 'POST', 'v1/scrapes', '{"url_to_scrape":"https://example.com/"}', given.cron, given.zone, true,
+    given.due_at, given.due_at, given.due_at
+from given
+`
+
+type FillSchedulesParams struct {
+	Ids   []string
+	Teams []string
+	Crons []string
+	Zones []string
+	Dues  []time.Time
+}
+
+func (q *Queries) FillSchedules(ctx context.Context, arg FillSchedulesParams) error {
+	_, err := q.db.Exec(ctx, fillSchedules,
+		arg.Ids,
+		arg.Teams,
+		arg.Crons,
+		arg.Zones,
+		arg.Dues,
+	)
+	return err
+}
+
+const fillTeamsOfSchedules = `-- name: FillTeamsOfSchedules :exec
+with given as (select unnest($1::int[]) as n)
+
+insert into team (id, name)
+select 'team_bench_' || given.n::text, 'bench' from given
+`
+
+func (q *Queries) FillTeamsOfSchedules(ctx context.Context, ns []int32) error {
+	_, err := q.db.Exec(ctx, fillTeamsOfSchedules, ns)
 	return err
 }
 

@@ -345,6 +345,33 @@ func (q *Queries) ForgetEdges(ctx context.Context, lostAfterSeconds float64) err
 	return err
 }
 
+const handHoldOver = `-- name: HandHoldOver :execrows
+update hold set job_id = $1::text, expires_at = $2::timestamptz
+where id = $3::uuid and job_id = $4::text and state = 'open' and captures = 0 and hold.expires_at > now()
+`
+
+type HandHoldOverParams struct {
+	JobID     string
+	ExpiresAt time.Time
+	HoldID    uuid.UUID
+	RunJobID  string
+}
+
+// Makes the open hold of a schedule's run, which has paid for nothing yet, that of what the run has made. No other job's
+// hold can be taken over: what has adopted it is paid with it.
+func (q *Queries) HandHoldOver(ctx context.Context, arg HandHoldOverParams) (int64, error) {
+	result, err := q.db.Exec(ctx, handHoldOver,
+		arg.JobID,
+		arg.ExpiresAt,
+		arg.HoldID,
+		arg.RunJobID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const houseAccount = `-- name: HouseAccount :one
 select id from ledger_account where kind = $1 and unit = $2 and kind <> 'customer'
 `

@@ -396,6 +396,116 @@ type MeterBatch struct {
 	CreatedAt     time.Time
 }
 
+type Monitor struct {
+	ID            string
+	TeamID        string
+	Jti           string
+	RequestSha256 []byte
+	AgentID       string
+	Query         string
+	SourcePolicy  []byte
+	OutputSchema  []byte
+	Frequency     string
+	Cron          string
+	ScheduleText  string
+	ScheduleID    *string
+	OffsetSeconds int32
+	Notification  []byte
+	Webhook       *string
+	Metadata      []byte
+	Status        string
+	ErrorMessage  *string
+	Plan          []byte
+	Planned       bool
+	StateKey      *string
+	StateRun      *string
+	Running       *string
+	Provisionings int32
+	Failures      int32
+	Runs          int64
+	Events        int64
+	CreditsRun    *int64
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+	DeletedAt     *time.Time
+}
+
+type MonitorEvent struct {
+	ID          string
+	MonitorID   string
+	TeamID      string
+	RunID       string
+	Seq         int64
+	Status      string
+	Changed     bool
+	Summary     string
+	SnapshotKey *string
+	CreatedAt   time.Time
+}
+
+type MonitorProgress struct {
+	N         int64
+	MonitorID string
+	Kind      string
+	Data      []byte
+	CreatedAt time.Time
+}
+
+type MonitorRun struct {
+	ID          string
+	MonitorID   string
+	TeamID      string
+	N           int64
+	Status      string
+	Changed     bool
+	Baseline    bool
+	Error       *string
+	Summary     string
+	Steps       []byte
+	Diff        []byte
+	Credits     int64
+	SnapshotKey *string
+	StartedAt   time.Time
+	EndedAt     *time.Time
+}
+
+type NotificationDelivery struct {
+	ID           string
+	EventID      string
+	MessageID    string
+	TeamID       string
+	Subject      string
+	Channel      string
+	Target       string
+	Unsubscribed bool
+	CreatedAt    time.Time
+}
+
+type NotificationMessage struct {
+	ID         string
+	TeamID     string
+	Channel    string
+	Target     string
+	Lane       string
+	Status     string
+	Tries      int32
+	TriesMax   int32
+	CreatedAt  time.Time
+	DueAt      time.Time
+	ClosedAt   *time.Time
+	NextAt     *time.Time
+	EndedAt    *time.Time
+	StatusCode *int32
+	Error      *string
+}
+
+type NotificationRefusal struct {
+	TeamID    string
+	Subject   string
+	Address   string
+	CreatedAt time.Time
+}
+
 type Parser struct {
 	TeamID           string
 	Name             string
@@ -426,6 +536,47 @@ type ParserVersion struct {
 	Description string
 	Definition  []byte
 	CreatedAt   time.Time
+}
+
+type Schedule struct {
+	ID                 string
+	TeamID             string
+	Type               string
+	State              string
+	Method             string
+	Endpoint           string
+	Payload            []byte
+	CronExpression     *string
+	ExecuteAt          *time.Time
+	ExpressionTimezone string
+	Text               string
+	ScheduleName       string
+	ScheduleGroup      string
+	Managed            bool
+	Jti                *string
+	OffsetSeconds      int32
+	NextRunAt          *time.Time
+	OpenRun            *uuid.UUID
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+}
+
+type ScheduleRun struct {
+	ScheduleID string
+	DueAt      time.Time
+	ID         uuid.UUID
+	TeamID     string
+	State      string
+	Attempt    int32
+	ReadyAt    time.Time
+	LeaseUntil *time.Time
+	Held       *int64
+	StartedAt  *time.Time
+	EndedAt    *time.Time
+	HttpStatus *int32
+	Cost       *int64
+	Made       *string
+	Error      *string
 }
 
 type Scrape struct {

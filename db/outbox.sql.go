@@ -76,6 +76,7 @@ where id in (
     select e.id from event e
     where e.dispatched_at is not null and e.expires_at <= $1::timestamptz
         and not exists (select from webhook_delivery d where d.event_id = e.id)
+        and not exists (select from notification_delivery n where n.event_id = e.id)
     order by e.expires_at
     limit $2::int
 )

@@ -485,24 +485,30 @@ func (q *Queries) SearchTexts(ctx context.Context, arg SearchTextsParams) ([]Sea
 const setSearchPlan = `-- name: SetSearchPlan :one
 select
     set_config('jit', 'off', true)::text as jit, set_config('enable_seqscan', 'off', true)::text as seqscan,
+    set_config('enable_indexscan', 'off', true)::text as indexscan, set_config('enable_indexonlyscan', 'off', true)::text as indexonlyscan,
     set_config('work_mem', '32MB', true)::text as work_mem, set_config('max_parallel_workers_per_gather', '0', true)::text as workers
 `
 
 type SetSearchPlanRow struct {
-	Jit     string
-	Seqscan string
-	WorkMem string
-	Workers string
+	Jit           string
+	Seqscan       string
+	Indexscan     string
+	Indexonlyscan string
+	WorkMem       string
+	Workers       string
 }
 
 // For the transaction of one search: the keys' index is what there is to go by, and compiling a statement takes longer
-// than running it.
+// than running it. That index is read by bitmaps alone; where few pages are wanted of a clause, of which the planner
+// knows nothing, it would rather go through all pages by another index until it meets them, which a rare term never ends.
 func (q *Queries) SetSearchPlan(ctx context.Context) (SetSearchPlanRow, error) {
 	row := q.db.QueryRow(ctx, setSearchPlan)
 	var i SetSearchPlanRow
 	err := row.Scan(
 		&i.Jit,
 		&i.Seqscan,
+		&i.Indexscan,
+		&i.Indexonlyscan,
 		&i.WorkMem,
 		&i.Workers,
 	)

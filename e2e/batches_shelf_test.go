@@ -20,9 +20,13 @@ type shelf struct {
 	url, port string
 	// html is what a page says, by its path, "" where there is none; nil: all paths are pages, without links.
 	html func(path string) string
+	// leads is where a path redirects to, "" where it does not; nil: none does.
+	leads func(path string) string
 	// takes is how long a page takes, by its path; nil: no time.
 	takes func(path string) time.Duration
-	// notices are the webhooks that came.
+	// answers is how a webhook is answered; nil: 200.
+	answers func(*http.Request) int
+	// notices are the webhooks that came and were answered with 200.
 	notices chan notice
 
 	mu     sync.Mutex
@@ -34,6 +38,7 @@ type visit struct{ begun, sent time.Time }
 
 // notice is a webhook as its receiver has it.
 type notice struct {
+	path   string
 	header http.Header
 	body   []byte
 }
@@ -66,7 +71,13 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return // it is sent again
 		}
-		s.notices <- notice{r.Header.Clone(), body}
+		if s.answers != nil {
+			if status := s.answers(r); status != http.StatusOK {
+				w.WriteHeader(status)
+				return
+			}
+		}
+		s.notices <- notice{r.URL.Path, r.Header.Clone(), body}
 		return
 	}
 	sent := s.visited(r.URL.Path)
@@ -82,6 +93,12 @@ func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/astray/") {
 		http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound) // a port that is not fetched
 		return
+	}
+	if s.leads != nil {
+		if to := s.leads(r.URL.Path); to != "" {
+			http.Redirect(w, r, to, http.StatusFound)
+			return
+		}
 	}
 	page := fmt.Sprintf("<!doctype html><title>Page %[1]s</title><main><h1>Page %[1]s</h1><p>Taken off the shelf.</p></main>", r.URL.Path)
 	if s.html != nil {

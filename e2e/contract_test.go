@@ -21,7 +21,9 @@ func TestStandardEndpointsNeedAKey(t *testing.T) {
 	s := setup(t)
 	for _, route := range []string{
 		"POST /v1/monitors", "GET /v1/monitors", "GET /v1/monitors/monitor_x", "POST /v1/monitors/monitor_x", "POST /v1/monitors/monitor_x/pause",
-		"GET /v1/monitors/monitor_x/planning", "GET /v1/monitors/monitor_x/events",
+		"GET /v1/monitors/monitor_x/planning", "GET /v1/monitors/monitor_x/events", "GET /v1/monitors/monitor_x/stream",
+		"POST /v1/monitors/monitor_x/resume", "POST /v1/monitors/monitor_x/run", "DELETE /v1/monitors/monitor_x",
+		"GET /v1/monitors/monitor_x/runs", "GET /v1/monitors/monitor_x/runs/run_x", "GET /v1/monitors/monitor_x/events/event_x/diff",
 		"POST /v1/answers", "GET /v1/searches/search_x", "POST /v1/searches",
 		"POST /v1/files", "POST /v1/files/file_x/complete", "GET /v1/files", "GET /v1/files/file_x",
 		"POST /user/purchase-topup", "GET /user/credits/info",

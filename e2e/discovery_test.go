@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -22,12 +23,17 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestDiscovery(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	got := call{method: http.MethodGet, url: s.edge + "/.well-known/x402"}.do(t)
-	got.wantStatus(t, http.StatusOK)
+	var got answer
 	var doc x402.DiscoveryDocument
-	if err := json.Unmarshal(got.body, &doc); err != nil {
-		t.Fatal(err)
-	}
+	eventually(t, "what is for sale", func() error { // the edge asks the backend what there is, once both are up
+		got = call{method: http.MethodGet, url: s.edge + "/.well-known/x402"}.do(t)
+		got.wantStatus(t, http.StatusOK)
+		doc = x402.DiscoveryDocument{}
+		if err := json.Unmarshal(got.body, &doc); err != nil || len(doc.Items) == 0 {
+			return fmt.Errorf("%d items: %w", len(doc.Items), err)
+		}
+		return nil
+	})
 	wantGolden(t, s, got.body)
 	templates := 0
 	for _, item := range doc.Items {

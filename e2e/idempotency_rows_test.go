@@ -53,6 +53,12 @@ var postRows = map[string]postRow{
 		},
 		cost: 1, works: `select count(*) from map where team_id = $1`,
 	},
+	"POST /v1/schedules": {
+		make: func(*testing.T, *stack, *purse) (string, string) {
+			return "/v1/schedules", `{"method": "GET", "endpoint": "v1/files", "text": "every day"}`
+		},
+		works: `select count(*) from schedule where team_id = $1`,
+	},
 	"POST /v1/searches": {
 		make:  func(*testing.T, *stack, *purse) (string, string) { return "/v1/searches", `{"query": "harbour"}` },
 		cost:  searchPrice,

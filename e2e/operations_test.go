@@ -15,7 +15,10 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/monitors"
+	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
+	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
@@ -26,7 +29,7 @@ import (
 func features() []httpapi.Feature {
 	return []httpapi.Feature{
 		new(scrapes.Service), new(parsers.Service), new(files.Service), new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service),
-		new(answers.Service), new(webhooks.Service), new(accounts.Service),
+		new(answers.Service), new(monitors.Service), new(schedules.Service), new(webhooks.Service), new(notifications.Service), new(accounts.Service),
 	}
 }
 

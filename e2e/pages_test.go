@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,11 +49,12 @@ type pages struct {
 
 	mu      sync.Mutex
 	hits    map[string]int
-	proxied map[string]int // connections by the proxy, by target
+	proxied map[string]int    // connections by the proxy, by target
+	said    map[string]string // pages that tests write, by path
 }
 
 func (s *stack) startPages() error {
-	p := &pages{hits: map[string]int{}, proxied: map[string]int{}}
+	p := &pages{hits: map[string]int{}, proxied: map[string]int{}, said: map[string]string{}}
 	l, err := net.Listen("tcp", pagesHost+":0")
 	if err != nil {
 		return fmt.Errorf("the tests' pages: %w", err)
@@ -116,10 +119,25 @@ func (s *stack) serve(l net.Listener, h http.Handler) {
 	s.onStop(func() { _ = server.Close() })
 }
 
+// say has a page, which may have been served before, say something.
+func (p *pages) say(page, body string) {
+	u, _ := url.Parse(page)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.said[u.Path] = body
+}
+
 func (p *pages) page(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.hits[r.URL.Path]++
+	said, isSaid := p.said[r.URL.Path]
 	p.mu.Unlock()
+	if isSaid {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256([]byte(said))))
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(said))
+		return
+	}
 	if to := r.URL.Query().Get("to"); to != "" {
 		http.Redirect(w, r, to, http.StatusFound)
 		return

@@ -30,31 +30,45 @@ var tenantRows = map[string]tenantRow{
 	"GET /v1/scrapes/{scrape_id}": {make: scrapeBy("scrape_id")},
 	"GET /v1/retrieve":            {make: scrapeBy("retrieve_id")},
 
-	"GET /v1/parsers/{parser_id}":             {make: parserOf},
-	"GET /v1/parsers/{parser_id}/versions":    {make: parserOf},
-	"DELETE /v1/parsers/{parser_id}":          {make: parserByName},
-	"GET /v1/parsers/{scope}/{name}":          {make: scopedParserOf, shared: true},
-	"GET /v1/parsers/{scope}/{name}/versions": {make: scopedParserOf, shared: true},
-	"DELETE /v1/parsers/{scope}/{name}":       {make: scopedParserOf, shared: true},
-	"POST /v1/files/{file_id}/complete":       {make: fileOf},
-	"GET /v1/files/{file_id}":                 {make: fileOf},
-	"GET /v1/files/{file_id}/content":         {make: fileOf},
-	"DELETE /v1/files/{file_id}":              {make: fileOf},
-	"GET /v1/batches/{batch_id}":              {make: batchThing},
-	"GET /v1/batches/{batch_id}/items":        {make: batchThing},
-	"PATCH /v1/batches/{batch_id}":            {make: batchThing, body: `{"metadata": {"a": "b"}}`},
-	"DELETE /v1/batches/{batch_id}":           {make: batchThing},
-	"POST /v1/batches/{batch_id}/retry":       {make: batchThing},
-	"GET /v1/maps/{map_id}":                   {make: mapThing},
-	"GET /v1/searches/{search_id}":            {make: searchThing},
-	"GET /v1/answers/{answer_id}":             {make: answerThing},
-	"GET /v1/crawls/{crawl_id}":               {make: crawlThing},
-	"GET /v1/crawls/{crawl_id}/pages":         {make: crawlThing},
-	"GET /v1/crawls/{crawl_id}/warc":          {make: recordedCrawlThing},
-	"DELETE /v1/crawls/{crawl_id}":            {make: crawlThing},
-	"POST " + redeliverPath:                   {make: deliveryOf},
-	"DELETE /user/keys/{key_id}":              {make: keyOf},
-	"POST /user/keys/{key_id}/rotate":         {make: keyOf, body: `{"overlap_seconds": 60}`},
+	"GET /v1/parsers/{parser_id}":                          {make: parserOf},
+	"GET /v1/parsers/{parser_id}/versions":                 {make: parserOf},
+	"DELETE /v1/parsers/{parser_id}":                       {make: parserByName},
+	"GET /v1/parsers/{scope}/{name}":                       {make: scopedParserOf, shared: true},
+	"GET /v1/parsers/{scope}/{name}/versions":              {make: scopedParserOf, shared: true},
+	"DELETE /v1/parsers/{scope}/{name}":                    {make: scopedParserOf, shared: true},
+	"POST /v1/files/{file_id}/complete":                    {make: fileOf},
+	"GET /v1/files/{file_id}":                              {make: fileOf},
+	"GET /v1/files/{file_id}/content":                      {make: fileOf},
+	"DELETE /v1/files/{file_id}":                           {make: fileOf},
+	"GET /v1/batches/{batch_id}":                           {make: batchThing},
+	"GET /v1/batches/{batch_id}/items":                     {make: batchThing},
+	"PATCH /v1/batches/{batch_id}":                         {make: batchThing, body: `{"metadata": {"a": "b"}}`},
+	"DELETE /v1/batches/{batch_id}":                        {make: batchThing},
+	"POST /v1/batches/{batch_id}/retry":                    {make: batchThing},
+	"GET /v1/maps/{map_id}":                                {make: mapThing},
+	"GET /v1/searches/{search_id}":                         {make: searchThing},
+	"GET /v1/answers/{answer_id}":                          {make: answerThing},
+	"GET /v1/crawls/{crawl_id}":                            {make: crawlThing},
+	"GET /v1/crawls/{crawl_id}/pages":                      {make: crawlThing},
+	"GET /v1/crawls/{crawl_id}/warc":                       {make: recordedCrawlThing},
+	"DELETE /v1/crawls/{crawl_id}":                         {make: crawlThing},
+	"GET /v1/monitors/{monitor_id}":                        {make: monitorThing},
+	"POST /v1/monitors/{monitor_id}":                       {make: monitorThing, body: `{"metadata": {"a": "b"}}`},
+	"DELETE /v1/monitors/{monitor_id}":                     {make: monitorThing},
+	"POST /v1/monitors/{monitor_id}/pause":                 {make: monitorThing},
+	"POST /v1/monitors/{monitor_id}/resume":                {make: monitorThing},
+	"POST /v1/monitors/{monitor_id}/run":                   {make: monitorThing},
+	"GET /v1/monitors/{monitor_id}/planning":               {make: monitorThing},
+	"GET /v1/monitors/{monitor_id}/stream":                 {make: monitorThing},
+	"GET /v1/monitors/{monitor_id}/events":                 {make: monitorThing},
+	"GET /v1/monitors/{monitor_id}/runs":                   {make: monitorThing},
+	"GET /v1/monitors/{monitor_id}/runs/{run_id}":          {make: of(monitorEventThing, "monitor_id", "run_id")},
+	"GET /v1/monitors/{monitor_id}/events/{event_id}/diff": {make: of(monitorEventThing, "monitor_id", "event_id")},
+	"POST " + redeliverPath:                                {make: deliveryOf},
+	"DELETE /user/keys/{key_id}":                           {make: keyOf},
+	"POST /user/keys/{key_id}/rotate":                      {make: keyOf, body: `{"overlap_seconds": 60}`},
+	"GET /v1/schedules/{schedule_id}":                      {make: scheduleThing},
+	"DELETE /v1/schedules/{schedule_id}":                   {make: scheduleThing},
 }
 
 // unknown is the thing as it could be and is not.
@@ -137,6 +151,19 @@ func fileOf(t *testing.T, _ *stack, p *purse) []thing {
 func mapThing(t *testing.T, s *stack, p *purse) []thing {
 	t.Helper()
 	return []thing{{"map_id": creates(t, p, "/v1/maps", fmt.Sprintf(`{"url": %q}`, s.pages.fresh()), "id")[0]}}
+}
+
+func scheduleThing(t *testing.T, _ *stack, p *purse) []thing {
+	t.Helper()
+	got := call{url: p.s.edge + "/v1/schedules", body: `{"method": "GET", "endpoint": "v1/files", "text": "every day"}`}.with(p.bearer()...).do(t)
+	got.wantStatus(t, http.StatusOK)
+	var made struct {
+		Schedule struct {
+			ID string `json:"schedule_id"`
+		} `json:"schedule"`
+	}
+	got.json(t, &made)
+	return []thing{{"schedule_id": made.Schedule.ID}}
 }
 
 func searchThing(t *testing.T, _ *stack, p *purse) []thing {

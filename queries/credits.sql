@@ -217,6 +217,12 @@ insert into hold (id, account_id, key_id, job_id, operation, amount, expires_at)
 select @hold_id::uuid, slot.account_id, slot.key_id, @job_id::text, slot.operation, slot.amount, @expires_at::timestamptz
 from slot;
 
+-- name: HandHoldOver :execrows
+-- Makes the open hold of a schedule's run, which has paid for nothing yet, that of what the run has made. No other job's
+-- hold can be taken over: what has adopted it is paid with it.
+update hold set job_id = @job_id::text, expires_at = @expires_at::timestamptz
+where id = @hold_id::uuid and job_id = @run_job_id::text and state = 'open' and captures = 0 and hold.expires_at > now();
+
 -- name: HouseAccount :one
 select id from ledger_account where kind = $1 and unit = $2 and kind <> 'customer';
 

@@ -137,9 +137,11 @@ select key, pages from search_key where key = any(@keys::bigint[]);
 
 -- name: SetSearchPlan :one
 -- For the transaction of one search: the keys' index is what there is to go by, and compiling a statement takes longer
--- than running it.
+-- than running it. That index is read by bitmaps alone; where few pages are wanted of a clause, of which the planner
+-- knows nothing, it would rather go through all pages by another index until it meets them, which a rare term never ends.
 select
     set_config('jit', 'off', true)::text as jit, set_config('enable_seqscan', 'off', true)::text as seqscan,
+    set_config('enable_indexscan', 'off', true)::text as indexscan, set_config('enable_indexonlyscan', 'off', true)::text as indexonlyscan,
     set_config('work_mem', '32MB', true)::text as work_mem, set_config('max_parallel_workers_per_gather', '0', true)::text as workers;
 
 -- name: FindSearchPages :many

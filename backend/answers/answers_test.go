@@ -46,6 +46,10 @@ func TestTaskIsAnsweredOnce(t *testing.T) {
 		t.Errorf("got %+v, want what was asked", a)
 	}
 	queries, fetches := p.web.asked()
+	if p.create(c, r); c.Cost() != price {
+		t.Errorf("again, for the hold of the first, which may not have heard: got %d, want %d", c.Cost(), price)
+	}
+	c.HoldID = "another"
 	again := p.create(c, r)
 	read, err := p.service.Answer(t.Context(), c, a.ID)
 	must(t, err)
@@ -303,7 +307,7 @@ func TestTakenOver(t *testing.T) {
 		config.Answerer = answererFunc(func(ctx context.Context, task ask.Task, world ask.World) (ask.Answer, error) {
 			if first {
 				first = false
-				p.clock.pass(answers.TimeLimitDefault + 2*time.Minute)
+				p.clock.Advance(answers.TimeLimitDefault + 2*time.Minute)
 				p.create(c, r)
 			}
 			return reader{}.Answer(ctx, task, world)
@@ -334,7 +338,7 @@ func TestPurge(t *testing.T) {
 	if _, err := p.blobs.Read(t.Context(), key); err != nil || purge() != 0 {
 		t.Errorf("got %v, want the content there until its time is over", err)
 	}
-	p.clock.pass(answers.RetentionDefault + time.Second)
+	p.clock.Advance(answers.RetentionDefault + time.Second)
 	for range 2 {
 		read, err := p.service.Answer(t.Context(), c, a.ID)
 		must(t, err)

@@ -7,7 +7,7 @@
 //
 // Invariants:
 //   - An answer belongs to the identity that paid for it: the row is unique on the identity's id and is claimed before
-//     anything is searched. The repeats get the stored answer and cost nothing.
+//     anything is searched. The repeats get the stored answer, and no second hold pays for it.
 //   - Nothing found is an answer: its fields say NOT_FOUND. Only where nothing at all could be read because what was
 //     tried has failed there is none, and nothing is charged.
 //   - When the time is over there is what was supported by then, and it says so. A request that is gone has no answer.

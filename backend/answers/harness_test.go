@@ -24,6 +24,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -42,24 +43,6 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// clock is a time that tests set.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
 
 // web is what there is to be searched and fetched. What is not there answers 404.
@@ -229,7 +212,7 @@ type place struct {
 	pool    *pgxpool.Pool
 	blobs   *blob.Store
 	service *answers.Service
-	clock   *clock
+	clock   *clocktest.Clock
 	web     *web
 	shelf   shelf
 	team    string
@@ -237,7 +220,7 @@ type place struct {
 
 func newPlace(t testing.TB, change ...func(*answers.Config)) *place {
 	t.Helper()
-	p := &place{t: t, clock: &clock{now: time.Now()}, web: newWeb(), shelf: shelf{}}
+	p := &place{t: t, clock: clocktest.At(time.Now()), web: newWeb(), shelf: shelf{}}
 	var err error
 	p.pool, err = db.Open(context.Background(), pgtest.New(t, migrate), nil)
 	must(t, err)

@@ -56,8 +56,8 @@ func (FormatInput) Schema(huma.Registry) *huma.Schema {
 		Description: "The form of the result: an object with the fields that are wanted, whose values are empty or describe them; a JSON Schema; " +
 			`or a string that says what is wanted, for {"result": …}. Default: {"result": "…"}.`,
 		OneOf: []*huma.Schema{
-			{Type: huma.TypeObject, AdditionalProperties: true},
-			{Type: huma.TypeString},
+			{Type: huma.TypeObject, AdditionalProperties: true, Description: "An object with the fields that are wanted or a JSON Schema."},
+			{Type: huma.TypeString, Description: "A string that says what is wanted."},
 		},
 		Examples: []any{map[string]any{"berths": "how many ships can moor", "operator": ""}},
 	}

@@ -188,11 +188,11 @@ func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Answer,
 	case err != nil:
 		return nil, taken(err)
 	}
-	c.SetCost(0)
 	r, err := s.store.byID(ctx, id)
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("reading %s again: %w", id, err))
 	}
+	c.SetRepeated(r.credits)
 	return s.full(ctx, r)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
 	"github.com/turnpike-edge/turnpike/backend/idempotency"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -26,30 +27,30 @@ type api struct {
 	*place
 	*apitest.API
 
-	team *team
+	team *workshop.Team
 }
 
 func newAPI(t *testing.T, change ...func(*batches.Config)) *api {
 	t.Helper()
 	p := newPlace(t, change...)
-	return &api{place: p, team: p.newTeam(100_000), API: apitest.New(t, httpapi.Config{
-		Wallets:     accounts.New(db.New(p.pool), apikey.NewIssuer(p.pool), time.Now),
-		Idempotency: idempotency.New(db.New(p.pool), 0),
+	return &api{place: p, team: p.NewTeam(100_000), API: apitest.New(t, httpapi.Config{
+		Wallets:     accounts.New(db.New(p.Pool), apikey.NewIssuer(p.Pool), time.Now),
+		Idempotency: idempotency.New(db.New(p.Pool), 0),
 		Features:    []httpapi.Feature{p.service},
 	})}
 }
 
-func (a *api) subscriber(tm *team) edgewire.Identity { return apitest.Team(tm.id, tm.keyID) }
+func (a *api) subscriber(tm *workshop.Team) edgewire.Identity { return apitest.Team(tm.ID, tm.KeyID) }
 
 // free is a request that costs nothing.
 func (a *api) free(method, uri, body string) *httptest.ResponseRecorder {
-	a.t.Helper()
+	a.T.Helper()
 	return a.Send(method, uri, body, a.subscriber(a.team))
 }
 
 // pay is a request at its price: quoted, held, answered, and ended as the edge would. What is not quoted is not sent.
 func (a *api) pay(uri, body string, headers ...string) *httptest.ResponseRecorder {
-	a.t.Helper()
+	a.T.Helper()
 	id := a.subscriber(a.team)
 	amount, w := a.Quote(uri, body, id)
 	if w.Code != http.StatusOK {
@@ -63,7 +64,7 @@ func (a *api) pay(uri, body string, headers ...string) *httptest.ResponseRecorde
 	}
 	c.SetCost(0)
 	if cost := w.Header().Get(edgewire.CostHeader); cost != "0" {
-		a.t.Errorf("POST %s: got cost %q of %d, want 0: it is captured later or never", uri, cost, w.Code)
+		a.T.Errorf("POST %s: got cost %q of %d, want 0: it is captured later or never", uri, cost, w.Code)
 	}
 	end(nil)
 	return w
@@ -112,9 +113,9 @@ func TestBatchIsShown(t *testing.T) {
 		t.Errorf("got %+v, want %+v", items, want)
 	}
 	var event struct{ Type, Webhook, Data string }
-	must(t, a.pool.QueryRow(t.Context(), `select type, webhook, data::text from event where subject = $1`, b.ID).Scan(&event.Type, &event.Webhook, &event.Data))
+	workshop.Must(t, a.Pool.QueryRow(t.Context(), `select type, webhook, data::text from event where subject = $1`, b.ID).Scan(&event.Type, &event.Webhook, &event.Data))
 	var data map[string]any
-	must(t, json.Unmarshal([]byte(event.Data), &data))
+	workshop.Must(t, json.Unmarshal([]byte(event.Data), &data))
 	if event.Type != "batch.completed" || event.Webhook != *b.Webhook || data["items_completed"] != 2.0 || data["items_failed"] != 0.0 || data["items_total"] != 2.0 ||
 		data["status"] != "completed" || data["id"] != b.ID || data["object"] != "batch" || data["created_at"] != b.StartDate || data["completed_at"] == nil ||
 		fmt.Sprint(data["metadata"]) != "map[k:v]" {
@@ -140,7 +141,7 @@ func TestItemsAreListedByPlace(t *testing.T) {
 	a.work()
 	var seen []string
 	cursor := int64(0)
-	a.until("all items seen", func() bool {
+	a.Until("all items seen", func() bool {
 		for {
 			page := apitest.Decode[itemList](t, a.free(http.MethodGet, fmt.Sprintf("/v1/batches/%s/items?limit=7&cursor=%d", b.ID, cursor), ""))
 			if len(page.Items) > 7 || page.ItemsCount != len(page.Items) {
@@ -191,9 +192,9 @@ func TestBatchesAreListed(t *testing.T) {
 	for range 5 {
 		made = append(made, apitest.Decode[batches.Batch](t, a.pay("/v1/batches", `{`+someItems+`}`)).ID)
 	}
-	other := a.newTeam(10)
+	other := a.NewTeam(10)
 	theirs, err := a.create(other, ofURLs(1), 1)
-	must(t, err)
+	workshop.Must(t, err)
 	apitest.Decode[batches.Batch](t, a.free(http.MethodDelete, "/v1/batches/"+made[1], ""))
 	slices.Reverse(made)
 	type answer struct {

@@ -21,17 +21,17 @@ func TestBatchIsFetchedAndPaid(t *testing.T) {
 		}
 		return kept(j), nil
 	}
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	b := p.mustCreate(tm, 5)
 	if b.Status != batches.StatusInProgress || b.Outcome != nil || b.CreditsConsumed != nil || b.CostUSD != nil || b.TotalURLs != 5 {
 		t.Errorf("created: got %+v, want it in progress", b)
 	}
-	p.wantBalance(tm, 100, 15)
+	p.WantBalance(tm, 100, 15)
 	p.work()
 	b = p.untilCompleted(b.ID)
 	if *b.Outcome != "succeeded" || b.CompletedURLs != 4 || b.FailedURLs != 1 || *b.CreditsConsumed != 12 || *b.CostUSD != "0.012" {
 		t.Errorf("completed: got %+v with %d credits, want 4 items for 12 credits, 0.012 USD", b, *b.CreditsConsumed)
 	}
-	p.wantBalance(tm, 88, 0)
+	p.WantBalance(tm, 88, 0)
 	p.settled()
 }

@@ -3,6 +3,7 @@ package batches_test
 import (
 	"testing"
 
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -14,20 +15,20 @@ func TestDisputeInTheMiddle(t *testing.T) {
 	p := newPlace(t)
 	begun, release := make(chan string, 100), make(chan struct{})
 	p.pages.keep = blocking(begun, release)
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	b := p.mustCreate(tm, 40)
 	p.work()
 	<-begun
 	ctx := t.Context()
-	_, err := p.ledger.ClawBack(ctx, credits.Clawback{TeamID: tm.id, Amount: 100, Cause: credits.CauseDispute, Key: "dp_" + tm.id})
-	must(t, err)
-	if _, err := p.pool.Exec(ctx, `update api_key set revoked_at = now() where id = $1`, tm.key); err != nil {
+	_, err := p.Ledger.ClawBack(ctx, credits.Clawback{TeamID: tm.ID, Amount: 100, Cause: credits.CauseDispute, Key: "dp_" + tm.ID})
+	workshop.Must(t, err)
+	if _, err := p.Pool.Exec(ctx, `update api_key set revoked_at = now() where id = $1`, tm.Key); err != nil {
 		t.Fatal(err)
 	}
 	wants := func(balance, held, owed money.Credits) {
 		t.Helper()
-		got, err := p.ledger.Balance(ctx, tm.id)
-		must(t, err)
+		got, err := p.Ledger.Balance(ctx, tm.ID)
+		workshop.Must(t, err)
 		if got.Balance != balance || got.Held != held || got.Owed != owed {
 			t.Errorf("got %+v, want a balance of %d with %d held, and %d owed", got, balance, held, owed)
 		}

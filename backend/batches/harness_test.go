@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,9 +16,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
-	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -29,83 +26,37 @@ import (
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // migrate makes the schema, with a table of the test's own in which each ending of an item is logged: by whatever code.
-func migrate(ctx context.Context, url string) error {
-	if _, err := jobs.Migrate(ctx, url); err != nil {
-		return err
-	}
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, `
+var migrate = workshop.Schema(`
 		create table item_ending (batch_id text, n int, round int, state text);
 		create function log_ending() returns trigger language plpgsql as $$
 		begin
-			insert into item_ending select new.batch_id, new.n, b.round, new.state from batch b where b.id = new.batch_id;
+			insert into item_ending select new.batch_id, new.n, b.round, new.state from batch b where b.ID = new.batch_id;
 			return null;
 		end $$;
 		create trigger log_ending after update on batch_item for each row
 			when (old.state = 'open' and new.state <> 'open') execute function log_ending();
 		create trigger log_change after update on batch_item for each row
 			when (old.state <> 'open' and new.state <> 'open') execute function log_ending();`)
-	return err
-}
 
-// place is a database with a ledger, an edge's meter and a service that takes batches in.
+// place is where batches are made and worked on, with a service that takes them in.
 type place struct {
-	t       testing.TB
-	url     string
-	pool    *pgxpool.Pool
-	ledger  *credits.Ledger
-	meter   *credits.Postgres
-	flush   func() // has the meter commit what it was told; it is over then
+	*workshop.Place
+
 	pages   *pages
 	service *batches.Service
-	signal  *signal
 }
 
 func newPlace(t testing.TB, change ...func(*batches.Config)) *place {
 	t.Helper()
-	p := &place{t: t, url: pgtest.New(t, migrate), pages: &pages{}, signal: newSignal()}
-	p.pool = p.open(nil)
-	p.ledger = credits.NewLedger(p.pool)
-	var err error
-	p.meter, err = credits.NewPostgres(t.Context(), credits.Config{
-		URL: p.url, Logger: newLogger(), DecisionTimeout: time.Minute, CommitTimeout: time.Minute,
-	})
-	must(t, err)
-	p.flush = sync.OnceFunc(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if err := p.meter.Close(ctx); err != nil {
-			t.Errorf("closing the meter: %v", err)
-		}
-	})
-	t.Cleanup(p.flush)
-	adder, err := jobs.New(jobs.Config{Pool: p.pool, Logger: newLogger(), Now: time.Now})
-	must(t, err)
-	p.service = p.newService(p.pool, adder, change...)
+	p := &place{Place: workshop.New(t, migrate), pages: &pages{}}
+	p.service = p.newService(p.Pool, p.Adder(), change...)
 	return p
 }
 
-func (p *place) open(configure func(*pgxpool.Config)) *pgxpool.Pool {
-	p.t.Helper()
-	pool, err := db.Open(context.Background(), p.url, func(c *pgxpool.Config) {
-		c.MaxConns = 12
-		if configure != nil {
-			configure(c)
-		}
-	})
-	must(p.t, err)
-	p.t.Cleanup(pool.Close)
-	return pool
-}
-
 func (p *place) newService(pool *pgxpool.Pool, adder batches.Jobs, change ...func(*batches.Config)) *batches.Service {
-	p.t.Helper()
+	p.T.Helper()
 	cfg := batches.Config{
-		Pool: pool, Jobs: adder, Pages: p.pages, Webhooks: hooks{}, Files: files{}, LaneMax: 16, Logger: newLogger(), Now: time.Now,
+		Pool: pool, Jobs: adder, Pages: p.pages, Webhooks: hooks{}, Files: files{}, LaneMax: 16, Logger: workshop.Logger(), Now: time.Now,
 		Owe: func(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, error) {
 			return x402.NewOwing(tx).Owe(ctx, claim, note)
 		},
@@ -114,180 +65,60 @@ func (p *place) newService(pool *pgxpool.Pool, adder batches.Jobs, change ...fun
 		f(&cfg)
 	}
 	s, err := batches.New(cfg)
-	must(p.t, err)
+	workshop.Must(p.T, err)
 	return s
 }
 
 // work starts a process that works on batches, and stops it when the test ends.
 func (p *place) work(change ...func(*jobs.Queue)) *jobs.Jobs {
-	p.t.Helper()
-	j := p.worker(p.open(nil), change...)
-	must(p.t, j.Start(context.Background()))
-	p.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-		defer cancel()
-		if err := j.Stop(ctx); err != nil {
-			p.t.Errorf("stopping: %v", err)
-		}
-	})
+	p.T.Helper()
+	j := p.worker(p.Open(nil), change...)
+	p.Start(j)
 	return j
 }
 
 func (p *place) worker(pool *pgxpool.Pool, change ...func(*jobs.Queue)) *jobs.Jobs {
-	p.t.Helper()
+	p.T.Helper()
 	s := p.newService(pool, nil)
-	q := jobs.Queue{
-		Name: batches.Queue, Handler: &signalling{s, p.signal}, Slots: 16, LaneMax: 16, Lease: 2 * time.Second,
-		Backoff: func(int) time.Duration { return time.Millisecond },
-	}
-	for _, f := range change {
-		f(&q)
-	}
-	logger := newLogger()
-	if testing.Verbose() {
-		logger = slog.New(slog.NewTextHandler(p.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	}
-	j, err := jobs.New(jobs.Config{Pool: pool, Queues: []jobs.Queue{q}, Grace: 5 * time.Second, Logger: logger, Now: time.Now})
-	must(p.t, err)
+	j := p.Worker(pool, batches.Queue, s, change...)
 	s.Work(j)
 	return j
 }
 
-// signal tells whoever waits that something was written.
-type signal struct {
-	mu   sync.Mutex
-	next chan struct{}
-}
-
-func newSignal() *signal { return &signal{next: make(chan struct{})} }
-
-func (s *signal) wait() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.next
-}
-
-func (s *signal) give() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	close(s.next)
-	s.next = make(chan struct{})
-}
-
-// signalling is a handler that gives a signal after each flight.
-type signalling struct {
-	jobs.Handler
-
-	signal *signal
-}
-
-func (h *signalling) Finish(ctx context.Context, done []jobs.Done) error {
-	defer h.signal.give()
-	return h.Handler.Finish(ctx, done)
-}
-
-// until waits for something to be true that follows from what workers write.
-func (p *place) until(what string, is func() bool) {
-	p.t.Helper()
-	deadline := time.After(2 * time.Minute)
-	for {
-		next := p.signal.wait()
-		if is() {
-			return
-		}
-		select {
-		case <-next:
-		case <-deadline:
-			p.t.Fatalf("%s: not within two minutes", what)
-		}
-	}
-}
-
 func (p *place) untilCompleted(id string) *batches.Batch {
-	p.t.Helper()
+	p.T.Helper()
 	var b *batches.Batch
-	p.until("batch "+id+" completed", func() bool {
+	p.Until("batch "+id+" completed", func() bool {
 		b = p.batch(id)
 		return b.Status == batches.StatusCompleted
 	})
 	return b
 }
 
-// team is a subscriber.
-type team struct {
-	id, keyID    string
-	account, key int64
-}
-
-func (p *place) newTeam(amount money.Credits) *team {
-	p.t.Helper()
-	ctx := context.Background()
-	q := db.New(p.pool)
-	tm := &team{id: "team_" + uuid.NewString()}
-	var err error
-	tm.account, err = q.CreateTeam(ctx, db.CreateTeamParams{ID: tm.id})
-	must(p.t, err)
-	if amount > 0 {
-		_, err = p.ledger.Grant(ctx, credits.Grant{TeamID: tm.id, Amount: amount, Source: credits.SourcePromo, Key: tm.id})
-		must(p.t, err)
-	}
-	hash := uuid.New()
-	tm.keyID = "key_" + hash.String()
-	row, err := q.CreateKey(ctx, db.CreateKeyParams{
-		PublicID: tm.keyID, Hash: append(hash[:], hash[:]...), Display: "tp_…", Scopes: []string{"write"}, TeamID: tm.id,
-	})
-	must(p.t, err)
-	tm.key = row.ID
-	return tm
-}
-
 // request is a caller with a hold of an amount, and end is what the edge does after the answer.
-func (p *place) request(tm *team, amount money.Credits) (c *caller.Caller, end func(err error)) {
-	p.t.Helper()
-	d, err := p.meter.Authorize(context.Background(), credits.Request{Account: tm.account, Key: tm.key, Amount: amount, Operation: "batch"})
-	if err != nil || d.Outcome != credits.Accepted {
-		p.t.Fatalf("authorising %d: got %+v and error %v, want it accepted", amount, d, err)
-	}
-	hold := d.Hold
-	c = &caller.Caller{
-		Kind: edgewire.PayerTeam, TeamID: tm.id, KeyID: tm.keyID, IdentityID: hold.ID().String(), HoldID: hold.ID().String(),
-		Unit: edgewire.UnitCredit, Credits: amount,
-	}
-	c.SetCost(int64(amount))
-	return c, func(err error) {
-		switch {
-		case c.Adopted():
-		case err != nil:
-			p.meter.Void(hold)
-		default:
-			p.meter.Capture(hold, money.Credits(c.Cost()))
-		}
-	}
-}
-
-// reader is a team's caller that pays nothing.
-func (tm *team) reader() *caller.Caller {
-	return &caller.Caller{Kind: edgewire.PayerTeam, TeamID: tm.id, KeyID: tm.keyID, Unit: edgewire.UnitCredit}
+func (p *place) request(tm *workshop.Team, amount money.Credits) (c *caller.Caller, end func(err error)) {
+	p.T.Helper()
+	return p.Request(tm, "batch", amount)
 }
 
 // create makes a batch of n items, as the edge and the API would.
-func (p *place) create(tm *team, r *batches.Request, amount money.Credits) (*batches.Batch, error) {
-	p.t.Helper()
+func (p *place) create(tm *workshop.Team, r *batches.Request, amount money.Credits) (*batches.Batch, error) {
+	p.T.Helper()
 	c, end := p.request(tm, amount)
 	b, err := p.service.Create(context.Background(), c, r)
 	end(err)
 	return b, err
 }
 
-func (p *place) mustCreate(tm *team, n int) *batches.Batch {
-	p.t.Helper()
+func (p *place) mustCreate(tm *workshop.Team, n int) *batches.Batch {
+	p.T.Helper()
 	b, err := p.create(tm, ofURLs(n), money.Credits(n)*max(p.pages.price, 1))
-	must(p.t, err)
+	workshop.Must(p.T, err)
 	return b
 }
 
-func (p *place) retry(tm *team, id string, amount money.Credits) (*batches.Batch, error) {
-	p.t.Helper()
+func (p *place) retry(tm *workshop.Team, id string, amount money.Credits) (*batches.Batch, error) {
+	p.T.Helper()
 	c, end := p.request(tm, amount)
 	b, err := p.service.Retry(context.Background(), c, id)
 	end(err)
@@ -304,62 +135,32 @@ func ofURLs(n int) *batches.Request {
 }
 
 func (p *place) batch(id string) *batches.Batch {
-	p.t.Helper()
+	p.T.Helper()
 	var teamID string
-	must(p.t, p.pool.QueryRow(context.Background(), `select team_id from batch where id = $1`, id).Scan(&teamID))
+	workshop.Must(p.T, p.Pool.QueryRow(context.Background(), `select team_id from batch where id = $1`, id).Scan(&teamID))
 	b, err := p.service.Batch(context.Background(), &caller.Caller{Kind: edgewire.PayerTeam, TeamID: teamID}, id)
-	must(p.t, err)
+	workshop.Must(p.T, err)
 	return b
-}
-
-func (p *place) count(query string, args ...any) int {
-	p.t.Helper()
-	var n int
-	must(p.t, p.pool.QueryRow(context.Background(), query, args...).Scan(&n))
-	return n
 }
 
 // settled holds everything against everything once nothing is in progress: places, endings, counts, credits.
 func (p *place) settled() {
-	p.t.Helper()
-	p.flush()
-	for what, query := range map[string]string{
+	p.T.Helper()
+	p.Settled(map[string]string{
 		"batches in progress":           `select count(*) from batch where status = 'in_progress'`,
 		"open items":                    `select count(*) from batch_item where state = 'open'`,
-		"tasks left":                    `select count(*) from task`,
-		"lanes with something left":     `select count(*) from lane where waiting <> 0 or running <> 0`,
-		"holes in the places":           `select count(*) from (select i.batch_id from batch b join batch_item i on i.batch_id = b.id where i.seq is not null and b.round = 0 group by i.batch_id having max(i.seq) <> count(*)) h`,
-		"counts that differ":            `select count(*) from batch b where b.completed <> (select count(*) from batch_item i where i.batch_id = b.id and state = 'completed') or b.failed <> (select count(*) from batch_item i where i.batch_id = b.id and state = 'failed')`,
+		"holes in the places":           `select count(*) from (select i.batch_id from batch b join batch_item i on i.batch_id = b.ID where i.seq is not null and b.round = 0 group by i.batch_id having max(i.seq) <> count(*)) h`,
+		"counts that differ":            `select count(*) from batch b where b.completed <> (select count(*) from batch_item i where i.batch_id = b.ID and state = 'completed') or b.failed <> (select count(*) from batch_item i where i.batch_id = b.ID and state = 'failed')`,
 		"last places that differ":       `select count(*) from batch b where b.seq <> b.completed + b.failed + b.retried`,
 		"items that ended twice":        `select count(*) from (select 1 from item_ending group by batch_id, n, round having count(*) > 1) e`,
 		"items that never ended":        `select count(*) from batch_item i where not exists (select from item_ending e where e.batch_id = i.batch_id and e.n = i.n)`,
 		"completed items run again":     `select count(*) from (select 1 from item_ending where state = 'completed' group by batch_id, n having count(*) > 1) e`,
 		"credits that are not items":    `select count(*) from batch where credits <> completed * unit_credits`,
-		"captures that are not items":   `select count(*) from batch b where b.paid = 'credits' and b.credits <> (select coalesce(sum(h.captured), 0) from hold h where h.job_id = b.id or starts_with(h.job_id, b.id || '/'))`,
-		"usage that is not captures":    `select count(*) from batch b where b.paid = 'credits' and b.credits <> (select coalesce(sum(u.amount), 0) from ledger_usage u join hold h on h.id = u.hold_id where h.job_id = b.id or starts_with(h.job_id, b.id || '/'))`,
-		"holds left open":               `select count(*) from hold where state <> 'closed'`,
-		"credits still held":            `select count(*) from ledger_account where held <> 0`,
+		"captures that are not items":   `select count(*) from batch b where b.paid = 'credits' and b.credits <> (select coalesce(sum(h.captured), 0) from hold h where h.job_id = b.ID or starts_with(h.job_id, b.ID || '/'))`,
+		"usage that is not captures":    `select count(*) from batch b where b.paid = 'credits' and b.credits <> (select coalesce(sum(u.amount), 0) from ledger_usage u join hold h on h.id = u.hold_id where h.job_id = b.ID or starts_with(h.job_id, b.ID || '/'))`,
 		"completed items not to be had": `select count(*) from batch_item i where i.state = 'completed' and not exists (select from content c where c.retrieve_id = i.retrieve_id and c.team_id = i.team_id)`,
 		"content nobody has":            `select count(*) from content c where not exists (select from batch_item i where i.retrieve_id = c.retrieve_id and i.state = 'completed')`,
-	} {
-		if got := p.count(query); got != 0 {
-			p.t.Errorf("%s: got %d, want none", what, got)
-		}
-	}
-	differences, err := p.ledger.Check(context.Background())
-	must(p.t, err)
-	for _, d := range differences {
-		p.t.Errorf("ledger out of balance: %s %s", d.TeamID, d.Detail)
-	}
-}
-
-func (p *place) wantBalance(tm *team, balance, held money.Credits) {
-	p.t.Helper()
-	got, err := p.ledger.Balance(context.Background(), tm.id)
-	must(p.t, err)
-	if got.Balance != balance || got.Held != held {
-		p.t.Errorf("balance: got %d with %d held, want %d with %d", got.Balance, got.Held, balance, held)
-	}
+	})
 }
 
 func wantCode(t testing.TB, err error, code problem.Code) *problem.Error {
@@ -370,12 +171,3 @@ func wantCode(t testing.TB, err error, code problem.Code) *problem.Error {
 	}
 	return e
 }
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func newLogger() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -21,8 +22,8 @@ import (
 func TestBatchesOfOthers(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
-	theirs, err := a.create(a.newTeam(10), ofURLs(1), 1)
-	must(t, err)
+	theirs, err := a.create(a.NewTeam(10), ofURLs(1), 1)
+	workshop.Must(t, err)
 	for _, id := range []string{theirs.ID, "batch_" + strings.Repeat("0", 24), "batch_x", "x"} {
 		at := "/v1/batches/" + id
 		for _, w := range []*httptest.ResponseRecorder{
@@ -61,7 +62,7 @@ func TestDryRunsAndQuotes(t *testing.T) {
 	}
 	id.Max = 20
 	apitest.WantRefused(t, a.Send(http.MethodPost, "/v1/batches", body, id), problem.CreditsExhausted)
-	if n := a.count(`select count(*) from batch`); n != 0 {
+	if n := a.Count(`select count(*) from batch`); n != 0 {
 		t.Errorf("got %d batches, want none", n)
 	}
 }
@@ -83,7 +84,7 @@ func TestBatchOfAWallet(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			claim := apitest.Claim(t, a.pool, 20_000, "batch")
+			claim := apitest.Claim(t, a.Pool, 20_000, "batch")
 			id := apitest.Payment(claim, 20_000)
 			body := `{"items":[{"url":"https://example.com/` + tt.path + `"},{"url":"https://example.com/a/` + tt.path + `"}],"webhook":"https://example.com/hook"}`
 			if amount, w := a.Quote("/x402/v1/batches", body, apitest.Nobody(edgewire.UnitUSDC)); amount != 20_000 {
@@ -111,7 +112,7 @@ func TestBatchOfAWallet(t *testing.T) {
 			}
 			apitest.WantRefused(t, a.free(http.MethodGet, "/v1/batches/"+b.ID, ""), problem.BatchNotFound)
 			var state string
-			must(t, a.pool.QueryRow(t.Context(), `select state from x402_claim where id = $1`, claim).Scan(&state))
+			workshop.Must(t, a.Pool.QueryRow(t.Context(), `select state from x402_claim where id = $1`, claim).Scan(&state))
 			if state != tt.state {
 				t.Errorf("claim: got %s, want %s", state, tt.state)
 			}
@@ -130,13 +131,13 @@ func TestHoldThatIsGone(t *testing.T) {
 	a := newAPI(t)
 	c, _ := a.request(a.team, 1)
 	hold, err := credits.ParseHoldID(c.HoldID)
-	must(t, err)
-	must(t, credits.Adopt(t.Context(), a.pool, hold, "another", time.Now().Add(time.Hour)))
+	workshop.Must(t, err)
+	workshop.Must(t, credits.Adopt(t.Context(), a.Pool, hold, "another", time.Now().Add(time.Hour)))
 	_, err = a.service.Create(t.Context(), c, ofURLs(1))
 	if e := wantCode(t, err, problem.Overloaded); e.RetryAfter != time.Second {
 		t.Errorf("got Retry-After %s, want 1 s", e.RetryAfter)
 	}
-	if n := a.count(`select count(*) from batch`) + a.count(`select count(*) from task`) + a.count(`select count(*) from river.river_job`); n != 0 || c.Adopted() {
+	if n := a.Count(`select count(*) from batch`) + a.Count(`select count(*) from task`) + a.Count(`select count(*) from river.river_job`); n != 0 || c.Adopted() {
 		t.Errorf("got %d rows, adopted %t, want nothing left", n, c.Adopted())
 	}
 }
@@ -147,8 +148,8 @@ func TestIdentityIsUsedOnce(t *testing.T) {
 	a := newAPI(t)
 	c, _ := a.request(a.team, 2)
 	first, err := a.service.Create(t.Context(), c, ofURLs(2))
-	must(t, err)
-	repeated := *a.team.reader()
+	workshop.Must(t, err)
+	repeated := *a.team.Reader()
 	again := &repeated
 	again.IdentityID, again.HoldID, again.Credits = c.IdentityID, c.HoldID, 2
 	b, err := a.service.Create(t.Context(), again, ofURLs(2))
@@ -164,7 +165,7 @@ func TestIdentityIsUsedOnce(t *testing.T) {
 	end(err)
 	_, err = a.service.Create(t.Context(), again, ofURLs(1))
 	wantCode(t, err, problem.InvalidState)
-	if n := a.count(`select count(*) from batch`); n != 1 {
+	if n := a.Count(`select count(*) from batch`); n != 1 {
 		t.Errorf("got %d batches, want one", n)
 	}
 }
@@ -220,9 +221,9 @@ func TestKeyIsOneBatch(t *testing.T) {
 	if done := a.untilCompleted(b.ID); done.NumberRetried != 1 {
 		t.Errorf("got %+v, want one retry", done)
 	}
-	if n := a.count(`select count(*) from batch`); n != 1 {
+	if n := a.Count(`select count(*) from batch`); n != 1 {
 		t.Errorf("got %d batches, want one", n)
 	}
 	a.settled()
-	a.wantBalance(a.team, 99_999, 0)
+	a.WantBalance(a.team, 99_999, 0)
 }

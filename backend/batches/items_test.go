@@ -54,7 +54,7 @@ func TestItemsThatCannotBeRead(t *testing.T) {
 	b := apitest.Decode[batches.Batch](t, a.pay("/v1/batches", `{`+someItems+`}`))
 	a.untilCompleted(b.ID)
 	for _, statement := range []string{`update batch_item set metadata = '[1]'`, `update batch set metadata = '[1]'`} {
-		if _, err := a.pool.Exec(t.Context(), statement); err != nil {
+		if _, err := a.Pool.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,10 +29,10 @@ func TestLargestBatch(t *testing.T) {
 	quoted := time.Since(begun)
 	b := apitest.Decode[batches.Batch](t, a.pay("/v1/batches", body))
 	t.Logf("quoted in %s; quoted, held and created in %s", quoted.Round(time.Millisecond), (time.Since(begun) - quoted).Round(time.Millisecond))
-	if b.TotalURLs != batches.ItemsMax || a.count(`select count(*) from task`) != batches.ItemsMax {
+	if b.TotalURLs != batches.ItemsMax || a.Count(`select count(*) from task`) != batches.ItemsMax {
 		t.Errorf("got %d URLs, want %d", b.TotalURLs, batches.ItemsMax)
 	}
-	if n := a.count(`select count(*) from batch_item where custom_id = 'item ' || n - 1 and metadata ->> 'n' = (n - 1)::text and url like 'https://example.com/' || n - 1 || '/%'`); n != batches.ItemsMax {
+	if n := a.Count(`select count(*) from batch_item where custom_id = 'item ' || n - 1 and metadata ->> 'n' = (n - 1)::text and url like 'https://example.com/' || n - 1 || '/%'`); n != batches.ItemsMax {
 		t.Errorf("got %d items as they were sent, want %d", n, batches.ItemsMax)
 	}
 	apitest.WantRefused(t, a.pay("/v1/batches", body+" "), problem.PayloadTooLarge, "16777216 bytes")
@@ -41,5 +41,5 @@ func TestLargestBatch(t *testing.T) {
 	apitest.WantRefused(t, a.Send(http.MethodPost, "/v1/batches", body+" ", id), problem.PayloadTooLarge, "16777216 bytes")
 	apitest.Decode[batches.Batch](t, a.free(http.MethodDelete, "/v1/batches/"+b.ID, ""))
 	a.settled()
-	a.wantBalance(a.team, 100_000, 0)
+	a.WantBalance(a.team, 100_000, 0)
 }

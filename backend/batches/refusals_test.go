@@ -10,6 +10,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 const someItems = `"items":[{"url":"https://example.com/1"}]`
@@ -91,7 +92,7 @@ func TestMetadataIsChanged(t *testing.T) {
 			t.Errorf("%s: got %d %s, want 400", name, w.Code, w.Body)
 		}
 	}
-	other := a.subscriber(a.newTeam(0))
+	other := a.subscriber(a.NewTeam(0))
 	apitest.WantRefused(t, a.Send(http.MethodPatch, at, `{"metadata":{"a":"1"}}`, other), problem.BatchNotFound)
 }
 
@@ -145,7 +146,7 @@ func TestItemsThatAreRefused(t *testing.T) {
 		{"no such file", `{"file_id":"file_none"}`, problem.FileNotFound, nil},
 		{"a file with a bad item", `{"file_id":"[{\"url\":\"https://example.com\"},{\"url\":1}]"}`, problem.ValidationError, []string{"file.1.url: must be a string"}},
 		{"a file with equal keys", `{"file_id":"[{\"url\":\"https://example.com\",\"URL\":\"https://b.example\"}]"}`, problem.ValidationError, []string{"file.0: at byte"}},
-		{"no body", ``, problem.ValidationError, []string{"body: is required"}},
+		{"no body", ``, problem.ValidationError, []string{"body: is empty: send a JSON object"}},
 		{"a list for a body", `[]`, problem.ValidationError, []string{"body"}},
 	}
 	for _, tt := range tests {
@@ -166,13 +167,13 @@ func TestItemsThatAreRefused(t *testing.T) {
 			var e struct {
 				Metadata struct{ Errors []problem.Fault }
 			}
-			must(t, json.Unmarshal(w.Body.Bytes(), &e))
+			workshop.Must(t, json.Unmarshal(w.Body.Bytes(), &e))
 			if n := len(e.Metadata.Errors); n != 20 {
 				t.Errorf("%s: got %d faults, want 20", item, n)
 			}
 		}
 	})
-	if n := a.count(`select count(*) from batch`); n != 0 {
+	if n := a.Count(`select count(*) from batch`); n != 0 {
 		t.Errorf("got %d batches, want none", n)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/metadata"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 // ofPaths is a request for pages by the last part of their paths.
@@ -29,17 +30,17 @@ func ofPaths(names ...string) *batches.Request {
 
 // shown is how each item of a batch has ended, by the last part of its path.
 func (p *place) shown(id string) map[string]string {
-	p.t.Helper()
-	rows, err := p.pool.Query(context.Background(), `select url, state, coalesce(error_code, '') from batch_item where batch_id = $1`, id)
-	must(p.t, err)
+	p.T.Helper()
+	rows, err := p.Pool.Query(context.Background(), `select url, state, coalesce(error_code, '') from batch_item where batch_id = $1`, id)
+	workshop.Must(p.T, err)
 	defer rows.Close()
 	out := map[string]string{}
 	for rows.Next() {
 		var address, state, code string
-		must(p.t, rows.Scan(&address, &state, &code))
+		workshop.Must(p.T, rows.Scan(&address, &state, &code))
 		out[path.Base(address)] = strings.TrimSpace(state + " " + code)
 	}
-	must(p.t, rows.Err())
+	workshop.Must(p.T, rows.Err())
 	return out
 }
 
@@ -88,7 +89,7 @@ func TestPagesThatFail(t *testing.T) {
 		}
 		return answer, nil
 	}
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	want := map[string]struct {
 		ends  string
 		tries int
@@ -98,7 +99,7 @@ func TestPagesThatFail(t *testing.T) {
 		"busy": {"completed", 3}, "bug": {"failed internal_server_error", 1}, "panic": {"failed internal_server_error", 1},
 	}
 	b, err := p.create(tm, ofPaths(slices.Sorted(maps.Keys(want))...), 11)
-	must(t, err)
+	workshop.Must(t, err)
 	p.work()
 	p.untilCompleted(b.ID)
 	for name, ends := range p.shown(b.ID) {
@@ -106,11 +107,11 @@ func TestPagesThatFail(t *testing.T) {
 			t.Errorf("%s: got %s after %d tries, want %s after %d", name, ends, tries, want[name].ends, want[name].tries)
 		}
 	}
-	if n := p.count(`select count(*) from batch_item where error_detail like '%secret%'`); n != 0 {
+	if n := p.Count(`select count(*) from batch_item where error_detail like '%secret%'`); n != 0 {
 		t.Error("got an inner text shown")
 	}
 	p.settled()
-	p.wantBalance(tm, 93, 0)
+	p.WantBalance(tm, 93, 0)
 }
 
 // A retry runs what failed, at the price of the batch, under a hold of its own; what is done keeps its place.
@@ -131,20 +132,20 @@ func TestRetry(t *testing.T) {
 		return kept(j), nil
 	}
 	p.work()
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	b, err := p.create(tm, ofPaths("a", "bad1", "b", "bad2", "c"), 10)
-	must(t, err)
+	workshop.Must(t, err)
 	b = p.untilCompleted(b.ID)
 	if b.CompletedURLs != 3 || b.FailedURLs != 2 || *b.CreditsConsumed != 6 {
 		t.Fatalf("got %+v, want 3 completed and 2 failed", b)
 	}
 	places := func() (out []string) {
-		rows, err := p.pool.Query(t.Context(), `select seq || ' ' || url from batch_item where state = 'completed' and batch_id = $1 order by seq`, b.ID)
-		must(t, err)
+		rows, err := p.Pool.Query(t.Context(), `select seq || ' ' || url from batch_item where state = 'completed' and batch_id = $1 order by seq`, b.ID)
+		workshop.Must(t, err)
 		defer rows.Close()
 		for rows.Next() {
 			var line string
-			must(t, rows.Scan(&line))
+			workshop.Must(t, rows.Scan(&line))
 			out = append(out, line)
 		}
 		return out
@@ -157,7 +158,7 @@ func TestRetry(t *testing.T) {
 	_, err = p.retry(tm, b.ID, 3)
 	wantCode(t, err, problem.CreditsExhausted)
 	again, err := p.retry(tm, b.ID, 4)
-	must(t, err)
+	workshop.Must(t, err)
 	if again.Status != batches.StatusInProgress || again.CreditsConsumed != nil || again.NumberRetried != 2 || again.FailedURLs != 0 || again.CompletedURLs != 3 {
 		t.Errorf("got %+v, want it in progress with two items", again)
 	}
@@ -173,7 +174,7 @@ func TestRetry(t *testing.T) {
 	well["bad2"] = true
 	mu.Unlock()
 	_, err = p.retry(tm, b.ID, 2)
-	must(t, err)
+	workshop.Must(t, err)
 	p.untilCompleted(b.ID)
 	for name, attempts := range count.attempts {
 		if len(slices.Compact(slices.Sorted(slices.Values(attempts)))) != len(attempts) {
@@ -183,22 +184,22 @@ func TestRetry(t *testing.T) {
 	_, err = p.retry(tm, b.ID, 5)
 	wantCode(t, err, problem.InvalidState)
 	p.settled()
-	p.wantBalance(tm, 90, 0)
+	p.WantBalance(tm, 90, 0)
 }
 
 func TestRetriesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	b := p.mustCreate(tm, 2)
 	_, err := p.retry(tm, b.ID, 2)
 	wantCode(t, err, problem.InvalidState)
-	if _, err := p.service.Cancel(t.Context(), tm.reader(), b.ID); err != nil {
+	if _, err := p.service.Cancel(t.Context(), tm.Reader(), b.ID); err != nil {
 		t.Fatal(err)
 	}
 	_, err = p.retry(tm, b.ID, 2)
 	wantCode(t, err, problem.InvalidState)
-	_, err = p.retry(p.newTeam(5), b.ID, 2)
+	_, err = p.retry(p.NewTeam(5), b.ID, 2)
 	wantCode(t, err, problem.BatchNotFound)
 	_, err = p.retry(tm, "batch_x", 2)
 	wantCode(t, err, problem.BatchNotFound)
@@ -211,14 +212,14 @@ func TestRetryOfOneIdentity(t *testing.T) {
 	p := newPlace(t)
 	p.pages.keep = failing("/1")
 	p.work()
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	b := p.mustCreate(tm, 2)
 	p.untilCompleted(b.ID)
 	c, _ := p.request(tm, 1)
 	_, err := p.service.Retry(t.Context(), c, b.ID)
-	must(t, err)
+	workshop.Must(t, err)
 	p.untilCompleted(b.ID)
-	again := tm.reader()
+	again := tm.Reader()
 	again.IdentityID, again.HoldID, again.Credits = c.IdentityID, c.HoldID, 1
 	got, err := p.service.Retry(t.Context(), again, b.ID)
 	if err != nil || got.Status != batches.StatusCompleted || got.NumberRetried != 1 || !again.Adopted() || again.Cost() != 0 {
@@ -253,28 +254,28 @@ func TestCancel(t *testing.T) {
 		return wait(ctx, j)
 	}
 	p.work()
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	c, end := p.request(tm, 40)
 	r := ofURLs(40)
 	r.Webhook = "https://example.com/hook"
 	b, err := p.service.Create(t.Context(), c, r)
 	end(err)
-	must(t, err)
+	workshop.Must(t, err)
 	for range 15 {
 		<-begun
 	}
-	p.until("the first page", func() bool { return p.batch(b.ID).CompletedURLs == 1 })
-	_, err = p.service.Cancel(t.Context(), p.newTeam(0).reader(), b.ID)
+	p.Until("the first page", func() bool { return p.batch(b.ID).CompletedURLs == 1 })
+	_, err = p.service.Cancel(t.Context(), p.NewTeam(0).Reader(), b.ID)
 	wantCode(t, err, problem.BatchNotFound)
 	for range 2 {
-		got, err := p.service.Cancel(t.Context(), tm.reader(), b.ID)
+		got, err := p.service.Cancel(t.Context(), tm.Reader(), b.ID)
 		if err != nil || got.Status != batches.StatusCompleted || *got.Outcome != "canceled" || *got.CreditsConsumed != 1 || got.CompletedURLs != 1 || got.FailedURLs != 0 {
 			t.Fatalf("got %+v and error %v, want it canceled after one page", got, err)
 		}
 	}
 	close(release)
-	p.wantBalance(tm, 99, 0)
-	if n := p.count(`select count(*) from event where subject = $1`, b.ID); n != 1 {
+	p.WantBalance(tm, 99, 0)
+	if n := p.Count(`select count(*) from event where subject = $1`, b.ID); n != 1 {
 		t.Errorf("got %d events, want one", n)
 	}
 	// The lane is free for what comes next.
@@ -295,9 +296,9 @@ func TestDeadline(t *testing.T) {
 		defer func() { ended <- struct{}{} }()
 		return wait(ctx, j)
 	}
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	b := p.mustCreate(tm, 30)
-	must(t, batches.EndRound(t.Context(), p.service, b.ID, 1)) // another round's
+	workshop.Must(t, batches.EndRound(t.Context(), p.service, b.ID, 1)) // another round's
 	if got := p.batch(b.ID); got.Status != batches.StatusInProgress {
 		t.Fatalf("got %+v, want the deadline of another round to mean nothing", got)
 	}
@@ -313,9 +314,9 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("%s: got %s, want failed request_timeout", name, ends)
 		}
 	}
-	must(t, batches.EndRound(t.Context(), p.service, b.ID, 0)) // again
+	workshop.Must(t, batches.EndRound(t.Context(), p.service, b.ID, 0)) // again
 	p.settled()
-	p.wantBalance(tm, 99, 0)
+	p.WantBalance(tm, 99, 0)
 }
 
 // A hold that ends before its batch ends the batch: what was done without it is not shown, since it is not paid.
@@ -330,14 +331,14 @@ func TestHoldThatEnds(t *testing.T) {
 			p := newPlace(t)
 			begun, release := make(chan string, 100), make(chan struct{})
 			p.pages.keep = blocking(begun, release)
-			tm := p.newTeam(100)
+			tm := p.NewTeam(100)
 			b := p.mustCreate(tm, 3)
 			p.work()
 			<-begun
 			if statement == "" {
-				_, err := p.ledger.CloseHold(t.Context(), b.ID)
-				must(t, err)
-			} else if _, err := p.pool.Exec(t.Context(), statement); err != nil {
+				_, err := p.Ledger.CloseHold(t.Context(), b.ID)
+				workshop.Must(t, err)
+			} else if _, err := p.Pool.Exec(t.Context(), statement); err != nil {
 				t.Fatal(err)
 			}
 			close(release)
@@ -346,7 +347,7 @@ func TestHoldThatEnds(t *testing.T) {
 				t.Errorf("got %+v, want all failed", b)
 			}
 			p.settled()
-			p.wantBalance(tm, 100, 0)
+			p.WantBalance(tm, 100, 0)
 		})
 	}
 }
@@ -355,13 +356,13 @@ func TestHoldThatEnds(t *testing.T) {
 func TestCreationsAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	c, _ := p.request(tm, 5)
 	ids := make(chan string, 16)
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
-			mine := tm.reader()
+			mine := tm.Reader()
 			mine.IdentityID, mine.HoldID, mine.Credits = c.IdentityID, c.HoldID, 5
 			b, err := p.service.Create(context.Background(), mine, ofURLs(5))
 			if err != nil || !mine.Adopted() {
@@ -379,7 +380,7 @@ func TestCreationsAtOnce(t *testing.T) {
 			t.Errorf("got batches %s and %s, want one", first, id)
 		}
 	}
-	if n := p.count(`select count(*) from task`); n != 5 {
+	if n := p.Count(`select count(*) from task`); n != 5 {
 		t.Errorf("got %d tasks, want 5", n)
 	}
 	p.work()
@@ -400,7 +401,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 	p.work()
 	p.work()
-	tm := p.newTeam(10_000)
+	tm := p.NewTeam(10_000)
 	var group sync.WaitGroup
 	for i := range 12 {
 		b := p.mustCreate(tm, 12)
@@ -420,18 +421,18 @@ func TestEverythingAtOnce(t *testing.T) {
 		act("retrying", 6, func() error { _, err := p.retry(tm, b.ID, 12); return err })
 		act("retrying too", 6, func() error { _, err := p.retry(tm, b.ID, 12); return err })
 		act("describing", 6, func() error {
-			_, err := p.service.Describe(context.Background(), tm.reader(), b.ID, metadata.Input{"k": []byte(`"v"`)})
+			_, err := p.service.Describe(context.Background(), tm.Reader(), b.ID, metadata.Input{"k": []byte(`"v"`)})
 			return err
 		})
 		if i%3 == 0 {
-			act("cancelling", 1, func() error { _, err := p.service.Cancel(context.Background(), tm.reader(), b.ID); return err })
+			act("cancelling", 1, func() error { _, err := p.service.Cancel(context.Background(), tm.Reader(), b.ID); return err })
 		}
 		if i%3 == 1 {
 			act("ending", 1, func() error { return batches.EndRound(context.Background(), p.service, b.ID, 0) })
 		}
 	}
 	group.Wait()
-	p.until("all batches completed", func() bool { return p.count(`select count(*) from batch where status = 'in_progress'`) == 0 })
+	p.Until("all batches completed", func() bool { return p.Count(`select count(*) from batch where status = 'in_progress'`) == 0 })
 	p.settled()
 }
 
@@ -445,7 +446,7 @@ func TestPurge(t *testing.T) {
 	})
 	p.pages.keep = failing("/2")
 	p.work()
-	tm := p.newTeam(10)
+	tm := p.NewTeam(10)
 	b := p.mustCreate(tm, 3)
 	p.untilCompleted(b.ID)
 	if n, err := p.service.Purge(t.Context(), 10); n != 0 || err != nil {
@@ -460,7 +461,7 @@ func TestPurge(t *testing.T) {
 		}
 	}
 	var id string
-	must(t, p.pool.QueryRow(t.Context(), `select retrieve_id from batch_item where state = 'failed'`).Scan(&id))
+	workshop.Must(t, p.Pool.QueryRow(t.Context(), `select retrieve_id from batch_item where state = 'failed'`).Scan(&id))
 	if want := []string{fmt.Sprintf("%s %d", id, 1)}; !slices.Equal(p.pages.discarded, want) {
 		t.Errorf("got %v discarded, want %v", p.pages.discarded, want)
 	}

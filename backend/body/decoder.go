@@ -30,9 +30,9 @@ func NewDecoder[T any](raw ...string) *Decoder[T] {
 // Decode reads a body that nothing but its being JSON is known of, by the schema of the operation. Errors are problems.
 func (d *Decoder[T]) Decode(body []byte) (*T, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "is required", Type: problem.FaultMissing})
+		return nil, problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "is empty: send a JSON object", Type: problem.FaultMissing})
 	}
-	noObject := problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "must be an object as this operation takes it", Type: problem.FaultInvalid})
+	noObject := problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "must be a JSON object with the fields of this operation", Type: problem.FaultInvalid})
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil || fields == nil {
 		return nil, noObject
@@ -50,7 +50,7 @@ func (d *Decoder[T]) Decode(body []byte) (*T, error) {
 	path.Push("body")
 	huma.Validate(d.registry, d.schema, path, huma.ModeWriteToServer, parsed, &found)
 	if len(found.Errors) > 0 {
-		return nil, huma.NewError(http.StatusBadRequest, "", found.Errors...)
+		return nil, huma.NewError(http.StatusBadRequest, "", Explain(d.registry, d.schema, found.Errors)...)
 	}
 	r := new(T)
 	if json.Unmarshal(body, r) != nil {

@@ -48,6 +48,16 @@ const NoReplay = flag("turnpike-no-replay")
 // parameter, as it was sent: no part of it is the operation's own, so that it asks for no dry run either.
 const TargetInPath = flag("turnpike-target-in-path")
 
+// MonitorErrors says that the operation's errors have the form of monitors': {error, monitor_id}. Its path has a parameter
+// monitor_id, or none.
+const MonitorErrors = flag("turnpike-monitor-errors")
+
+// HasMonitorErrors reports whether the operation said so.
+func HasMonitorErrors(op *huma.Operation) bool {
+	has, _ := op.Metadata[string(MonitorErrors)].(bool)
+	return has
+}
+
 // HasTargetInPath reports whether the operation said so.
 func HasTargetInPath(op *huma.Operation) bool {
 	has, _ := op.Metadata[string(TargetInPath)].(bool)

@@ -49,3 +49,24 @@ func TestPricedIsTheOneOrTheOther(t *testing.T) {
 		t.Errorf("got %s, %v, want it plain", got, err)
 	}
 }
+
+// A request that is repeated costs what it did cost only where the very hold comes again that was opened for it.
+func TestRepeated(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		hold string
+		unit edgewire.Unit
+		want int64
+	}{
+		{"the same hold", "first", edgewire.UnitCredit, 7},
+		{"another hold, by Idempotency-Key", "second", edgewire.UnitCredit, 0},
+		{"a payment, which was taken", "first", edgewire.UnitUSDC, 0},
+	} {
+		c := &Caller{IdentityID: "first", HoldID: tc.hold, Unit: tc.unit}
+		c.SetCost(9)
+		if c.SetRepeated(7); c.Cost() != tc.want {
+			t.Errorf("%s: got %d, want %d", tc.name, c.Cost(), tc.want)
+		}
+	}
+}

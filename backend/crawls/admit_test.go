@@ -12,6 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 // statement remembers the last statement that went to the database.
@@ -31,30 +32,30 @@ func (*statement) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDat
 func buffers(t *testing.T, p *place, call func(q *db.Queries) error) (n int, plan string) {
 	t.Helper()
 	ctx := t.Context()
-	cfg, err := pgx.ParseConfig(p.url)
-	must(t, err)
+	cfg, err := pgx.ParseConfig(p.URL)
+	workshop.Must(t, err)
 	last := &statement{}
 	cfg.Tracer = last
 	conn, err := pgx.ConnectConfig(ctx, cfg)
-	must(t, err)
+	workshop.Must(t, err)
 	defer conn.Close(context.WithoutCancel(ctx))
 	_, err = conn.Exec(ctx, `begin`)
-	must(t, err)
-	must(t, call(db.New(conn)))
+	workshop.Must(t, err)
+	workshop.Must(t, call(db.New(conn)))
 	text, args := last.text, last.args
 	_, err = conn.Exec(ctx, `rollback; begin`)
-	must(t, err)
+	workshop.Must(t, err)
 	var raw []byte
-	must(t, conn.QueryRow(ctx, "explain (analyze, buffers, format json) "+text, args...).Scan(&raw))
+	workshop.Must(t, conn.QueryRow(ctx, "explain (analyze, buffers, format json) "+text, args...).Scan(&raw))
 	_, err = conn.Exec(ctx, `rollback`)
-	must(t, err)
+	workshop.Must(t, err)
 	var plans []struct {
 		Plan struct {
 			Hit  int `json:"Shared Hit Blocks"`
 			Read int `json:"Shared Read Blocks"`
 		}
 	}
-	must(t, json.Unmarshal(raw, &plans))
+	workshop.Must(t, json.Unmarshal(raw, &plans))
 	return plans[0].Plan.Hit + plans[0].Plan.Read, string(raw)
 }
 
@@ -63,24 +64,24 @@ func TestFrontierCostsTheSame(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.pages.keep = func(_ context.Context, j *page.Job) (page.Kept, error) { return kept(j), nil }
-	tm := p.newTeam(1_000_000)
+	tm := p.NewTeam(1_000_000)
 	c := p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/", MaxPages: 100_000})
 	ids := make([]string, 48)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("retrieve%d", i)
 	}
 	fill := func(from, to int) {
-		_, err := p.pool.Exec(t.Context(), `
+		_, err := p.Pool.Exec(t.Context(), `
 			insert into crawl_url (crawl_id, n, team_id, key, url, host, depth, shape, external, state)
 			select $1, i, $2, decode(md5(i::text), 'hex'), 'https://example.com/' || i, 1, 1 + i / 1000, 0, false, 'waiting'
-			from generate_series($3::int, $4::int) i`, c.ID, tm.id, from, to)
-		must(t, err)
-		_, err = p.pool.Exec(t.Context(), `update crawl_url set state = 'open', retrieve_id = 'open' || n where crawl_id = $1 and n between 2 and 49`, c.ID)
-		must(t, err)
-		_, err = p.pool.Exec(t.Context(), `update crawl set waiting = $2, open = 49, found = $3 where id = $1`, c.ID, to-49, to)
-		must(t, err)
-		_, err = p.pool.Exec(t.Context(), `update crawl_host set waiting = $2, open = 49, open_max = 128 where crawl_id = $1`, c.ID, to-49)
-		must(t, err)
+			from generate_series($3::int, $4::int) i`, c.ID, tm.ID, from, to)
+		workshop.Must(t, err)
+		_, err = p.Pool.Exec(t.Context(), `update crawl_url set state = 'open', retrieve_id = 'open' || n where crawl_id = $1 and n between 2 and 49`, c.ID)
+		workshop.Must(t, err)
+		_, err = p.Pool.Exec(t.Context(), `update crawl set waiting = $2, open = 49, found = $3 where id = $1`, c.ID, to-49, to)
+		workshop.Must(t, err)
+		_, err = p.Pool.Exec(t.Context(), `update crawl_host set waiting = $2, open = 49, open_max = 128 where crawl_id = $1`, c.ID, to-49)
+		workshop.Must(t, err)
 	}
 	measure := func() map[string]int {
 		out := map[string]int{}
@@ -139,8 +140,8 @@ func TestFrontierCostsTheSame(t *testing.T) {
 	few := measure()
 	fill(2001, 100_000)
 	many := measure()
-	_, err := p.pool.Exec(t.Context(), `analyze crawl_url; analyze crawl_host; analyze crawl`)
-	must(t, err)
+	_, err := p.Pool.Exec(t.Context(), `analyze crawl_url; analyze crawl_host; analyze crawl`)
+	workshop.Must(t, err)
 	known := measure()
 	t.Logf("buffers of a statement: %v with 2,000 URLs, %v with 100,000, %v when the planner knows", few, many, known)
 	for name, n := range few {
@@ -156,26 +157,26 @@ func TestManyHostsCostTheSame(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.pages.keep = func(_ context.Context, j *page.Job) (page.Kept, error) { return kept(j), nil }
-	tm := p.newTeam(1_000_000)
+	tm := p.NewTeam(1_000_000)
 	c := p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/", MaxPages: 100_000})
 	ids := make([]string, 48)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("retrieve%d", i)
 	}
 	fill := func(from, to int) { // hosts
-		_, err := p.pool.Exec(t.Context(), `
+		_, err := p.Pool.Exec(t.Context(), `
 			insert into crawl_host (crawl_id, n, host, waiting, open, open_max, blocked_until)
 			select $1, i, i || '.example.com', 100, case when i % 10 = 3 then 8 else i % 3 end, 8,
 				case when i % 10 = 7 then now() + interval '1 h' end
 			from generate_series($2::int, $3::int) i`, c.ID, from, to)
-		must(t, err)
-		_, err = p.pool.Exec(t.Context(), `
+		workshop.Must(t, err)
+		_, err = p.Pool.Exec(t.Context(), `
 			insert into crawl_url (crawl_id, n, team_id, key, url, host, depth, shape, external, state)
 			select $1, (h - 2) * 100 + i + 2, $2, decode(md5(h || '/' || i), 'hex'), 'https://' || h || '.example.com/' || i, h, 1 + i / 50, 0, false, 'waiting'
-			from generate_series($3::int, $4::int) h, generate_series(0, 99) i`, c.ID, tm.id, from, to)
-		must(t, err)
-		_, err = p.pool.Exec(t.Context(), `update crawl set waiting = ($2 - 1) * 100, open = 3 where id = $1`, c.ID, to)
-		must(t, err)
+			from generate_series($3::int, $4::int) h, generate_series(0, 99) i`, c.ID, tm.ID, from, to)
+		workshop.Must(t, err)
+		_, err = p.Pool.Exec(t.Context(), `update crawl set waiting = ($2 - 1) * 100, open = 3 where id = $1`, c.ID, to)
+		workshop.Must(t, err)
 	}
 	admit := func() int {
 		n, plan := buffers(t, p, func(q *db.Queries) error {
@@ -194,8 +195,8 @@ func TestManyHostsCostTheSame(t *testing.T) {
 	few := admit()
 	fill(151, 1000)
 	many := admit()
-	_, err := p.pool.Exec(t.Context(), `analyze crawl_url; analyze crawl_host; analyze crawl`)
-	must(t, err)
+	_, err := p.Pool.Exec(t.Context(), `analyze crawl_url; analyze crawl_host; analyze crawl`)
+	workshop.Must(t, err)
 	known := admit()
 	t.Logf("buffers: %d with 150 hosts, %d with 1,000, %d when the planner knows", few, many, known)
 	if many > 2*few || known > 2*few {

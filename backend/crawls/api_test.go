@@ -17,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -27,30 +28,30 @@ type api struct {
 	*place
 	*apitest.API
 
-	team *team
+	team *workshop.Team
 }
 
 func newAPI(t *testing.T, change ...func(*crawls.Config)) *api {
 	t.Helper()
 	p := newPlace(t, change...)
-	return &api{place: p, team: p.newTeam(1_000_000), API: apitest.New(t, httpapi.Config{
-		Wallets:     accounts.New(db.New(p.pool), apikey.NewIssuer(p.pool), time.Now),
-		Idempotency: idempotency.New(db.New(p.pool), 0),
+	return &api{place: p, team: p.NewTeam(1_000_000), API: apitest.New(t, httpapi.Config{
+		Wallets:     accounts.New(db.New(p.Pool), apikey.NewIssuer(p.Pool), time.Now),
+		Idempotency: idempotency.New(db.New(p.Pool), 0),
 		Features:    []httpapi.Feature{p.service},
 	})}
 }
 
-func (a *api) id() edgewire.Identity { return apitest.Team(a.team.id, a.team.keyID) }
+func (a *api) id() edgewire.Identity { return apitest.Team(a.team.ID, a.team.KeyID) }
 
 // free is a request that costs nothing.
 func (a *api) free(method, uri string) *httptest.ResponseRecorder {
-	a.t.Helper()
+	a.T.Helper()
 	return a.Send(method, uri, "", a.id())
 }
 
 // pay is a request at its price: quoted, held, answered, and ended as the edge would. What is not quoted is not sent.
 func (a *api) pay(body string, headers ...string) *httptest.ResponseRecorder {
-	a.t.Helper()
+	a.T.Helper()
 	const uri = "/v1/crawls"
 	id := a.id()
 	amount, w := a.Quote(uri, body, id)
@@ -65,7 +66,7 @@ func (a *api) pay(body string, headers ...string) *httptest.ResponseRecorder {
 	}
 	c.SetCost(0)
 	if cost := w.Header().Get(edgewire.CostHeader); cost != "0" {
-		a.t.Errorf("POST %s: got cost %q of %d, want 0: it is captured later or never", uri, cost, w.Code)
+		a.T.Errorf("POST %s: got cost %q of %d, want 0: it is captured later or never", uri, cost, w.Code)
 	}
 	end(nil)
 	return w
@@ -93,7 +94,7 @@ func TestCrawlIsShown(t *testing.T) {
 		t.Errorf("got headers %v, want the hold adopted and no cost yet", w.Header())
 	}
 	var got map[string]any
-	must(t, json.Unmarshal(w.Body.Bytes(), &got))
+	workshop.Must(t, json.Unmarshal(w.Body.Bytes(), &got))
 	id, _ := got["id"].(string)
 	created, _ := got["created"].(float64)
 	want := map[string]any{
@@ -132,9 +133,9 @@ func TestCrawlIsShown(t *testing.T) {
 func wantJSON(t testing.TB, got, want any) {
 	t.Helper()
 	a, err := json.Marshal(got)
-	must(t, err)
+	workshop.Must(t, err)
 	b, err := json.Marshal(want)
-	must(t, err)
+	workshop.Must(t, err)
 	if string(a) != string(b) {
 		t.Errorf("got %s\nwant %s", a, b)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 // linking has each page lead to what the map says of its path.
@@ -22,25 +23,25 @@ func linking(links map[string][]string) func(context.Context, *page.Job) (page.K
 
 // ends are how the URLs of a crawl have ended: "state reason url", in their order.
 func (p *place) ends(id string) []string {
-	p.t.Helper()
-	rows, err := p.pool.Query(context.Background(), `
+	p.T.Helper()
+	rows, err := p.Pool.Query(context.Background(), `
 		select state || coalesce(' ' || reason, '') || ' ' || url || ' ' || depth from crawl_url where crawl_id = $1 order by url collate "C", n`, id)
-	must(p.t, err)
+	workshop.Must(p.T, err)
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var text string
-		must(p.t, rows.Scan(&text))
+		workshop.Must(p.T, rows.Scan(&text))
 		out = append(out, text)
 	}
-	must(p.t, rows.Err())
+	workshop.Must(p.T, rows.Err())
 	return out
 }
 
 func TestHowURLsEnd(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	p.work()
 	p.pages.keep = func(ctx context.Context, j *page.Job) (page.Kept, error) {
 		at := func(url string) (page.Kept, error) {
@@ -96,17 +97,17 @@ func TestHowURLsEnd(t *testing.T) {
 	if *c.Outcome != "succeeded" || c.PagesCount != 3 || c.Failed != 8 || c.ActualMaxDepth != 1 || *c.CreditsConsumed != 3 || c.CostUSD.String() != "0.003" {
 		t.Errorf("got %+v, want 3 pages, 8 failures, 3 credits", c)
 	}
-	if n := p.count(`select count(*) from event where type = 'crawl.completed' and subject = $1`, c.ID); n != 1 {
+	if n := p.Count(`select count(*) from event where type = 'crawl.completed' and subject = $1`, c.ID); n != 1 {
 		t.Errorf("got %d events of the end, want 1", n)
 	}
 	p.settled()
-	p.wantBalance(tm, 97, 0)
+	p.WantBalance(tm, 97, 0)
 }
 
 func TestStartElsewhere(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	p.work()
 	p.pages.keep = func(_ context.Context, j *page.Job) (page.Kept, error) {
 		k := kept(j, "https://www.example.com/a", "https://example.com/b", "https://elsewhere.test/c")
@@ -129,7 +130,7 @@ func TestStartElsewhere(t *testing.T) {
 func TestDeadlineAndPurge(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	p.work()
 	p.pages.keep = func(ctx context.Context, j *page.Job) (page.Kept, error) {
 		if j.URL != "https://example.com/" {
@@ -139,24 +140,24 @@ func TestDeadlineAndPurge(t *testing.T) {
 		return kept(j, "https://example.com/slow", "https://example.com/slower"), nil
 	}
 	id := p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/", MaxPages: 2}).ID
-	p.until("the start page is done", func() bool { return p.count(`select pages from crawl where id = $1`, id) == 1 })
-	must(t, crawls.EndLate(t.Context(), p.service, id))
-	must(t, crawls.EndLate(t.Context(), p.service, id)) // again: nothing more
+	p.Until("the start page is done", func() bool { return p.Count(`select pages from crawl where id = $1`, id) == 1 })
+	workshop.Must(t, crawls.EndLate(t.Context(), p.service, id))
+	workshop.Must(t, crawls.EndLate(t.Context(), p.service, id)) // again: nothing more
 	c := p.crawl(id)
 	if *c.Outcome != "succeeded" || c.PagesCount != 1 || c.Failed != 1 || *c.CreditsConsumed != 1 {
 		t.Errorf("got %+v, want what was done", c)
 	}
 	p.settled()
-	_, err := p.pool.Exec(t.Context(), `update crawl set created_at = created_at - interval '30 days', completed_at = completed_at - interval '30 days'`)
-	must(t, err)
+	_, err := p.Pool.Exec(t.Context(), `update crawl set created_at = created_at - interval '30 days', completed_at = completed_at - interval '30 days'`)
+	workshop.Must(t, err)
 	for want := range 2 {
 		n, err := p.service.Purge(t.Context(), 10)
-		must(t, err)
+		workshop.Must(t, err)
 		if n != 1-want {
 			t.Errorf("purge %d: got %d crawls, want %d", want+1, n, 1-want)
 		}
 	}
-	if n := p.count(`select count(*) from crawl_url where crawl_id = $1`, id); n != 2 || len(p.pages.discarded) != 1 {
+	if n := p.Count(`select count(*) from crawl_url where crawl_id = $1`, id); n != 2 || len(p.pages.discarded) != 1 {
 		t.Errorf("got %d URLs left and %q discarded, want the page and the failure, whose tries may have left something", n, p.pages.discarded)
 	}
 }
@@ -164,14 +165,14 @@ func TestDeadlineAndPurge(t *testing.T) {
 func TestCreation(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	p.pages.keep = linking(nil)
 	order := &crawls.Order{StartURL: "https://example.com/", MaxPages: 10}
 	c, end := p.request(tm, 10)
 	first, err := p.service.Create(t.Context(), c, order)
-	must(t, err)
+	workshop.Must(t, err)
 	again, err := p.service.Create(t.Context(), c, order)
-	must(t, err)
+	workshop.Must(t, err)
 	if first.ID != again.ID {
 		t.Errorf("the same request: got %s and %s, want one crawl", first.ID, again.ID)
 	}
@@ -196,30 +197,30 @@ func TestCreation(t *testing.T) {
 		}
 		end(err)
 	}
-	dry := tm.reader()
+	dry := tm.Reader()
 	dry.DryRun = &caller.Quote{}
 	if c, err := p.service.Create(t.Context(), dry, order); c != nil || err != nil {
 		t.Errorf("a dry run: got %v, %v, want nothing", c, err)
 	}
-	if _, err := p.service.Cancel(t.Context(), p.newTeam(0).reader(), first.ID); problem.From(err).Code != problem.CrawlNotFound {
+	if _, err := p.service.Cancel(t.Context(), p.NewTeam(0).Reader(), first.ID); problem.From(err).Code != problem.CrawlNotFound {
 		t.Errorf("another team's: got %v, want crawl_not_found", err)
 	}
 	for range 2 {
-		got, err := p.service.Cancel(t.Context(), tm.reader(), first.ID)
-		must(t, err)
+		got, err := p.service.Cancel(t.Context(), tm.Reader(), first.ID)
+		workshop.Must(t, err)
 		if *got.Outcome != "canceled" || *got.CreditsConsumed != 0 {
 			t.Errorf("canceled: got %+v", got)
 		}
 	}
 	p.settled()
-	p.wantBalance(tm, 100, 0)
+	p.WantBalance(tm, 100, 0)
 }
 
 // A crawl of pages that wait for each other's depth: the shortest way counts, whichever was found first.
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(100)
+	tm := p.NewTeam(100)
 	p.work()
 	p.pages.keep = linking(map[string][]string{
 		"/": {"https://example.com/a", "https://example.com/b"}, "/a": {"https://example.com/c"}, "/b": {"https://example.com/d"},

@@ -16,6 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 // town is many hosts of one site: the start page leads to all of their pages, or the start page of each does to its own.
@@ -133,7 +134,7 @@ func TestHostsTakeTurns(t *testing.T) {
 	}
 	p.pages.keep = w.keep
 	p.work()
-	tm := p.newTeam(10_000)
+	tm := p.NewTeam(10_000)
 	c := p.untilCompleted(p.mustCreate(tm, &crawls.Order{
 		StartURL: townStart, MaxPages: 5000, Spec: crawls.Spec{IncludeSubdomain: true},
 	}).ID)
@@ -193,15 +194,15 @@ func TestHostsThatAreLeftAlone(t *testing.T) {
 	}
 	p.pages.keep = w.keep
 	p.work()
-	tm := p.newTeam(1000)
+	tm := p.NewTeam(1000)
 	c := p.mustCreate(tm, &crawls.Order{
 		StartURL: townStart, MaxPages: 100, MaxDepth: new(int32(2)), Spec: crawls.Spec{IncludeSubdomain: true},
 	})
-	p.until("all but the sulky host's pages", func() bool { return p.count(`select pages from crawl where id = $1`, c.ID) == 1+12+12 })
-	p.until("the last of what is left waits in peace", func() bool {
-		return p.count(`select count(*) from task where not_before > now() + interval '50 minutes'`) == 1
+	p.Until("all but the sulky host's pages", func() bool { return p.Count(`select pages from crawl where id = $1`, c.ID) == 1+12+12 })
+	p.Until("the last of what is left waits in peace", func() bool {
+		return p.Count(`select count(*) from task where not_before > now() + interval '50 minutes'`) == 1
 	})
-	if got := p.count(`select open from crawl where id = $1`, c.ID); got != 1 {
+	if got := p.Count(`select open from crawl where id = $1`, c.ID); got != 1 {
 		t.Errorf("got %d URLs open while the host is left alone, want 1", got)
 	}
 	mu.Lock()
@@ -210,8 +211,8 @@ func TestHostsThatAreLeftAlone(t *testing.T) {
 	}
 	blocked = false
 	mu.Unlock()
-	_, err := p.pool.Exec(t.Context(), `update task set not_before = now()`)
-	must(t, err)
+	_, err := p.Pool.Exec(t.Context(), `update task set not_before = now()`)
+	workshop.Must(t, err)
 	if c := p.untilCompleted(c.ID); int(c.PagesCount) != w.pages() || c.Failed != 0 || c.ActualMaxDepth != 2 {
 		t.Errorf("got %d pages, %d failed, depth %d, want %d, none and 2", c.PagesCount, c.Failed, c.ActualMaxDepth, w.pages())
 	}
@@ -258,15 +259,15 @@ func TestHostsOfAllTempers(t *testing.T) {
 	p.pages.keep = w.keep
 	p.work()
 	p.work()
-	tm := p.newTeam(10_000)
+	tm := p.NewTeam(10_000)
 	c := p.mustCreate(tm, &crawls.Order{StartURL: townStart, MaxPages: 400, Spec: crawls.Spec{IncludeSubdomain: true}})
-	p.until("crawl completed", func() bool {
+	p.Until("crawl completed", func() bool {
 		// Time passes for who is left alone.
-		_, err := p.pool.Exec(t.Context(), `update crawl_host set blocked_until = now() - interval '1 s' where blocked_until > now()`)
-		must(t, err)
-		_, err = p.pool.Exec(t.Context(), `update task set not_before = now() where not_before > now() + interval '2 s'`)
-		must(t, err)
-		return p.count(`select count(*) from crawl where id = $1 and status = 'completed'`, c.ID) == 1
+		_, err := p.Pool.Exec(t.Context(), `update crawl_host set blocked_until = now() - interval '1 s' where blocked_until > now()`)
+		workshop.Must(t, err)
+		_, err = p.Pool.Exec(t.Context(), `update task set not_before = now() where not_before > now() + interval '2 s'`)
+		workshop.Must(t, err)
+		return p.Count(`select count(*) from crawl where id = $1 and status = 'completed'`, c.ID) == 1
 	})
 	if c := p.crawl(c.ID); int(c.PagesCount+c.Failed) != w.pages() {
 		t.Errorf("got %d pages and %d failures, want %d in all", c.PagesCount, c.Failed, w.pages())

@@ -12,6 +12,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
@@ -19,8 +20,8 @@ import (
 func TestCrawlsOfOthers(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
-	theirs, err := a.create(a.newTeam(10), &crawls.Order{StartURL: "https://example.com/", MaxPages: 1}, 1)
-	must(t, err)
+	theirs, err := a.create(a.NewTeam(10), &crawls.Order{StartURL: "https://example.com/", MaxPages: 1}, 1)
+	workshop.Must(t, err)
 	for _, id := range []string{theirs.ID, "crawl_" + strings.Repeat("0", 24), "crawl_x", "x"} {
 		at := "/v1/crawls/" + id
 		for _, w := range []*httptest.ResponseRecorder{a.free(http.MethodGet, at), a.free(http.MethodGet, at+"/pages"), a.free(http.MethodDelete, at)} {
@@ -65,7 +66,7 @@ func TestDryRunsAndQuotes(t *testing.T) {
 	id := a.id()
 	id.Max = 20
 	apitest.WantRefused(t, a.Send(http.MethodPost, "/v1/crawls", body, id), problem.CreditsExhausted)
-	if n := a.count(`select count(*) from crawl`); n != 0 {
+	if n := a.Count(`select count(*) from crawl`); n != 0 {
 		t.Errorf("got %d crawls, want none", n)
 	}
 }
@@ -82,7 +83,7 @@ func TestCrawlOfAWallet(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			claim := apitest.Claim(t, a.pool, 15_000, "crawl")
+			claim := apitest.Claim(t, a.Pool, 15_000, "crawl")
 			id := apitest.Payment(claim, 15_000)
 			body := `{"start_url":"https://example.com/` + tt.path + `","max_pages":3,"webhook_url":"https://example.com/hook"}`
 			w := a.Send(http.MethodPost, "/x402/v1/crawls", body, id)
@@ -94,8 +95,8 @@ func TestCrawlOfAWallet(t *testing.T) {
 				t.Errorf("the same claim again: got crawl %s, want %s", again.ID, c.ID)
 			}
 			apitest.WantRefused(t, a.Send(http.MethodPost, "/x402/v1/crawls", strings.Replace(body, "3", "2", 1), id), problem.InvalidState)
-			a.until("the end", func() bool {
-				return a.count(`select count(*) from crawl where id = $1 and status = 'completed'`, c.ID) == 1
+			a.Until("the end", func() bool {
+				return a.Count(`select count(*) from crawl where id = $1 and status = 'completed'`, c.ID) == 1
 			})
 			// By id it is readable for nobody; what is refused to others is refused to nobody, too.
 			done := apitest.Decode[crawls.Crawl](t, a.Send(http.MethodGet, "/v1/crawls/"+c.ID, "", apitest.Nobody("")))
@@ -109,7 +110,7 @@ func TestCrawlOfAWallet(t *testing.T) {
 			apitest.WantRefused(t, a.free(http.MethodGet, "/v1/crawls/"+c.ID), problem.CrawlNotFound)
 			apitest.WantRefused(t, a.Send(http.MethodDelete, "/v1/crawls/"+c.ID, "", apitest.Nobody("")), problem.InvalidAPIKey)
 			var state string
-			must(t, a.pool.QueryRow(t.Context(), `select state from x402_claim where id = $1`, claim).Scan(&state))
+			workshop.Must(t, a.Pool.QueryRow(t.Context(), `select state from x402_claim where id = $1`, claim).Scan(&state))
 			if state != tt.state {
 				t.Errorf("claim: got %s, want %s", state, tt.state)
 			}
@@ -126,7 +127,7 @@ func TestWalletHasTheSameFields(t *testing.T) {
 		`"scrape_options":{"formats":["text"],"parser":"@a/b"},"metadata":{"k":"v"},"record":true}`
 	var of [2]map[string]any
 	for i, w := range []*httptest.ResponseRecorder{
-		a.pay(body), a.Send(http.MethodPost, "/x402/v1/crawls", body, apitest.Payment(apitest.Claim(t, a.pool, 15_000, "crawl"), 15_000)),
+		a.pay(body), a.Send(http.MethodPost, "/x402/v1/crawls", body, apitest.Payment(apitest.Claim(t, a.Pool, 15_000, "crawl"), 15_000)),
 	} {
 		of[i] = apitest.Decode[map[string]any](t, w)
 		for _, own := range []string{"id", "crawl_id", "created", "start_date", "webhook_secret"} {
@@ -170,11 +171,11 @@ func TestKeyIsOneCrawl(t *testing.T) {
 	for id := range ids {
 		a.untilCompleted(id)
 	}
-	if n := a.count(`select count(*) from crawl`); n != 1 {
+	if n := a.Count(`select count(*) from crawl`); n != 1 {
 		t.Errorf("got %d crawls, want one", n)
 	}
 	a.settled()
-	a.wantBalance(a.team, 999_998, 0)
+	a.WantBalance(a.team, 999_998, 0)
 }
 
 // The event of the end tells what the contract lists.
@@ -187,7 +188,7 @@ func TestEndIsAnnounced(t *testing.T) {
 	a.untilCompleted(c.ID)
 	var kind, webhook string
 	var data map[string]any
-	must(t, a.pool.QueryRow(t.Context(), `select type, webhook, data from event where subject = $1`, c.ID).Scan(&kind, &webhook, &data))
+	workshop.Must(t, a.Pool.QueryRow(t.Context(), `select type, webhook, data from event where subject = $1`, c.ID).Scan(&kind, &webhook, &data))
 	if kind != "crawl.completed" || webhook != "https://example.com/hook" {
 		t.Errorf("got %s to %s", kind, webhook)
 	}

@@ -6,22 +6,23 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 // What a list of pages reads costs the same wherever in a crawl it is, and however many pages that has.
 func TestListsCostTheSame(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(200_000)
+	tm := p.NewTeam(200_000)
 	c := p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/", MaxPages: 100_000})
 	const few, many = 2000, 50_000
 	fill := func(from, to int) {
-		_, err := p.pool.Exec(t.Context(), `
+		_, err := p.Pool.Exec(t.Context(), `
 			insert into crawl_url (crawl_id, n, team_id, key, url, host, depth, shape, external, state, seq, retrieve_id, relevance, reason, title)
 			select $1, i, $2, decode(md5(i::text), 'hex'), 'https://example.com/' || i, 1, 1, 0, i % 1000 = 7,
 				case when i % 500 = 0 then 'failed' else 'done' end, i, 'retrieve' || i, (i % 7) * 0.1, case when i % 500 = 0 then 'not_found' end, 'A page'
-			from generate_series($3::int, $4::int) i`, c.ID, tm.id, from, to)
-		must(t, err)
+			from generate_series($3::int, $4::int) i`, c.ID, tm.ID, from, to)
+		workshop.Must(t, err)
 	}
 	measure := func(middle int32) map[string]int {
 		out := map[string]int{}
@@ -57,8 +58,8 @@ func TestListsCostTheSame(t *testing.T) {
 		return out
 	}
 	analyze := func() {
-		_, err := p.pool.Exec(t.Context(), `analyze crawl_url`)
-		must(t, err)
+		_, err := p.Pool.Exec(t.Context(), `analyze crawl_url`)
+		workshop.Must(t, err)
 	}
 	fill(2, few)
 	analyze()

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 var (
@@ -247,9 +248,9 @@ func TestWhateverHappens(t *testing.T) {
 	luck := &chance{rnd: rand.New(rand.NewPCG(seed, 1)), webs: map[string]*web{}}
 	p.pages.price, p.pages.keep = 3, luck.keep
 	steps := rand.New(rand.NewPCG(seed, 2))
-	teams := []*team{p.newTeam(1_000_000), p.newTeam(1_000_000)}
-	workers := []*mortal{p.newMortal(), p.newMortal()}
-	want, owner := map[string]int{}, map[string]*team{}
+	teams := []*workshop.Team{p.NewTeam(1_000_000), p.NewTeam(1_000_000)}
+	workers := []*workshop.Mortal{p.NewMortal(p.worker), p.NewMortal(p.worker)}
+	want, owner := map[string]int{}, map[string]*workshop.Team{}
 	var ids []string
 	killed := 0
 	for step := range *propertySteps {
@@ -265,28 +266,25 @@ func TestWhateverHappens(t *testing.T) {
 			ids, owner[c.ID] = append(ids, c.ID), tm
 			want[c.ID] = min(int(o.MaxPages), w.reachable(o.MaxDepth))
 		case what < 6:
-			_, err := p.service.Cancel(t.Context(), owner[id].reader(), id)
-			must(t, err)
+			_, err := p.service.Cancel(t.Context(), owner[id].Reader(), id)
+			workshop.Must(t, err)
 		case what < 7 && steps.IntN(2) == 0:
-			must(t, crawls.EndLate(t.Context(), p.service, id))
+			workshop.Must(t, crawls.EndLate(t.Context(), p.service, id))
 		case what < 8 && killed < 3:
 			i := steps.IntN(len(workers))
-			workers[i].cable.sever()
-			workers[i] = p.newMortal()
+			workers[i].Kill()
+			workers[i] = p.NewMortal(p.worker)
 			killed++
 		default: // let a page or two be fetched
-			select {
-			case <-p.signal.wait():
-			case <-time.After(100 * time.Millisecond):
-			}
+			p.Await()
 		}
 	}
-	p.until("all crawls completed", func() bool { return p.count(`select count(*) from crawl where status = 'in_progress'`) == 0 })
+	p.Until("all crawls completed", func() bool { return p.Count(`select count(*) from crawl where status = 'in_progress'`) == 0 })
 	p.settled()
 	whole := 0
 	for _, id := range ids {
 		c := p.crawl(id)
-		cut := p.count(`select count(*) from crawl_url where crawl_id = $1 and reason = 'request_timeout'`, id)
+		cut := p.Count(`select count(*) from crawl_url where crawl_id = $1 and reason = 'request_timeout'`, id)
 		if *c.Outcome == "canceled" || cut > 0 {
 			if int(c.PagesCount) > want[id] {
 				t.Errorf("%s: got %d pages, want %d at most", id, c.PagesCount, want[id])
@@ -302,5 +300,5 @@ func TestWhateverHappens(t *testing.T) {
 		}
 	}
 	t.Logf("%d crawls, %d of them whole, %d URLs ended, %d pages, %d workers killed", len(ids), whole,
-		p.count(`select count(*) from url_ending`), p.count(`select sum(pages)::int from crawl`), killed)
+		p.Count(`select count(*) from url_ending`), p.Count(`select sum(pages)::int from crawl`), killed)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 // wide is a site whose start page leads to n pages.
@@ -59,7 +60,7 @@ func TestPagesAreListedAsTheyCome(t *testing.T) {
 	a.work()
 	var seen []string
 	cursor := new(int32(0))
-	a.until("all pages seen", func() bool {
+	a.Until("all pages seen", func() bool {
 		var urls []string
 		urls, cursor = a.through(t, c.ID, 7, "", cursor)
 		seen = append(seen, urls...)
@@ -86,8 +87,8 @@ func TestPagesAreListedAsTheyCome(t *testing.T) {
 // relevances gives the pages of a crawl the relevance that a test needs: for every third none is known.
 func (a *api) relevances(t testing.TB, id string) {
 	t.Helper()
-	_, err := a.pool.Exec(t.Context(), `update crawl_url set relevance = case when seq % 3 = 0 then null else (seq % 5) * 0.1 end where crawl_id = $1 and state = 'done'`, id)
-	must(t, err)
+	_, err := a.Pool.Exec(t.Context(), `update crawl_url set relevance = case when seq % 3 = 0 then null else (seq % 5) * 0.1 end where crawl_id = $1 and state = 'done'`, id)
+	workshop.Must(t, err)
 }
 
 // Pages of a crawl with a query are listed by relevance when it has ended. A cursor that was given before keeps its order.
@@ -103,14 +104,14 @@ func TestPagesAreSortedByRelevance(t *testing.T) {
 	a.relevances(t, c.ID)
 	var byPlace, byRelevance []string
 	for order, into := range map[string]*[]string{"seq": &byPlace, "coalesce(-relevance, 2), seq": &byRelevance} {
-		rows, err := a.pool.Query(t.Context(), `select url from crawl_url where crawl_id = $1 and state = 'done' order by `+order, c.ID)
-		must(t, err)
+		rows, err := a.Pool.Query(t.Context(), `select url from crawl_url where crawl_id = $1 and state = 'done' order by `+order, c.ID)
+		workshop.Must(t, err)
 		for rows.Next() {
 			var url string
-			must(t, rows.Scan(&url))
+			workshop.Must(t, rows.Scan(&url))
 			*into = append(*into, url)
 		}
-		must(t, rows.Err())
+		workshop.Must(t, rows.Err())
 	}
 	for _, limit := range []int{1, 2, 7, 30, 31, 100} {
 		if got, left := a.through(t, c.ID, limit, "", nil); !slices.Equal(got, byRelevance) || left != nil {
@@ -210,8 +211,8 @@ func TestCrawlsAreListed(t *testing.T) {
 	for range 5 {
 		made = append(made, a.crawled(t, `{`+start+`}`).ID)
 	}
-	theirs, err := a.create(a.newTeam(10), &crawls.Order{StartURL: "https://example.com/", MaxPages: 1}, 1)
-	must(t, err)
+	theirs, err := a.create(a.NewTeam(10), &crawls.Order{StartURL: "https://example.com/", MaxPages: 1}, 1)
+	workshop.Must(t, err)
 	apitest.Decode[crawls.Crawl](t, a.free(http.MethodDelete, "/v1/crawls/"+made[1]))
 	slices.Reverse(made)
 	type answer struct {
@@ -265,7 +266,7 @@ func TestCrawlIsCanceledOnce(t *testing.T) {
 	c := a.crawled(t, `{"start_url":"https://example.com/","max_pages":6,"webhook":"https://example.com/hook"}`)
 	a.work()
 	at := "/v1/crawls/" + c.ID
-	a.until("the first page", func() bool { return apitest.Decode[crawls.Crawl](t, a.free(http.MethodGet, at)).PagesCount == 1 })
+	a.Until("the first page", func() bool { return apitest.Decode[crawls.Crawl](t, a.free(http.MethodGet, at)).PagesCount == 1 })
 	first := a.free(http.MethodDelete, at)
 	over := apitest.Decode[crawls.Crawl](t, first)
 	if over.Status != "completed" || *over.Outcome != "canceled" || over.PagesCount != 1 || *over.CreditsConsumed != 1 || *over.CostUSD != "0.001" {
@@ -275,13 +276,13 @@ func TestCrawlIsCanceledOnce(t *testing.T) {
 	if again := a.free(http.MethodDelete, at); again.Code != http.StatusOK || again.Body.String() != first.Body.String() {
 		t.Errorf("again: got %d %s, want %s", again.Code, again.Body, first.Body)
 	}
-	if n := a.count(`select count(*) from event where subject = $1 and type = 'crawl.completed'`, c.ID); n != 1 {
+	if n := a.Count(`select count(*) from event where subject = $1 and type = 'crawl.completed'`, c.ID); n != 1 {
 		t.Errorf("got %d events, want one", n)
 	}
 	if list := a.list(t, c.ID, ""); len(list.Pages) != 1 || list.Cursor != nil {
 		t.Errorf("got %+v, want the one page, and no more to come", list)
 	}
-	a.until("the rest is given back", func() bool { return a.count(`select count(*) from task`) == 0 })
-	a.flush()
-	a.wantBalance(a.team, 999_999, 0)
+	a.Until("the rest is given back", func() bool { return a.Count(`select count(*) from task`) == 0 })
+	a.Flush()
+	a.WantBalance(a.team, 999_999, 0)
 }

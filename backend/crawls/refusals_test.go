@@ -38,10 +38,11 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		name, body string
 		loc, msg   string
 	}{
-		{"nothing", ``, "body", "is required"},
+		{"nothing", ``, "body", "is empty: send a JSON object"},
 		{"a list", `[]`, "body", ""},
 		{"null", `null`, "body", ""},
 		{"text", `"https://example.com/"`, "body", ""},
+		{"nothing said, for its pages", `{}`, "body.max_pages", "is required"},
 		{"no start", `{"max_pages":3}`, "body.start_url", "is required"},
 		{"an empty start", `{"start_url":"","max_pages":3}`, "body.start_url", "is required"},
 		{"null for a start", `{"start_url":null,"max_pages":3}`, "body.start_url", "is required"},
@@ -107,8 +108,11 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"a format that is none", `{` + start + `,"scrape_options":{"formats":["markdown","docx"]}}`, "body.scrape_options.formats.1", `expected value to be one of "html, markdown, text, json, raw_pdf, screenshot"`},
 		{"a format twice", `{` + start + `,"scrape_options":{"formats":["html","html"]}}`, "body.scrape_options.formats", "expected array items to be unique"},
 		{"text for formats", `{` + start + `,"scrape_options":{"formats":"html"}}`, "body.scrape_options.formats", "expected array"},
-		{"a number for a parser", `{` + start + `,"scrape_options":{"parser":7}}`, "body.scrape_options.parser", "expected value to match exactly one schema but matched none"},
-		{"an empty parser", `{` + start + `,"scrape_options":{"parser":""}}`, "body.scrape_options.parser", "expected value to match exactly one schema but matched none"},
+		{
+			"a number for a parser", `{` + start + `,"scrape_options":{"parser":7}}`, "body.scrape_options.parser",
+			"must be an object with the parser's id, or the parser's id, such as @turnpike/article",
+		},
+		{"an empty parser", `{` + start + `,"scrape_options":{"parser":""}}`, "body.scrape_options.parser", "expected length >= 1"},
 		{"a transformer that is none", `{` + start + `,"scrape_options":{"transformer":"magic"}}`, "body.scrape_options.transformer", `expected value to be one of "none, postlight"`},
 		{"options that contradict", `{` + start + `,"scrape_options":{"formats":["screenshot"],"render":"never"}}`, "body.scrape_options.render", "must not be never with screenshot"},
 		{"a field of scrapes", `{` + start + `,"scrape_options":{"llm_extract":{"prompt":"x"}}}`, "body.scrape_options.llm_extract", "is not a field of this request"},
@@ -140,7 +144,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
-		if n := a.count(`select count(*) from crawl`); n != 0 {
+		if n := a.Count(`select count(*) from crawl`); n != 0 {
 			t.Errorf("got %d crawls, want none", n)
 		}
 	})
@@ -272,8 +276,8 @@ func TestQueriesThatAreRefused(t *testing.T) {
 			{"?limit=101", limits},
 			{"?limit=1&limit=1", "query.limit: give it once"},
 			{"?cursor=", "query.cursor: must not be empty: leave it out for the first page"},
-			{"?cursor=7", "query.cursor: is not a cursor of an answer"},
-			{"?cursor=MS5iYXRjaF94", "query.cursor: is not a cursor of an answer"},
+			{"?cursor=7", "query.cursor: is not a cursor that this list has answered"},
+			{"?cursor=MS5iYXRjaF94", "query.cursor: is not a cursor that this list has answered"},
 			{"?status=failed", "query.status: must be one of"},
 			{"?status=", "query.status: must be one of"},
 		},

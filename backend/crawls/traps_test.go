@@ -22,6 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/trapsite"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -56,20 +57,20 @@ func (r realRobots) Allowed(ctx context.Context, address string) (bool, error) {
 func realPlace(t *testing.T) (*place, *scrapes.Service) {
 	t.Helper()
 	client, err := fetch.New(fetch.Config{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowAnyPort: true})
-	must(t, err)
+	workshop.Must(t, err)
 	t.Cleanup(client.Close)
 	store, err := blob.Open(t.Context(), "mem://")
-	must(t, err)
+	workshop.Must(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	signer, err := blob.NewSigner(blob.SignerConfig{Secret: bytes.Repeat([]byte("s"), 32), BaseURL: "https://api.example.com", Now: time.Now})
-	must(t, err)
+	workshop.Must(t, err)
 	p := newPlace(t)
 	s, err := scrapes.New(scrapes.Config{
-		Queries: db.New(p.pool), Fetcher: client, Blobs: store, Book: book{}, Signer: signer, Memory: memory.NewBudget(0), Logger: newLogger(), Now: time.Now,
+		Queries: db.New(p.Pool), Fetcher: client, Blobs: store, Book: book{}, Signer: signer, Memory: memory.NewBudget(0), Logger: workshop.Logger(), Now: time.Now,
 	})
-	must(t, err)
-	rules, err := politeness.NewRobots(politeness.RobotsConfig{Queries: db.New(p.pool), Fetcher: client, Agent: agent, Now: time.Now})
-	must(t, err)
+	workshop.Must(t, err)
+	rules, err := politeness.NewRobots(politeness.RobotsConfig{Queries: db.New(p.Pool), Fetcher: client, Agent: agent, Now: time.Now})
+	workshop.Must(t, err)
 	p.change = append(p.change, func(c *crawls.Config) {
 		c.Pages, c.Robots, c.Score = s.Engine(), realRobots{rules}, scrapes.ScoreLinks
 		c.Seen = frontier.NewSeen(1 << 20) // as many as in production: what it has forgotten looks new
@@ -79,19 +80,19 @@ func realPlace(t *testing.T) (*place, *scrapes.Service) {
 
 // listed are the paths of what came of a crawl's URLs.
 func (p *place) listed(id, state string) []string {
-	p.t.Helper()
-	rows, err := p.pool.Query(context.Background(), `select url from crawl_url where crawl_id = $1 and state = $2 order by n`, id, state)
-	must(p.t, err)
+	p.T.Helper()
+	rows, err := p.Pool.Query(context.Background(), `select url from crawl_url where crawl_id = $1 and state = $2 order by n`, id, state)
+	workshop.Must(p.T, err)
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var text string
-		must(p.t, rows.Scan(&text))
+		workshop.Must(p.T, rows.Scan(&text))
 		u, err := url.Parse(text)
-		must(p.t, err)
+		workshop.Must(p.T, err)
 		out = append(out, u.RequestURI())
 	}
-	must(p.t, rows.Err())
+	workshop.Must(p.T, rows.Err())
 	return out
 }
 
@@ -103,7 +104,7 @@ func TestTraps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, _ := realPlace(t)
-			tm := p.newTeam(100_000)
+			tm := p.NewTeam(100_000)
 			site := trapsite.New(trapsite.Options{Slow: 300 * time.Millisecond, RetryAfter: time.Second})
 			server := httptest.NewServer(site)
 			t.Cleanup(server.Close)
@@ -120,7 +121,7 @@ func TestTraps(t *testing.T) {
 			}
 			t.Logf("%d pages listed of %d, %d URLs failed, and in traps: %v", len(listed), len(site.Pages()), c.Failed, site.Caught())
 			p.settled()
-			p.wantBalance(tm, 100_000-money.Credits(c.PagesCount), 0)
+			p.WantBalance(tm, 100_000-money.Credits(c.PagesCount), 0)
 			if t.Failed() {
 				slices.Sort(listed)
 				t.Logf("listed:\n%s", strings.Join(listed, "\n"))
@@ -134,7 +135,7 @@ func TestTraps(t *testing.T) {
 func TestFromSitemap(t *testing.T) {
 	t.Parallel()
 	p, contents := realPlace(t)
-	tm := p.newTeam(1000)
+	tm := p.NewTeam(1000)
 	site := trapsite.New(trapsite.Options{})
 	server := httptest.NewServer(site)
 	t.Cleanup(server.Close)
@@ -149,9 +150,9 @@ func TestFromSitemap(t *testing.T) {
 		}
 	}
 	var retrieveID string
-	must(t, p.pool.QueryRow(t.Context(), `select retrieve_id from crawl_url where crawl_id = $1 and state = 'done' order by n desc limit 1`, c.ID).Scan(&retrieveID))
-	kept, err := contents.Retrieve(t.Context(), tm.reader(), retrieveID, nil)
-	must(t, err)
+	workshop.Must(t, p.Pool.QueryRow(t.Context(), `select retrieve_id from crawl_url where crawl_id = $1 and state = 'done' order by n desc limit 1`, c.ID).Scan(&retrieveID))
+	kept, err := contents.Retrieve(t.Context(), tm.Reader(), retrieveID, nil)
+	workshop.Must(t, err)
 	if kept.PageMetadata.StatusCode != http.StatusOK || kept.HTML != nil || kept.Markdown != nil || kept.MarkdownHostedURL != nil {
 		t.Errorf("kept of a page of which nothing is wanted: got %+v, want what is known of it, and no content", kept)
 	}
@@ -162,7 +163,7 @@ func TestFromSitemap(t *testing.T) {
 func TestRelevance(t *testing.T) {
 	t.Parallel()
 	p, _ := realPlace(t)
-	tm := p.newTeam(1000)
+	tm := p.NewTeam(1000)
 	site := trapsite.New(trapsite.Options{Slow: time.Millisecond, RetryAfter: time.Second})
 	server := httptest.NewServer(site)
 	t.Cleanup(server.Close)
@@ -171,7 +172,7 @@ func TestRelevance(t *testing.T) {
 		StartURL: server.URL + "/docs/", MaxPages: 12, Spec: crawls.Spec{SearchQuery: "upgrades", Options: page.Options{Formats: []page.Format{page.FormatText}}},
 	}).ID)
 	var best string
-	must(t, p.pool.QueryRow(t.Context(), `select url from crawl_url where crawl_id = $1 and state = 'done' order by relevance desc nulls last limit 1`, c.ID).Scan(&best))
+	workshop.Must(t, p.Pool.QueryRow(t.Context(), `select url from crawl_url where crawl_id = $1 and state = 'done' order by relevance desc nulls last limit 1`, c.ID).Scan(&best))
 	if !strings.EqualFold(best, server.URL+"/docs/upgrades") {
 		t.Errorf("most relevant: got %s, want the page about upgrades", best)
 	}

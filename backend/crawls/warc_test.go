@@ -16,24 +16,25 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/warc"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 // recorded is what a WARC file of a crawl holds: the retrieve_ids of which there are records, and what is said in the end.
-func recorded(t *testing.T, s *crawls.Service, tm *team, id string) (ids []string, said string) {
+func recorded(t *testing.T, s *crawls.Service, tm *workshop.Team, id string) (ids []string, said string) {
 	t.Helper()
-	record, err := s.Record(t.Context(), tm.reader(), id)
-	must(t, err)
+	record, err := s.Record(t.Context(), tm.Reader(), id)
+	workshop.Must(t, err)
 	var file bytes.Buffer
-	must(t, record.Write(t.Context(), &file))
+	workshop.Must(t, record.Write(t.Context(), &file))
 	first := true
 	for r, err := range warc.Records(&file) {
-		must(t, err)
+		workshop.Must(t, err)
 		if first != (r.Type == warc.TypeInfo) {
 			t.Fatalf("got a record of type %s, want one warcinfo at the start", r.Type)
 		}
 		first = false
 		block, err := io.ReadAll(r.Block)
-		must(t, err)
+		workshop.Must(t, err)
 		if name, found := strings.CutPrefix(r.TargetURI(), "https://example.com/"); found && name != "" {
 			ids = append(ids, name)
 		}
@@ -47,7 +48,7 @@ func recorded(t *testing.T, s *crawls.Service, tm *team, id string) (ids []strin
 func TestWARC(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(1000)
+	tm := p.NewTeam(1000)
 	p.work()
 	const leaves = 600 // more than are looked up at once
 	p.pages.keep = func(_ context.Context, j *page.Job) (page.Kept, error) {
@@ -74,12 +75,12 @@ func TestWARC(t *testing.T) {
 	}
 	c := p.untilCompleted(p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/", MaxPages: 900, Record: true}).ID)
 	list := func(where string) (ids []string) {
-		rows, err := p.pool.Query(t.Context(), `select retrieve_id from crawl_url where crawl_id = $1 and attempts = 1 and `+where, c.ID)
-		must(t, err)
+		rows, err := p.Pool.Query(t.Context(), `select retrieve_id from crawl_url where crawl_id = $1 and attempts = 1 and `+where, c.ID)
+		workshop.Must(t, err)
 		defer rows.Close()
 		for rows.Next() {
 			var id string
-			must(t, rows.Scan(&id))
+			workshop.Must(t, rows.Scan(&id))
 			ids = append(ids, id)
 		}
 		return ids
@@ -94,7 +95,7 @@ func TestWARC(t *testing.T) {
 	}
 
 	// Its time over, nothing is left of it but that.
-	late := p.newService(p.pool, nil, func(c *crawls.Config) {
+	late := p.newService(p.Pool, nil, func(c *crawls.Config) {
 		c.Now = func() time.Time { return time.Now().Add(crawls.RetentionDefault) }
 	})
 	got, said = recorded(t, late, tm, c.ID)
@@ -105,15 +106,15 @@ func TestWARC(t *testing.T) {
 	plain := p.untilCompleted(p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/gone", MaxPages: 1}).ID)
 	for _, tt := range []struct {
 		name, id string
-		team     *team
+		team     *workshop.Team
 		code     problem.Code
 	}{
 		{"not recorded", plain.ID, tm, problem.InvalidState},
-		{"another team's", c.ID, p.newTeam(0), problem.CrawlNotFound},
+		{"another team's", c.ID, p.NewTeam(0), problem.CrawlNotFound},
 		{"unknown", "crawl_000000000000000000000000", tm, problem.CrawlNotFound},
 		{"no id", "crawl_\x00", tm, problem.CrawlNotFound},
 	} {
-		_, err := p.service.Record(t.Context(), tt.team.reader(), tt.id)
+		_, err := p.service.Record(t.Context(), tt.team.Reader(), tt.id)
 		if got := problem.From(err); err == nil || got.Code != tt.code {
 			t.Errorf("%s: got %v, want %s", tt.name, err, tt.code)
 		}
@@ -136,7 +137,7 @@ func (f *full) Write(p []byte) (int, error) {
 func TestWARCWhileInProgress(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	tm := p.newTeam(10)
+	tm := p.NewTeam(10)
 	p.work()
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
@@ -150,17 +151,17 @@ func TestWARCWhileInProgress(t *testing.T) {
 		return kept(j, "https://example.com/slow"), nil
 	}
 	c := p.mustCreate(tm, &crawls.Order{StartURL: "https://example.com/", MaxPages: 5, Record: true})
-	p.until("the first page", func() bool { return p.count(`select pages from crawl where id = $1`, c.ID) == 1 })
+	p.Until("the first page", func() bool { return p.Count(`select pages from crawl where id = $1`, c.ID) == 1 })
 	got, said := recorded(t, p.service, tm, c.ID)
 	if len(got) != 1 || !strings.HasPrefix(said, "crawl-status: in_progress\r\npages: 1\r\n") {
 		t.Errorf("got %d records and %q, want the one page", len(got), said)
 	}
-	record, err := p.service.Record(t.Context(), tm.reader(), c.ID)
-	must(t, err)
+	record, err := p.service.Record(t.Context(), tm.Reader(), c.ID)
+	workshop.Must(t, err)
 	if err := record.Write(t.Context(), &full{left: 700}); !errors.Is(err, errFull) {
 		t.Errorf("got %v, want that it could not be written", err)
 	}
-	if _, err := p.service.Cancel(t.Context(), &caller.Caller{TeamID: tm.id}, c.ID); err != nil {
+	if _, err := p.service.Cancel(t.Context(), &caller.Caller{TeamID: tm.ID}, c.ID); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -58,7 +58,8 @@ type File struct {
 	Purpose  string `json:"purpose" enum:"context,batch"`
 	Status   string `json:"status" enum:"pending,completed,expired" doc:"pending until it is completed; expired when its time is over and its content deleted."`
 	Items    *int64 `json:"items" doc:"How many items a completed file for a batch lists; null for others, and where the file is not a list."`
-	Expires  int64  `json:"expires_at" doc:"When the file's time is over, as Unix time in seconds: 30 days after it was completed."`
+	// Expires is in UTC, to the second.
+	Expires time.Time `json:"expires_at" doc:"When the file's time is over: 30 days after it was completed."`
 }
 
 // Upload is the answer to a creation: where the content is to be sent.
@@ -89,7 +90,7 @@ func status(f *db.File, now time.Time) string {
 func object(f *db.File, now time.Time) File {
 	return File{
 		ID: f.ID, Object: "file", Created: f.CreatedAt.Unix(), Filename: f.Filename, Bytes: f.Bytes, Purpose: f.Purpose,
-		Status: status(f, now), Items: f.Items, Expires: f.ExpiresAt.Unix(),
+		Status: status(f, now), Items: f.Items, Expires: f.ExpiresAt.UTC().Truncate(time.Second),
 	}
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
 // adapter mounts Huma's operations on a ServeMux and fills in what every
@@ -18,6 +20,7 @@ type adapter struct {
 	operations []*huma.Operation // as they were registered
 	feature    Feature           // that registers at the moment
 	owners     map[string]Feature
+	schemas    huma.Registry
 	targets    []string // what the paths of operations with a [caller.TargetInPath] begin with
 }
 
@@ -33,6 +36,9 @@ func (a *adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	op.Security = security(caller.AccessOf(op))
 	if caller.Replays(op) {
 		documentKey(op)
+	}
+	if caller.HasMonitorErrors(op) {
+		documentMonitorErrors(op, a.schemas)
 	}
 	if caller.HasTargetInPath(op) {
 		prefix, _, _ := strings.Cut(op.Path, "{")
@@ -63,6 +69,19 @@ func documentKey(op *huma.Operation) {
 		if code := strconv.Itoa(status); op.Responses[code] == nil {
 			op.Responses[code] = &huma.Response{Description: http.StatusText(status), Content: refusal.Content}
 		}
+	}
+}
+
+// documentMonitorErrors gives the errors of an operation the form of monitors'.
+func documentMonitorErrors(op *huma.Operation, schemas huma.Registry) {
+	schema := schemas.Schema(reflect.TypeFor[problem.MonitorObject](), true, "MonitorError")
+	for code, response := range op.Responses {
+		if code < "400" || response.Content == nil {
+			continue
+		}
+		copied := *response
+		copied.Content = map[string]*huma.MediaType{"application/json": {Schema: schema}}
+		op.Responses[code] = &copied
 	}
 }
 

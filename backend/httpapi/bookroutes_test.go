@@ -14,16 +14,27 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/monitors"
+	"github.com/turnpike-edge/turnpike/backend/notifications"
+	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
+// allFeatures are those of which there is nothing here but their routes.
+func allFeatures() []httpapi.Feature {
+	return []httpapi.Feature{
+		new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service), new(answers.Service), new(monitors.Service),
+		new(schedules.Service), new(webhooks.Service), new(notifications.Service),
+	}
+}
+
 // A route without a rule is refused by every edge that prices by the book.
 func TestEveryRouteHasARule(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service), new(answers.Service), new(webhooks.Service)}})
+	s := setup(t, options{features: allFeatures()})
 	book, err := httpapi.DefaultBook()
 	must(t, err)
 	parameter := regexp.MustCompile(`\{[^}]*\}`)
@@ -35,6 +46,22 @@ func TestEveryRouteHasARule(t *testing.T) {
 		_, err := book.Quote(t.Context(), &price.Request{Method: r.Method, URL: target, Body: []byte(`{}`)}, edgewire.UnitCredit)
 		if errors.Is(err, price.ErrNoRule) {
 			t.Errorf("%s %s has no rule in pricebook.json: %v", r.Method, r.Path, err)
+		}
+	}
+}
+
+// What a search costs at most is told for any limit: of one that is no number, the operation says so, and not the price.
+func TestSearchesArePricedForAnyLimit(t *testing.T) {
+	t.Parallel()
+	book, err := httpapi.DefaultBook()
+	must(t, err)
+	for limit, want := range map[string]int64{
+		`5`: 10, `0`: 6, `-3`: 6, `26`: 30, `9223372036854775807`: 30, `5.5`: 30, `1e30`: 30, `"5"`: 30, `null`: 30, `{}`: 30, `[]`: 30, `true`: 30,
+	} {
+		body := `{"query":"ferries","scrape_options":{},"limit":` + limit + `}`
+		got, err := book.Quote(t.Context(), &price.Request{Method: "POST", URL: &url.URL{Path: "/v1/searches"}, Body: []byte(body)}, edgewire.UnitCredit)
+		if err != nil || got.Amount != want {
+			t.Errorf("%s: got %d and %v, want %d", limit, got.Amount, err, want)
 		}
 	}
 }

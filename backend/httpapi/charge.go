@@ -127,7 +127,7 @@ func (s *Server) quote(ctx huma.Context, target *url.URL, body []byte, unit edge
 		return price.Quote{Unit: unit, Amount: amount}, err
 	case errors.Is(err, price.ErrBadRequest):
 		e := problem.Validation(problem.Fault{
-			Loc: []any{"body"}, Msg: "must be an object as this operation takes it: the price depends on it", Type: problem.FaultInvalid,
+			Loc: []any{"body"}, Msg: "must be a JSON object with the fields of this operation: the price depends on it", Type: problem.FaultInvalid,
 		})
 		e.Err = err
 		return price.Quote{}, e

@@ -36,6 +36,6 @@ func TestContextFiles(t *testing.T) {
 	refused("another team's", s.newTeam(), f.ID, problem.FileNotFound, "")
 	refused("nobody's", "", f.ID, problem.FileNotFound, "")
 	refused("no id", s.team, "file_x\x00", problem.FileNotFound, "")
-	s.clock.Advance(time.Unix(f.Expires+1, 0).Sub(s.clock.Now()))
+	s.clock.Advance(f.Expires.Add(time.Second).Sub(s.clock.Now()))
 	refused("expired", s.team, f.ID, problem.InvalidState, "expired")
 }

@@ -62,6 +62,9 @@ func (s *Server) mountPages() error {
 	s.mux.HandleFunc("GET /docs/api-reference/errors/{slug}", s.serveErrorDocs)
 	// Every method: the handler itself answers 405 with Allow.
 	s.mux.Handle("/content/", s.config.Content(s))
+	for path, page := range s.config.Pages {
+		s.mux.Handle(path, page)
+	}
 	s.mux.HandleFunc("POST "+price.QuotePath, s.serveQuote)
 	return s.mountPriceBook()
 }

@@ -209,6 +209,7 @@ func (s *Server) documentPaidTwins() {
 		twin.Path = paidPrefix + path
 		twin.OperationID += "Paid"
 		twin.Summary += " (pay per use)"
+		twin.Parameters = slices.DeleteFunc(slices.Clone(operation.Parameters), func(p *huma.Param) bool { return p.Name == "dry_run" }) // see noPaidDryRun
 		twin.Security = []map[string][]string{{schemePayment: {}}}
 		paidItem := &huma.PathItem{Post: &twin}
 		if operation == item.Get {

@@ -2,14 +2,18 @@ package httpapi
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 
+	"github.com/turnpike-edge/turnpike/backend/body"
+	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
@@ -21,7 +25,43 @@ var setUpHuma = sync.OnceFunc(func() {
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
 		return problemOf(status, msg, errs)
 	}
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
+		return problemOf(status, msg, explained(ctx, errs))
+	}
+	// Bounds are written out: Huma's own words have those above a million as 3.1536e+08.
+	validation.MsgExpectedMinimumNumber = "expected number >= %.15g"
+	validation.MsgExpectedMaximumNumber = "expected number <= %.15g"
 })
+
+// explained says of what Huma refuses what it leaves out: which forms there are of what may have several, and which
+// numbers a parameter may be.
+func explained(ctx huma.Context, errs []error) []error {
+	op, x := ctx.Operation(), exchangeOf(ctx.Context())
+	if op == nil || x == nil {
+		return errs
+	}
+	told := make([]error, len(errs))
+	for i, err := range errs {
+		told[i] = err
+		if detail, ok := errors.AsType[*huma.ErrorDetail](err); ok && detail.Message == "invalid integer" {
+			told[i] = &huma.ErrorDetail{Location: detail.Location, Message: numberWanted(op, detail.Location)}
+		}
+	}
+	if op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
+		return told
+	}
+	return body.Explain(x.schemas, op.RequestBody.Content["application/json"].Schema, told)
+}
+
+// numberWanted is what the parameter at a place such as query.limit may be.
+func numberWanted(op *huma.Operation, place string) string {
+	for _, p := range op.Parameters {
+		if p.In+"."+p.Name == place && p.Schema != nil && p.Schema.Minimum != nil && p.Schema.Maximum != nil {
+			return fmt.Sprintf("must be a whole number from %.15g to %.15g, in digits", *p.Schema.Minimum, *p.Schema.Maximum)
+		}
+	}
+	return "must be a whole number, in digits"
+}
 
 // problemOf maps what Huma refuses. Its 422 for input that does not match the
 // schema is the contract's 400.
@@ -33,6 +73,9 @@ func problemOf(status int, msg string, errs []error) *problem.Error {
 			faults = append(faults, faultOf(err))
 		}
 		if len(faults) == 0 {
+			if msg == noBody {
+				msg = "is empty: send a JSON object" // as the edge says it
+			}
 			faults = append(faults, problem.Fault{Loc: []any{"body"}, Msg: msg, Type: problem.FaultMissing})
 		}
 		return problem.Validation(faults...)
@@ -53,6 +96,7 @@ func joinedError(errs []error) error {
 }
 
 const (
+	noBody        = "request body is required"
 	missingPrefix = "expected required property "
 	missingSuffix = " to be present"
 )
@@ -65,7 +109,7 @@ func faultOf(err error) problem.Fault {
 		return problem.Fault{Loc: []any{}, Msg: err.Error(), Type: problem.FaultInvalid}
 	}
 	detail := detailer.ErrorDetail()
-	fault := problem.Fault{Loc: location(detail.Location), Msg: detail.Message, Type: problem.FaultInvalid}
+	fault := problem.Fault{Loc: body.Location(detail.Location), Msg: detail.Message, Type: problem.FaultInvalid}
 	switch {
 	case strings.HasPrefix(detail.Message, missingPrefix):
 		field := strings.TrimSuffix(strings.TrimPrefix(detail.Message, missingPrefix), missingSuffix)
@@ -79,38 +123,40 @@ func faultOf(err error) problem.Fault {
 	return fault
 }
 
-// location reads "body.formats[0].type" as ["body", "formats", 0, "type"].
-func location(text string) []any {
-	loc := []any{}
-	for part := range strings.SplitSeq(text, ".") {
-		name, rest, _ := strings.Cut(part, "[")
-		if name != "" {
-			loc = append(loc, name)
-		}
-		for index := range strings.SplitSeq(rest, "[") {
-			if n, err := strconv.Atoi(strings.TrimSuffix(index, "]")); err == nil {
-				loc = append(loc, n)
-			}
-		}
-	}
-	return loc
-}
-
 // transformError turns a problem into what is written, wherever Huma writes one.
 func (s *Server) transformError(ctx huma.Context, _ string, value any) (any, error) {
 	e, ok := value.(*problem.Error)
 	if !ok {
 		return value, nil
 	}
-	return s.object(ctx.Context(), e), nil
+	return s.form(ctx, e), nil
+}
+
+// form is a problem as the operation's callers see it: the standard object, or the form of monitors' errors. What the edge
+// refuses has the standard one on all routes, and so has the same refusal here.
+func (s *Server) form(ctx huma.Context, e *problem.Error) any {
+	object := s.object(ctx.Context(), e)
+	if !caller.HasMonitorErrors(ctx.Operation()) {
+		return object
+	}
+	switch e.GetStatus() {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusTooManyRequests:
+		return object
+	}
+	return e.MonitorObject(ctx.Param("monitor_id"))
 }
 
 // writeError answers with e where Huma is not involved.
 func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	e := problem.From(err)
-	body, marshalErr := json.Marshal(s.object(r.Context(), e))
-	if marshalErr != nil {
-		s.config.Logger.ErrorContext(r.Context(), "writing an error", "error", marshalErr)
+	s.writeForm(w, r, e, s.object(r.Context(), e))
+}
+
+// writeForm answers with e in a form.
+func (s *Server) writeForm(w http.ResponseWriter, r *http.Request, e *problem.Error, form any) {
+	body, err := json.Marshal(form)
+	if err != nil {
+		s.config.Logger.ErrorContext(r.Context(), "writing an error", "error", err)
 	}
 	header := w.Header()
 	maps.Copy(header, e.GetHeaders())

@@ -139,7 +139,7 @@ func TestFileIsCreatedUploadedAndCompleted(t *testing.T) {
 		wantStatus(t, w, http.StatusOK)
 		done := decode[files.File](t, w)
 		if done.Status != "completed" || done.Bytes != int64(len(content)) || done.Items == nil || *done.Items != 2 ||
-			done.Expires != s.clock.Now().Add(30*24*time.Hour).Unix() {
+			!done.Expires.Equal(s.clock.Now().Add(30*24*time.Hour).Truncate(time.Second)) {
 			t.Errorf("got %+v, want it completed with 2 items", done)
 		}
 		var raw map[string]any
@@ -558,7 +558,7 @@ func TestFilesExpire(t *testing.T) {
 		}
 		wantError(t, s.put(pending.UploadURL, "application/json", `{}`), problem.AccessDenied)
 
-		s.clock.Advance(time.Unix(completed.Expires, 0).Add(-30 * time.Minute).Sub(s.clock.Now()))
+		s.clock.Advance(completed.Expires.Add(-30 * time.Minute).Sub(s.clock.Now()))
 		download := decode[files.Download](t, s.get(teamPays(s.team, 0), "/v1/files/"+completed.ID+"/content"))
 		if download.ExpiresIn > 30*60 {
 			t.Errorf("got a URL for %d s, want none beyond the file's end", download.ExpiresIn)

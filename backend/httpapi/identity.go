@@ -25,7 +25,8 @@ var (
 // fail ends a request inside Huma's chain.
 func (s *Server) fail(ctx huma.Context, err error) {
 	r, w := humago.Unwrap(ctx)
-	s.writeError(w, r, err)
+	e := problem.From(err)
+	s.writeForm(w, r, e, s.form(ctx, e))
 }
 
 // authenticate puts the caller into the context. It looks at headers only, so
@@ -78,6 +79,9 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.
 		}
 		c.TeamID = team
 	case edgewire.PayerAnonymous:
+		if id.Unit == edgewire.UnitUSDC { // the edge asks no payment of a dry run
+			return nil, noPaidDryRun()
+		}
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 		if access != caller.Readable || !reads || id.Max != 0 {
 			return nil, problem.NeedsKey(nil)
@@ -87,4 +91,10 @@ func (s *Server) callerOf(r *http.Request, id *edgewire.Identity, access caller.
 		return nil, problem.NeedsKey(fmt.Errorf("%w: kind %q", errPayer, id.Payer.Kind))
 	}
 	return c, nil
+}
+
+// noPaidDryRun is the answer to who asks a path that wallets pay for what it would cost.
+func noPaidDryRun() *problem.Error {
+	return problem.New(problem.InvalidAPIKey, "There is no dry run below "+paidPrefix+": without dry_run and without a payment, the answer (402) says what "+
+		"the request costs. With an API key, ask for a dry run at the same path without "+paidPrefix+".")
 }

@@ -63,6 +63,14 @@ func TestIdentityIsNeeded(t *testing.T) {
 			}
 		})
 	}
+	// The edge asks no payment of one below /x402: who has neither is told where the price is.
+	unpaid := s.do(call{
+		method: http.MethodPost, uri: "/x402/v1/scrapes?dry_run=true", body: bodyFor(site.URL), identity: &edgewire.Identity{Payer: edgewire.Payer{Kind: edgewire.PayerAnonymous}, Unit: edgewire.UnitUSDC},
+	})
+	wantError(t, unpaid, problem.InvalidAPIKey)
+	if !strings.Contains(unpaid.Body.String(), "without dry_run and without a payment") {
+		t.Errorf("got %s, want where the price is", unpaid.Body)
+	}
 	t.Cleanup(func() {
 		if got := site.hits.Load(); got != 0 {
 			t.Errorf("got %d fetches, want none", got)

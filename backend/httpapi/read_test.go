@@ -56,12 +56,12 @@ func TestReadIsAScrape(t *testing.T) {
 			t.Errorf("%s is not exposed by %q", name, exposed)
 		}
 	}
-	// One identity pays for one read, and gets it again for nothing.
+	// One identity is one read, however often it is asked for, and its one hold pays for it.
 	id := teamPays(s.team, 1)
 	first := s.get(id, "/v1/read/"+site.URL+"/once")
 	hits := site.hits.Load()
 	again := s.get(id, "/v1/read/"+site.URL+"/once")
-	wantCost(t, again, "0")
+	wantCost(t, again, "1")
 	if again.Body.String() != first.Body.String() || site.hits.Load() != hits {
 		t.Error("a read was done twice for one payment")
 	}

@@ -124,8 +124,8 @@ type held struct {
 	x       *exchange
 	attempt *idempotency.Attempt
 	body    bytes.Buffer
-	// recorded: the feature has written the answer down with its work.
-	recorded bool
+	// recorded: the feature has written the answer down with its work; remade: that it is to be made again by that.
+	recorded, remade bool
 	// refused: another answer was given, and this one is dropped.
 	refused bool
 }
@@ -145,8 +145,13 @@ func (h *held) recordWith(ctx context.Context, tx pgx.Tx, answer any) error {
 	if err := h.attempt.Record(ctx, tx, status, body.Bytes()); err != nil {
 		return keyProblem(err)
 	}
-	h.recorded = true
+	h.recorded, h.remade = true, answer == nil
 	return nil
+}
+
+// goes reports whether the answer need not wait any more: nothing of it is kept.
+func (h *held) goes() bool {
+	return h.remade && !h.refused && h.x.status != 0 && h.x.status < http.StatusMultipleChoices
 }
 
 // write takes more of the answer. One that is too large to be kept is written down

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -29,8 +31,9 @@ type exchange struct {
 	problem   *problem.Error
 	status    int
 	bytes     int64
-	held      *held // set while the answer waits
-	replayed  bool  // the request was answered before
+	held      *held         // set while the answer waits
+	replayed  bool          // the request was answered before
+	schemas   huma.Registry // of the operations, by which faults are told
 }
 
 // WriteHeader adds what the request did cost: nothing, unless it succeeded.
@@ -80,10 +83,14 @@ func (x *exchange) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError sends what was written; an answer that waits goes on waiting.
+// FlushError sends what was written. An answer that waits goes on waiting, unless its work is written down and makes it
+// again for whoever repeats the request: a stream.
 func (x *exchange) FlushError() error {
 	if x.held != nil {
-		return nil
+		if !x.held.goes() {
+			return nil
+		}
+		x.held.settle(nil)
 	}
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)
@@ -110,7 +117,7 @@ func (s *Server) identify(next http.Handler) http.Handler {
 			id = token.New("req")
 		}
 		w.Header().Set(requestIDHeader, id)
-		x := &exchange{ResponseWriter: w, requestID: id}
+		x := &exchange{ResponseWriter: w, requestID: id, schemas: s.api.OpenAPI().Components.Schemas}
 		next.ServeHTTP(x, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
 	})
 }

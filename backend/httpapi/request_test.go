@@ -16,14 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/turnpike-edge/turnpike/backend/answers"
-	"github.com/turnpike-edge/turnpike/backend/batches"
-	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
-	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/backend/searches"
-	"github.com/turnpike-edge/turnpike/backend/webhooks"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -62,7 +56,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"part of a millisecond", bodyFor(site, `"wait_before_scraping":0.5`), problem.ValidationError, "wait_before_scraping"},
 		{"a selector that is none", bodyFor(site, `"remove_css_selectors":["p["]`), problem.ValidationError, "remove_css_selectors"},
 		{"a word that is none", bodyFor(site, `"remove_css_selectors":"all"`), problem.ValidationError, "remove_css_selectors"},
-		{"selectors as a number", bodyFor(site, `"remove_css_selectors":1`), problem.ValidationError, "remove_css_selectors"},
+		{"selectors as a number", bodyFor(site, `"remove_css_selectors":1`), problem.ValidationError, `must be \"default\", \"none\" or a JSON list in a string, or a list of CSS selectors`},
 		{"an unknown transformer", bodyFor(site, `"transformer":"magic"`), problem.ValidationError, "transformer"},
 		{"a word for true", bodyFor(site, `"remove_images":"yes"`), problem.ValidationError, "remove_images"},
 		{"a class with a space", bodyFor(site, `"remove_class_names":["a b"]`), problem.ValidationError, `["body","remove_class_names",0]`},
@@ -340,12 +334,42 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
+// Fields whose names end with _at are dates with a time, of which only what pages say of themselves may be a date alone.
+func TestTimesAreDates(t *testing.T) {
+	t.Parallel()
+	s := setup(t, options{features: allFeatures()})
+	var doc map[string]any
+	must(t, json.Unmarshal(s.api.OpenAPI(), &doc))
+	said, times := 0, 0
+	walk(doc, func(object map[string]any) {
+		properties, _ := object["properties"].(map[string]any)
+		for name, value := range properties {
+			property, ok := value.(map[string]any)
+			if !ok || !strings.HasSuffix(name, "_at") {
+				continue
+			}
+			text, _ := json.Marshal(property["type"])
+			if name == "published_at" && property["format"] == nil && bytes.Contains(text, []byte(`"string"`)) {
+				said++
+				continue
+			}
+			times++
+			if property["format"] != "date-time" || !bytes.Contains(text, []byte(`"string"`)) {
+				t.Errorf("%s is %s of format %v, want a date and time", name, text, property["format"])
+			}
+		}
+	})
+	if times < 25 || said != 1 {
+		t.Errorf("got %d times and %d of pages, want those of all features", times, said)
+	}
+}
+
 var update = flag.Bool("update", false, "write the golden files")
 
 // The document as a golden file: a change of the interface shows in review.
 func TestOpenAPIGolden(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{features: []httpapi.Feature{new(batches.Service), new(crawls.Service), new(maps.Service), new(searches.Service), new(answers.Service), new(webhooks.Service)}})
+	s := setup(t, options{features: allFeatures()})
 	var pretty bytes.Buffer
 	must(t, json.Indent(&pretty, s.api.OpenAPI(), "", "  "))
 	pretty.WriteByte('\n')

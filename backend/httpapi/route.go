@@ -12,9 +12,18 @@ import (
 
 var errPanic = errors.New("a handler panicked")
 
+func (s *Server) isPage(path string) bool {
+	for of := range s.config.Pages {
+		if path == of || strings.HasSuffix(of, "/") && strings.HasPrefix(path, of) {
+			return true
+		}
+	}
+	return false
+}
+
 // cors lets scripts of any origin read answers, and send and see what a payment
-// needs. There are no cookies, so there is nothing that a foreign page could
-// borrow. The stock x402 clients send Access-Control-Expose-Headers as a request
+// needs. What is for scripts knows no cookies, so there is nothing that a foreign page could
+// borrow; the pages for people, some of which know one, are for no other origin. The stock x402 clients send Access-Control-Expose-Headers as a request
 // header, so it must be allowed as one.
 func (s *Server) cors(next http.Handler) http.Handler {
 	const (
@@ -24,6 +33,10 @@ func (s *Server) cors(next http.Handler) http.Handler {
 		methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 	)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.isPage(r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
 		header := w.Header()
 		header.Set("Access-Control-Allow-Origin", "*")
 		header.Set("Access-Control-Expose-Headers", exposed)

@@ -84,6 +84,9 @@ type Config struct {
 	// Content serves signed content URLs. Required; see [Server.ContentFailed]
 	// for how it reports errors. It is a function of the server for that reason.
 	Content func(*Server) http.Handler
+	// Pages are handlers beside the API, for people: by their paths, and by those that end with a slash all below. They are
+	// for no other origin's scripts.
+	Pages map[string]http.Handler
 	// Ready are the checks of /readyz.
 	Ready []Check
 
@@ -212,7 +215,7 @@ func (s *Server) newAPI() huma.API {
 		DefaultFormat: "application/json",
 		Transformers:  []huma.Transformer{s.transformError},
 	}
-	s.adapter = &adapter{mux: s.mux, owners: map[string]Feature{}}
+	s.adapter = &adapter{mux: s.mux, owners: map[string]Feature{}, schemas: config.Components.Schemas}
 	api := huma.NewAPI(config, s.adapter)
 	api.UseMiddleware(s.authenticate, s.readBody, s.once, s.charge)
 	return api

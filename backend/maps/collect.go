@@ -131,7 +131,7 @@ func (c *collection) start(ctx context.Context) (*answer, error) {
 		c.failed(err)
 		return nil, nil //nolint:nilnil // documented
 	}
-	if !group.Allowed(c.plan.url.String()) {
+	if mayRead := group.Allowed(c.plan.url.String()) && asks(c.plan.gate.Page, c.plan.url) == nil; !mayRead {
 		return nil, nil //nolint:nilnil // documented
 	}
 	response, err := c.get(ctx, c.plan.url, c.allowed)
@@ -155,8 +155,37 @@ func (c *collection) rules(ctx context.Context, u fetch.URL) (*robots.Group, err
 
 var errDisallowed = errors.New("robots.txt disallows it")
 
-// allowed is nil for what robots.txt lets us fetch. It is asked before each redirect, too.
+// allowed is nil for a page that robots.txt and the gate let us fetch. It is asked before each redirect, too.
 func (c *collection) allowed(ctx context.Context, u fetch.URL) error {
+	if err := asks(c.plan.gate.Page, u); err != nil {
+		return err
+	}
+	return c.polite(ctx, u)
+}
+
+// allowedList is allowed for a feed.
+func (c *collection) allowedList(ctx context.Context, u fetch.URL) error {
+	if err := c.gatedList(ctx, u); err != nil {
+		return err
+	}
+	return c.polite(ctx, u)
+}
+
+// gatedList is for sitemaps, which robots.txt names itself.
+func (c *collection) gatedList(_ context.Context, u fetch.URL) error {
+	return asks(c.plan.gate.List, u)
+}
+
+// asks a part of a gate.
+func asks(gate func(fetch.URL) error, u fetch.URL) error {
+	if gate == nil {
+		return nil
+	}
+	return gate(u)
+}
+
+// polite is nil for what robots.txt lets us fetch.
+func (c *collection) polite(ctx context.Context, u fetch.URL) error {
 	group, err := c.rules(ctx, u)
 	if err != nil {
 		return err

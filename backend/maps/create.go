@@ -80,7 +80,7 @@ func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 	case row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, p.sha256[:]):
 		return nil, takenFor()
 	case row.ReadyAt != nil:
-		c.SetCost(0)
+		c.SetRepeated(money.Credits(row.Credits))
 		return s.answer(ctx, &row, reading{urls: firstURLs(&row), credits: money.Credits(row.Credits)})
 	case s.config.Now().Sub(row.CreatedAt) < staleAfter:
 		return nil, problem.New(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.")

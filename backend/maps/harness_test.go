@@ -26,6 +26,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -45,24 +46,6 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// clock is a time that tests set.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
 
 // site is a web site, by its paths. What is not there is a 404.
@@ -143,14 +126,14 @@ type place struct {
 	pool      *pgxpool.Pool
 	blobs     *blob.Store
 	service   *maps.Service
-	clock     *clock
+	clock     *clocktest.Clock
 	team      string
 	available money.Credits
 }
 
 func newPlace(t testing.TB, change ...func(*maps.Config)) *place {
 	t.Helper()
-	p := &place{t: t, clock: &clock{now: time.Now()}, available: 1000}
+	p := &place{t: t, clock: clocktest.At(time.Now()), available: 1000}
 	var err error
 	p.pool, err = db.Open(context.Background(), pgtest.New(t, migrate), nil)
 	must(t, err)

@@ -159,9 +159,12 @@ func TestLargeSite(t *testing.T) {
 		if len(m.URLs) != want.urls || c.Cost() != int64(want.cost) || m.URLsCount != 250_000 || int(m.Credits) != want.cost {
 			t.Fatalf("answer %d: got %d URLs of %d at %d, want %+v", i, len(m.URLs), m.URLsCount, c.Cost(), want)
 		}
-		again := p.make(c, r)
-		if c.Cost() != 0 || !slices.Equal(again.URLs, m.URLs) || again.ID != m.ID || again.Credits != m.Credits {
-			t.Errorf("answer %d: a repetition got %d URLs at %d, want the same at 0", i, len(again.URLs), c.Cost())
+		for hold, cost := range map[string]int{c.IdentityID: want.cost, "another": 0} {
+			c.HoldID = hold
+			again := p.make(c, r)
+			if c.Cost() != int64(cost) || !slices.Equal(again.URLs, m.URLs) || again.ID != m.ID || again.Credits != m.Credits {
+				t.Errorf("answer %d: a repetition under hold %s got %d URLs at %d, want the same at %d", i, hold, len(again.URLs), c.Cost(), cost)
+			}
 		}
 		ctx, end := context.WithCancel(t.Context())
 		free, err := p.service.Map(ctx, c, m.ID, r.Cursor)
@@ -315,7 +318,7 @@ func TestPurge(t *testing.T) {
 	if n := purge(); n != 0 {
 		t.Errorf("got %d purged, want none before their time is over", n)
 	}
-	p.clock.pass(maps.RetentionDefault + time.Second)
+	p.clock.Advance(maps.RetentionDefault + time.Second)
 	if _, err := p.service.Map(t.Context(), c, m.ID, ""); problem.From(err).Code != problem.MapNotFound {
 		t.Errorf("got %v, want map_not_found", err)
 	}

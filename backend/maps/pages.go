@@ -64,10 +64,10 @@ func (c *collection) readFeeds(ctx context.Context, landed fetch.URL, feeds []fe
 	}
 	feeds = slices.DeleteFunc(feeds, func(u fetch.URL) bool { return !c.first(u) })
 	each(ctx, feeds, func(ctx context.Context, u fetch.URL) {
-		if c.allowed(ctx, u) != nil {
+		if c.allowedList(ctx, u) != nil {
 			return
 		}
-		response, err := c.get(ctx, u, c.allowed)
+		response, err := c.get(ctx, u, c.allowedList)
 		if err != nil {
 			return
 		}

@@ -31,6 +31,7 @@ type plan struct {
 	subdomains bool
 	globs      glob.Set
 	cursor     *position // nil: a new map
+	gate       Gate
 
 	canonical []byte // the request without its cursor
 	sha256    [sha256.Size]byte

@@ -90,7 +90,10 @@ func (c *collection) readAll(ctx context.Context, wave []fetch.URL) {
 // readSitemap reads one sitemap, or feed, and returns the sitemaps that it lists and that may be read. A sitemap that
 // cannot be had, or read on, has what was read of it.
 func (c *collection) readSitemap(ctx context.Context, u fetch.URL) []fetch.URL {
-	response, err := c.get(ctx, u, nil)
+	if c.gatedList(ctx, u) != nil {
+		return nil
+	}
+	response, err := c.get(ctx, u, c.gatedList)
 	if err != nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,6 +28,9 @@ type Event struct {
 	Data any
 	// Webhook is the address that asked to be told; empty: none did.
 	Webhook string
+	// OwnID is the id, such as event_…, by which callers read the event already; empty: it is given one. No other event may
+	// have it.
+	OwnID string
 }
 
 // Taken is an event as listeners see it.
@@ -50,7 +54,7 @@ func Add(ctx context.Context, tx pgx.Tx, e Event) error {
 		return fmt.Errorf("encoding event %s of %s: %w", e.Type, e.Subject, err)
 	}
 	p := db.AddEventParams{
-		ID: token.New("event"), TeamID: e.TeamID, Type: e.Type, Subject: e.Subject, Data: data,
+		ID: cmp.Or(e.OwnID, token.New("event")), TeamID: e.TeamID, Type: e.Type, Subject: e.Subject, Data: data,
 		RetentionSeconds: Retention.Seconds(),
 	}
 	if e.Webhook != "" {

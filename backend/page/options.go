@@ -120,8 +120,8 @@ func (SelectorsInput) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Description: `CSS selectors of what to leave out: "default" (navigation, headers, footers, dialogs, scripts), "none", or a list, also as a string that holds a JSON list.`,
 		OneOf: []*huma.Schema{
-			{Type: huma.TypeString},
-			{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}},
+			{Type: huma.TypeString, Description: `"default", "none" or a JSON list in a string`},
+			{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: "A list of CSS selectors."},
 		},
 	}
 }
@@ -158,9 +158,10 @@ func (p ParserInput) ID() string {
 
 // Schema documents both forms.
 func (ParserInput) Schema(huma.Registry) *huma.Schema {
-	id := &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(ParserIDBytesMax)}
+	id := &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(ParserIDBytesMax), Description: "The parser's id, such as @turnpike/article."}
 	object := &huma.Schema{
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{"id": id}, Required: []string{"id"}, AdditionalProperties: false,
+		Description: "An object with the parser's id.",
 	}
 	object.PrecomputeMessages()
 	id.PrecomputeMessages()

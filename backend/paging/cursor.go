@@ -32,7 +32,9 @@ func Parse(cursor, prefix string) (Position, error) {
 	if cursor == "" {
 		return Position{Created: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, nil
 	}
-	refused := problem.Validation(problem.Fault{Loc: []any{"query", "cursor"}, Msg: "is not a cursor of an answer", Type: problem.FaultInvalid})
+	refused := problem.Validation(problem.Fault{
+		Loc: []any{"query", "cursor"}, Msg: "is not a cursor that this list has answered: leave it out for the first page", Type: problem.FaultInvalid,
+	})
 	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil {
 		return Position{}, refused

@@ -59,7 +59,7 @@ func (q *Query) Number(name string, least, most, fallback int32) int32 {
 func (q *Query) Word(name string, words ...string) string {
 	text, given := q.one(name)
 	if given && !slices.Contains(words, text) {
-		q.refuse(name, fmt.Sprintf("must be one of %q", words))
+		q.refuse(name, "must be one of "+strings.Join(words, ", "))
 	}
 	return text
 }

@@ -293,7 +293,9 @@ func decodeCursor(cursor string) (string, error) {
 }
 
 func badCursor() error {
-	return problem.Validation(problem.Fault{Loc: []any{"query", "cursor"}, Msg: "is not a cursor of an answer", Type: problem.FaultInvalid})
+	return problem.Validation(problem.Fault{
+		Loc: []any{"query", "cursor"}, Msg: "is not a cursor that this list has answered: leave it out for the first page", Type: problem.FaultInvalid,
+	})
 }
 
 // exampleDefinition is shown in the service's description.

@@ -14,7 +14,7 @@ func TestCodesAreTheContracts(t *testing.T) {
 		{401, "unauthorized", "Unauthorized", []string{"invalid_api_key"}},
 		{402, "payment_required", "Payment Required", []string{"credits_exhausted", "card_declined", "authentication_required", "no_payment_method"}},
 		{403, "forbidden", "Forbidden", []string{"access_denied", "robots_disallowed", "blocked_address", "unsupported_file_type"}},
-		{404, "not_found", "Not Found", []string{"not_found", "scrape_not_found", "crawl_not_found", "map_not_found", "search_not_found", "batch_not_found", "answer_not_found", "parser_not_found"}},
+		{404, "not_found", "Not Found", []string{"not_found", "scrape_not_found", "crawl_not_found", "map_not_found", "search_not_found", "schedule_not_found", "batch_not_found", "answer_not_found", "parser_not_found"}},
 		{405, "method_not_allowed", "Method Not Allowed", []string{"method_not_allowed"}},
 		{409, "conflict", "Conflict", []string{"idempotency_key_in_progress", "topup_in_progress", "invalid_state"}},
 		{413, "payload_too_large", "Payload Too Large", []string{"payload_too_large"}},

@@ -34,6 +34,17 @@ func (e *Error) Object(id, docsURL string, created int64) Object {
 	}
 }
 
+// MonitorObject is a problem as callers of monitors see it, whose errors have a form of their own.
+type MonitorObject struct {
+	Error     string `json:"error" doc:"What was wrong, where, and what would be right."`
+	MonitorID string `json:"monitor_id" doc:"The monitor that was asked for; empty where none was."`
+}
+
+// MonitorObject returns e for the wire of a route of monitors.
+func (e *Error) MonitorObject(monitorID string) MonitorObject {
+	return MonitorObject{Error: e.Detail, MonitorID: monitorID}
+}
+
 // TypeURL is the address of the page about errors of one slug.
 func TypeURL(docsURL, slug string) string {
 	return strings.TrimSuffix(docsURL, "/") + "/api-reference/errors/" + slug

@@ -30,16 +30,18 @@ const (
 	BlockedAddress      Code = "blocked_address"
 	UnsupportedFileType Code = "unsupported_file_type"
 
-	NotFound       Code = "not_found"
-	ScrapeNotFound Code = "scrape_not_found"
-	CrawlNotFound  Code = "crawl_not_found"
-	BatchNotFound  Code = "batch_not_found"
-	AnswerNotFound Code = "answer_not_found"
-	KeyNotFound    Code = "key_not_found"
-	ParserNotFound Code = "parser_not_found"
-	FileNotFound   Code = "file_not_found"
-	MapNotFound    Code = "map_not_found"
-	SearchNotFound Code = "search_not_found"
+	NotFound         Code = "not_found"
+	ScrapeNotFound   Code = "scrape_not_found"
+	CrawlNotFound    Code = "crawl_not_found"
+	BatchNotFound    Code = "batch_not_found"
+	AnswerNotFound   Code = "answer_not_found"
+	KeyNotFound      Code = "key_not_found"
+	ParserNotFound   Code = "parser_not_found"
+	FileNotFound     Code = "file_not_found"
+	MapNotFound      Code = "map_not_found"
+	SearchNotFound   Code = "search_not_found"
+	ScheduleNotFound Code = "schedule_not_found"
+	MonitorNotFound  Code = "monitor_not_found"
 
 	DeliveryNotFound Code = "delivery_not_found"
 
@@ -107,7 +109,7 @@ func (c Code) Kind() Kind {
 	case AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType:
 		return forbidden
 	case NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound, FileNotFound, MapNotFound,
-		SearchNotFound, DeliveryNotFound:
+		SearchNotFound, MonitorNotFound, ScheduleNotFound, DeliveryNotFound:
 		return notFound
 	case MethodNotAllowed:
 		return methodNotAllowed
@@ -142,7 +144,7 @@ func Codes() []Code {
 		CreditsExhausted, CardDeclined, AuthenticationRequired, NoPaymentMethod,
 		AccessDenied, RobotsDisallowed, BlockedAddress, UnsupportedFileType,
 		NotFound, ScrapeNotFound, CrawlNotFound, BatchNotFound, AnswerNotFound, KeyNotFound, ParserNotFound, FileNotFound, MapNotFound,
-		SearchNotFound, DeliveryNotFound,
+		SearchNotFound, MonitorNotFound, ScheduleNotFound, DeliveryNotFound,
 		MethodNotAllowed,
 		IdempotencyKeyInProgress, TopUpInProgress, InvalidState,
 		PayloadTooLarge,

@@ -3,6 +3,7 @@ package scrapes
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -94,7 +95,7 @@ func (e *Engine) come(ctx context.Context, teamID string, p *plan) (*capture, er
 	switch {
 	case p.render == page.RenderNever:
 		plain.reason = reasonNever
-	case !isHTML(plain.source.MediaType):
+	case !isHTML(plain.source.MediaType), plain.statusCode == http.StatusNotModified:
 		plain.reason = reasonNotPage
 	default:
 		return e.improve(ctx, p, plain)

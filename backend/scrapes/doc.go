@@ -4,7 +4,7 @@
 // The idea is that a scrape belongs to the identity that paid for it: the row is
 // unique on the identity's id and is claimed before anything is fetched, so one
 // payment is one fetch, by however many replicas and however often a request is
-// repeated. The repeats get the stored scrape and cost nothing. What failed, or
+// repeated. The repeats get the stored scrape, and no second hold pays for it. What failed, or
 // died with its process, may be tried again under the same identity.
 //
 // What comes by a page is the [Engine]. It knows no identity, writes no row and charges nothing, so that other features

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -21,24 +22,26 @@ import (
 
 // plan is a request, checked and with its defaults filled in.
 type plan struct {
-	url      fetch.URL
-	hold     *memory.Hold // what the work has in hand
-	country  string
-	session  *fetch.Session // made before the work is claimed: a country that cannot be had costs nothing
-	formats  []page.Format
-	options  extract.Options
-	links    *linkFilter // nil: not asked for
-	parser   string      // the id, and once it was looked up the version that it names; "": none
-	task     *ExtractTask
-	render   string
-	needs    []string // the fields that need a browser, whatever the page
-	job      render.Job
-	waits    time.Duration    // on top of the time limit
-	follow   fetch.FollowFunc // nil: redirects are followed
-	scanned  bool             // the page's links are asked for, as crawls have them
-	bare     bool             // and nothing else
-	sitemaps bool             // what a sitemap lists are its links
-	metadata map[string]string
+	url     fetch.URL
+	hold    *memory.Hold // what the work has in hand
+	country string
+	session *fetch.Session // made before the work is claimed: a country that cannot be had costs nothing
+	formats []page.Format
+	options extract.Options
+	links   *linkFilter // nil: not asked for
+	parser  string      // the id, and once it was looked up the version that it names; "": none
+	task    *ExtractTask
+	render  string
+	needs   []string // the fields that need a browser, whatever the page
+	job     render.Job
+	waits   time.Duration    // on top of the time limit
+	follow  fetch.FollowFunc // nil: redirects are followed
+	// conditions are sent with the request, and there is no other copy than the one that they are of. Nil: none.
+	conditions http.Header
+	scanned    bool // the page's links are asked for, as crawls have them
+	bare       bool // and nothing else
+	sitemaps   bool // what a sitemap lists are its links
+	metadata   map[string]string
 	// recording takes what is exchanged. Nil: nothing is recorded.
 	recording *recording
 }

@@ -182,7 +182,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 	case err != nil:
 		return nil, err
 	case doneID != "":
-		c.SetCost(0)
+		c.SetRepeated(c.Credits)
 		return s.read(ctx, doneID)
 	}
 	return s.run(ctx, c, p, j)

@@ -112,7 +112,7 @@ func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture
 
 // fetch comes by the page of p in plain HTTP.
 func (e *Engine) fetch(ctx context.Context, teamID string, p *plan) (*capture, error) {
-	r := fetch.Request{URL: p.url, Session: p.session, Follow: p.follow, Record: p.recording != nil, Room: func(ctx context.Context, bytesMax int64) error {
+	r := fetch.Request{URL: p.url, Header: p.conditions, Session: p.session, Follow: p.follow, Record: p.recording != nil, Room: func(ctx context.Context, bytesMax int64) error {
 		return p.hold.Set(ctx, memory.HeldBytes(bytesMax))
 	}}
 	response, err := e.download(ctx, teamID, p, r)
@@ -129,9 +129,10 @@ func (e *Engine) fetch(ctx context.Context, teamID string, p *plan) (*capture, e
 	return c, nil
 }
 
-// download asks the target, with the team's copy where there is one. Of a bare page nothing is kept, so no copy either.
+// download asks the target, with the team's copy where there is one. Of a bare page nothing is kept, so no copy either, and who
+// brings conditions has one.
 func (e *Engine) download(ctx context.Context, teamID string, p *plan, r fetch.Request) (*fetch.Response, error) {
-	if e.config.Copies == nil || p.bare {
+	if e.config.Copies == nil || p.bare || p.conditions != nil {
 		return e.config.Fetcher.Get(ctx, r)
 	}
 	return e.config.Copies.Get(ctx, teamID, r)

@@ -39,8 +39,11 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Se
 	case err != nil:
 		return nil, err
 	case doneID != "":
-		c.SetCost(0)
-		return s.read(ctx, c.TeamID, doneID)
+		done, err := s.read(ctx, c.TeamID, doneID)
+		if err == nil {
+			c.SetRepeated(done.CreditsConsumed)
+		}
+		return done, err
 	}
 	return s.run(ctx, c, p, j)
 }

@@ -183,7 +183,7 @@ func TestReadsAreIdle(t *testing.T) {
 	}
 }
 
-// An identity pays for one search, and gets it again for nothing.
+// An identity pays for one search: the hold that was opened for it what it did cost, and any other hold nothing.
 func TestOnceForEachIdentity(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -195,9 +195,12 @@ func TestOnceForEachIdentity(t *testing.T) {
 	if c.Cost() != 6 || first.Result.Links[0].HTML != nil || first.Result.Links[0].Markdown == nil {
 		t.Fatalf("got %+v at %d, want markdown alone at 6", first, c.Cost())
 	}
-	c.SetCost(17)
-	if again := p.search(c, request); !same(again, first) || c.Cost() != 0 {
-		t.Errorf("got %+v at %d, want the same for nothing", again, c.Cost())
+	for hold, cost := range map[string]int64{c.IdentityID: 6, "another": 0} {
+		c.HoldID = hold
+		c.SetCost(17)
+		if again := p.search(c, request); !same(again, first) || c.Cost() != cost {
+			t.Errorf("%s: got %+v at %d, want the same at %d", hold, again, c.Cost(), cost)
+		}
 	}
 	p.refused(c, searches.Request{Query: "other"}, problem.InvalidState)
 	c.TeamID = p.newTeam()

@@ -133,7 +133,7 @@ func TestCrowd(t *testing.T) {
 		ids: map[int]string{}, taken: map[string]int{}, done: make(chan struct{}),
 	}
 	for i := range teams {
-		p.exec(`insert into team (id) values ($1)`, teamOf(i))
+		p.Exec(`insert into team (id) values ($1)`, teamOf(i))
 		secret, err := standardwebhooks.NewWebhook(p.secret(teamOf(i)))
 		must(t, err)
 		c.secrets[teamOf(i)] = secret
@@ -146,7 +146,7 @@ func TestCrowd(t *testing.T) {
 	c.receiver = newReceiver(t, c.answer)
 	began := time.Now()
 	p.tellMany(c.URL, n)
-	p.outbox.Wake()
+	p.Outbox.Wake()
 	limit := time.After(10 * time.Minute)
 	select {
 	case <-c.done:
@@ -163,7 +163,7 @@ func TestCrowd(t *testing.T) {
 	p.ended()
 	all := time.Since(began)
 
-	if got := p.count(`select count(*) from webhook_delivery where status = 'delivered'`); got != n || len(c.taken) != n || len(c.ids) != n {
+	if got := p.Count(`select count(*) from webhook_delivery where status = 'delivered'`); got != n || len(c.taken) != n || len(c.ids) != n {
 		t.Errorf("got %d deliveries, %d events and %d ids, want %d of each", got, len(c.taken), len(c.ids), n)
 	}
 	for id, times := range c.taken {
@@ -171,7 +171,7 @@ func TestCrowd(t *testing.T) {
 			t.Errorf("event %s was taken %d times, want once: nothing was lost on the way", id, times)
 		}
 	}
-	tries := p.count(`select count(*) from webhook_try`)
+	tries := p.Count(`select count(*) from webhook_try`)
 	if posts := len(c.got()); posts != tries {
 		t.Errorf("got %d posts and %d tries in the log, want as many", posts, tries)
 	}
@@ -181,10 +181,10 @@ func TestCrowd(t *testing.T) {
 
 // tellMany adds n events, for one endpoint after the other, many in a transaction.
 func (p *place) tellMany(url string, n int) {
-	p.t.Helper()
+	p.T.Helper()
 	const atOnce = 500
 	for from := 0; from < n; from += atOnce {
-		must(p.t, pgx.BeginFunc(context.Background(), p.pool, func(tx pgx.Tx) error {
+		must(p.T, pgx.BeginFunc(context.Background(), p.Pool, func(tx pgx.Tx) error {
 			for i := from; i < min(from+atOnce, n); i++ {
 				e := outbox.Event{
 					TeamID: teamOf(i % endpoints), Type: "batch.completed", Subject: fmt.Sprintf("batch_%d", i),

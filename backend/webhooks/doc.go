@@ -17,5 +17,5 @@
 //   - Every POST goes through the guard of backend/fetch, and follows no redirects.
 //   - Secrets are in no table: they are derived, and a team's next one needs no more than a number.
 //
-// It imports backend/caller, fetch, jobs, outbox, paging and problem, db, and payments/token.
+// It imports backend/caller, delivery, fetch, jobs, outbox, paging and problem, db, and payments/token.
 package webhooks

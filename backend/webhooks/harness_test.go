@@ -6,46 +6,30 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/turnpike-edge/turnpike/backend/delivery"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
-	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
+	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
 const team = "team_a"
 
-func migrate(ctx context.Context, url string) error {
-	if _, err := jobs.Migrate(ctx, url); err != nil {
-		return err
-	}
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, `insert into team (id) values ('team_a'), ('team_b')`)
-	return err
-}
-
 // quick has the same number of tries as the real schedule.
 func quick() []time.Duration {
-	waits := make([]time.Duration, len(webhooks.Schedule()))
+	waits := make([]time.Duration, len(delivery.Schedule()))
 	for i := range waits {
 		waits[i] = time.Millisecond
 	}
@@ -54,16 +38,10 @@ func quick() []time.Duration {
 
 // place is a database with a process that delivers.
 type place struct {
-	t       testing.TB
-	url     string
-	pool    *pgxpool.Pool
-	service *webhooks.Service
-	tasks   *tasks
-	outbox  *outbox.Dispatcher
-}
+	*workshop.Outpost
 
-// tasks are the jobs that are made after the service.
-type tasks struct{ *jobs.Jobs }
+	service *webhooks.Service
+}
 
 type options struct {
 	url    string // of the database; "": one of the test's own
@@ -75,25 +53,17 @@ type options struct {
 
 func setup(t testing.TB, o options) *place {
 	t.Helper()
-	p := &place{t: t, url: o.url, tasks: &tasks{}}
-	if p.url == "" {
-		p.url = pgtest.New(t, migrate)
-	}
-	p.pool = p.open(24)
-	pages := fetch.Config{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowAnyPort: true}
+	p := &place{Outpost: workshop.NewOutpost(t, o.url, 24)}
+	pages := workshop.ThisMachine()
 	if o.fetch != nil {
 		o.fetch(&pages)
 	}
 	client, err := fetch.New(webhooks.FetchConfig(pages))
 	must(t, err)
 	t.Cleanup(client.Close)
-	logger := slog.New(slog.DiscardHandler)
-	if testing.Verbose() {
-		logger = slog.New(slog.NewTextHandler(t.Output(), nil))
-	}
 	config := webhooks.Config{
-		Pool: p.pool, Tasks: p.tasks, Client: client, MasterSecret: bytes.Repeat([]byte("m"), 32), Schedule: quick(),
-		Logger: logger, Now: time.Now,
+		Pool: p.Pool, Tasks: p.Tasks, Client: client, MasterSecret: bytes.Repeat([]byte("m"), 32), Schedule: quick(),
+		Logger: p.Logger, Now: time.Now,
 	}
 	if o.config != nil {
 		o.config(&config)
@@ -104,47 +74,11 @@ func setup(t testing.TB, o options) *place {
 	if o.queue != nil {
 		o.queue(&queue)
 	}
-	p.tasks.Jobs, err = jobs.New(jobs.Config{
-		Pool: p.open(9), Queues: []jobs.Queue{queue}, Grace: 10 * time.Second, Logger: logger, Now: time.Now,
-	})
-	must(t, err)
-	p.outbox, err = outbox.NewDispatcher(outbox.Config{
-		Pool: p.pool, Listeners: []outbox.Listener{p.service}, Tick: 50 * time.Millisecond, Logger: logger,
-	})
-	must(t, err)
+	p.Man([]jobs.Queue{queue}, p.service)
 	if !o.idle {
-		p.start()
+		p.Start()
 	}
 	return p
-}
-
-func (p *place) open(conns int32) *pgxpool.Pool {
-	p.t.Helper()
-	pool, err := db.Open(context.Background(), p.url, func(c *pgxpool.Config) { c.MaxConns = conns })
-	must(p.t, err)
-	p.t.Cleanup(pool.Close)
-	return pool
-}
-
-// start delivers until the test ends.
-func (p *place) start() {
-	p.t.Helper()
-	must(p.t, p.tasks.Start(context.Background()))
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		p.outbox.Run(ctx)
-	}()
-	p.t.Cleanup(func() {
-		cancel()
-		<-done
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-		defer cancel()
-		if err := p.tasks.Stop(ctx); err != nil {
-			p.t.Errorf("stopping: %v", err)
-		}
-	})
 }
 
 func must(t testing.TB, err error) {
@@ -162,13 +96,12 @@ type data struct {
 
 // tell adds an event of a team's batch, with the number n, for an address.
 func (p *place) tell(teamID, url string, n int) {
-	p.t.Helper()
+	p.T.Helper()
 	e := outbox.Event{
 		TeamID: teamID, Type: "batch.completed", Subject: fmt.Sprintf("batch_%d", n), Webhook: url,
 		Data: data{n, "<b>é & \u2028</b>"},
 	}
-	must(p.t, pgx.BeginFunc(context.Background(), p.pool, func(tx pgx.Tx) error { return outbox.Add(context.Background(), tx, e) }))
-	p.outbox.Wake()
+	p.Tell(e)
 }
 
 // post is a try as a receiver sees it.
@@ -260,63 +193,30 @@ func (r *receiver) until(t testing.TB, n int) []post {
 
 // verify holds posts against the secret, by the library that receivers use.
 func (p *place) verify(secret string, posts ...post) {
-	p.t.Helper()
+	p.T.Helper()
 	verifier, err := standardwebhooks.NewWebhook(secret)
-	must(p.t, err)
+	must(p.T, err)
 	for i := range posts {
 		if err := verifier.VerifyIgnoringTimestamp(posts[i].raw, posts[i].header); err != nil {
-			p.t.Errorf("post %d: %v", i, err)
+			p.T.Errorf("post %d: %v", i, err)
 		}
 	}
 }
 
 func (p *place) secret(teamID string) string {
-	p.t.Helper()
+	p.T.Helper()
 	secret, err := p.service.Secret(context.Background(), teamID)
-	must(p.t, err)
+	must(p.T, err)
 	return secret
-}
-
-func (p *place) count(query string, args ...any) int {
-	p.t.Helper()
-	var n int
-	must(p.t, p.pool.QueryRow(context.Background(), query, args...).Scan(&n))
-	return n
-}
-
-func (p *place) exec(statement string, args ...any) {
-	p.t.Helper()
-	_, err := p.pool.Exec(context.Background(), statement, args...)
-	must(p.t, err)
-}
-
-// until waits until the database says what a query asks for.
-func (p *place) until(what, query string, args ...any) {
-	p.t.Helper()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	deadline := time.After(2 * time.Minute)
-	for {
-		var so bool
-		must(p.t, p.pool.QueryRow(context.Background(), query, args...).Scan(&so))
-		if so {
-			return
-		}
-		select {
-		case <-again.C:
-		case <-deadline:
-			p.t.Fatalf("%s: not within two minutes", what)
-		}
-	}
 }
 
 // ended waits until all deliveries have, and nothing is left of their tasks.
 func (p *place) ended() {
-	p.t.Helper()
-	p.until("all deliveries ended", `select not exists (select from event where dispatched_at is null)
+	p.T.Helper()
+	p.Until("all deliveries ended", `select not exists (select from event where dispatched_at is null)
 		and not exists (select from webhook_delivery where status = 'pending') and not exists (select from task)`)
-	if got := p.count(`select count(*) from lane where waiting <> 0 or running <> 0`); got != 0 {
-		p.t.Errorf("lanes with something left: got %d, want none", got)
+	if got := p.Count(`select count(*) from lane where waiting <> 0 or running <> 0`); got != 0 {
+		p.T.Errorf("lanes with something left: got %d, want none", got)
 	}
-	must(p.t, p.tasks.Recount(context.Background()))
+	must(p.T, p.Tasks.Recount(context.Background()))
 }

@@ -19,28 +19,28 @@ import (
 
 // call asks the routes on behalf of a team, and decodes the answer into out, if that is wanted.
 func (p *place) call(teamID, method, path string, wantStatus int, out any) string {
-	p.t.Helper()
+	p.T.Helper()
 	mux := http.NewServeMux()
 	p.service.Register(humago.New(mux, huma.DefaultConfig("test", "1")))
-	request := httptest.NewRequestWithContext(p.t.Context(), method, path, http.NoBody)
+	request := httptest.NewRequestWithContext(p.T.Context(), method, path, http.NoBody)
 	request = request.WithContext(caller.With(request.Context(), subscriber(teamID)))
 	response := httptest.NewRecorder()
 	mux.ServeHTTP(response, request)
 	body := response.Body.String()
 	if response.Code != wantStatus {
-		p.t.Fatalf("%s %s: got %d %s, want %d", method, path, response.Code, body, wantStatus)
+		p.T.Fatalf("%s %s: got %d %s, want %d", method, path, response.Code, body, wantStatus)
 	}
 	if out != nil {
-		must(p.t, json.NewDecoder(bytes.NewReader([]byte(body))).Decode(out))
+		must(p.T, json.NewDecoder(bytes.NewReader([]byte(body))).Decode(out))
 	}
 	if strings.HasSuffix(path, "/secret") && response.Header().Get("Cache-Control") != "no-store" {
-		p.t.Errorf("%s %s: got Cache-Control %q, want no-store", method, path, response.Header().Get("Cache-Control"))
+		p.T.Errorf("%s %s: got Cache-Control %q, want no-store", method, path, response.Header().Get("Cache-Control"))
 	}
 	return body
 }
 
 func (p *place) get(teamID, path string, wantStatus int, out any) {
-	p.t.Helper()
+	p.T.Helper()
 	p.call(teamID, http.MethodGet, path, wantStatus, out)
 }
 

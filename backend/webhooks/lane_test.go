@@ -16,9 +16,9 @@ func TestFailingAddressHasOneTryAtATime(t *testing.T) {
 	hour := slices.Repeat([]time.Duration{time.Hour}, 7)
 	p := setup(t, options{config: func(c *webhooks.Config) { c.Schedule = hour }})
 	r := newReceiver(t, first(1, status(500)))
-	limit := func() int { return p.count(`select running_max from lane`) }
+	limit := func() int { return p.Count(`select running_max from lane`) }
 	p.tell(team, r.URL, 1)
-	p.until("the first try", `select exists (select from webhook_delivery where tries = 1)`)
+	p.Until("the first try", `select exists (select from webhook_delivery where tries = 1)`)
 	if got := limit(); got != 1 {
 		t.Errorf("after a failure: got %d at a time, want 1", got)
 	}
@@ -58,7 +58,7 @@ func TestTeamHasHalfOfTheSlots(t *testing.T) {
 	for i := range slots {
 		p.tell("team_b", good.URL, i)
 	}
-	p.until("the other team's deliveries", `select count(*) = $1 from webhook_delivery where team_id = 'team_b' and status = 'delivered'`, slots)
+	p.Until("the other team's deliveries", `select count(*) = $1 from webhook_delivery where team_id = 'team_b' and status = 'delivered'`, slots)
 	mu.Lock()
 	if most != slots/2 || under != slots/2 {
 		t.Errorf("got %d tries of the team that hangs at once, %d now, want %d", most, under, slots/2)

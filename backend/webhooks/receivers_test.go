@@ -194,16 +194,16 @@ func TestRetryAfterIsHeard(t *testing.T) {
 
 // only is a team's one delivery.
 func (p *place) only(teamID string) *webhooks.Delivery {
-	p.t.Helper()
+	p.T.Helper()
 	all := p.list(teamID)
 	if len(all) != 1 {
-		p.t.Fatalf("got %d deliveries of %s, want 1", len(all), teamID)
+		p.T.Fatalf("got %d deliveries of %s, want 1", len(all), teamID)
 	}
 	return all[0]
 }
 
 func (p *place) list(teamID string) []*webhooks.Delivery {
-	p.t.Helper()
+	p.T.Helper()
 	var answer struct {
 		Data []*webhooks.Delivery `json:"data"`
 	}
@@ -230,27 +230,27 @@ func outcomes(d *webhooks.Delivery) []string {
 
 // coherent checks that what a receiver got and what the log says are the same: one id, signed, counted, timed.
 func (p *place) coherent(d *webhooks.Delivery, posts []post) {
-	p.t.Helper()
+	p.T.Helper()
 	p.verify(p.secret(team), posts...)
 	if len(posts) != len(d.Tries) {
-		p.t.Fatalf("got %d posts and %d tries in the log, want as many", len(posts), len(d.Tries))
+		p.T.Fatalf("got %d posts and %d tries in the log, want as many", len(posts), len(d.Tries))
 	}
 	if !token.Is(d.ID, "delivery") || !token.Is(d.EventID, "event") || d.Event != "event.batch.completed" || d.TriesMax != 8 {
-		p.t.Errorf("got %+v, want ids, the event's name and 8 tries", d)
+		p.T.Errorf("got %+v, want ids, the event's name and 8 tries", d)
 	}
 	for i, post := range posts {
 		want := strconv.Itoa(i+1) + "/8"
 		if post.ID != d.EventID || post.header.Get("Webhook-Id") != d.EventID || post.Object != d.Event || post.Attempt != want {
-			p.t.Errorf("post %d: got %s %s %s, want %s %s %s", i+1, post.ID, post.Object, post.Attempt, d.EventID, d.Event, want)
+			p.T.Errorf("post %d: got %s %s %s, want %s %s %s", i+1, post.ID, post.Object, post.Attempt, d.EventID, d.Event, want)
 		}
 		if try := d.Tries[i]; try.Attempt != want || try.Timestamp != post.Timestamp {
-			p.t.Errorf("try %d of the log: got %s at %d, want %s at %d", i+1, try.Attempt, try.Timestamp, want, post.Timestamp)
+			p.T.Errorf("try %d of the log: got %s at %d, want %s at %d", i+1, try.Attempt, try.Timestamp, want, post.Timestamp)
 		}
 		if seconds := strconv.FormatInt(post.Timestamp/1000, 10); post.header.Get("Webhook-Timestamp") != seconds {
-			p.t.Errorf("post %d: got webhook-timestamp %s, want %s", i+1, post.header.Get("Webhook-Timestamp"), seconds)
+			p.T.Errorf("post %d: got webhook-timestamp %s, want %s", i+1, post.header.Get("Webhook-Timestamp"), seconds)
 		}
 		if got := string(post.Data); !strings.HasPrefix(got, `{"number":`) || !strings.HasSuffix(got, `"text":"<b>é & \u2028</b>"}`) {
-			p.t.Errorf("post %d: got data %s, want it as the event has it", i+1, got)
+			p.T.Errorf("post %d: got data %s, want it as the event has it", i+1, got)
 		}
 	}
 }

@@ -32,8 +32,8 @@ type Secret struct {
 	Object string  `json:"object" enum:"webhook_secret"`
 	Secret *string `json:"secret" doc:"Verifies the signatures. Null in the answer to a repeated request: secrets are not stored." example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="`
 	// Created is null for the secret that a team begins with, which is made of nothing that happens.
-	Created         *int64 `json:"created" doc:"When it replaced the one before, as Unix time in seconds; null for the first one."`
-	PreviousExpires *int64 `json:"previous_expires_at" doc:"Until when the one before signs too, as Unix time in seconds; null where it does not any more."`
+	Created         *int64     `json:"created" doc:"When it replaced the one before, as Unix time in seconds; null for the first one."`
+	PreviousExpires *time.Time `json:"previous_expires_at" doc:"Until when the one before signs too; null where it does not any more."`
 }
 
 // keyState says with which secrets a team signs.
@@ -95,10 +95,14 @@ func (s *Service) secretObject(teamID string, k keyState) (*Secret, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Secret{Object: "webhook_secret", Secret: &text, Created: unix(k.rotatedAt)}
+	out := &Secret{Object: "webhook_secret", Secret: &text}
+	if k.rotatedAt != nil {
+		created := k.rotatedAt.Unix()
+		out.Created = &created
+	}
 	if len(k.live(s.config.Now())) > 1 {
 		ends := k.rotatedAt.Add(Overlap)
-		out.PreviousExpires = unix(&ends)
+		out.PreviousExpires = seconds(&ends)
 	}
 	return out, nil
 }

@@ -48,10 +48,10 @@ func TestRotation(t *testing.T) {
 	}
 
 	second := show(http.MethodPost)
-	if *second.Secret == *first.Secret || *second.Created != clock.Now().Unix() || *second.PreviousExpires != clock.Now().Add(24*time.Hour).Unix() {
+	if *second.Secret == *first.Secret || *second.Created != clock.Now().Unix() || !second.PreviousExpires.Equal(clock.Now().Add(24*time.Hour).Truncate(time.Second)) {
 		t.Errorf("got %+v, want another secret and the first one for 24 h", second)
 	}
-	if again := show(http.MethodGet); *again.Secret != *second.Secret || *again.PreviousExpires != *second.PreviousExpires {
+	if again := show(http.MethodGet); *again.Secret != *second.Secret || !again.PreviousExpires.Equal(*second.PreviousExpires) {
 		t.Errorf("got %+v, want %+v", again, second)
 	}
 	clock.Advance(24*time.Hour - time.Minute)
@@ -86,8 +86,8 @@ func TestRotation(t *testing.T) {
 func TestSecretsDiffer(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})
-	other := setup(t, options{idle: true, url: p.url, config: func(c *webhooks.Config) { c.MasterSecret = bytes.Repeat([]byte("n"), 32) }})
-	again := setup(t, options{idle: true, url: p.url})
+	other := setup(t, options{idle: true, url: p.URL, config: func(c *webhooks.Config) { c.MasterSecret = bytes.Repeat([]byte("n"), 32) }})
+	again := setup(t, options{idle: true, url: p.URL})
 	a := p.secret(team)
 	if a == p.secret("team_b") || a == other.secret(team) || a != again.secret(team) {
 		t.Error("want secrets that differ by team and master secret, and by nothing else")

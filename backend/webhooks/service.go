@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,11 +12,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/delivery"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
@@ -25,33 +24,24 @@ const (
 	// QueueName is the queue of deliveries.
 	QueueName = "delivery"
 
-	tryTimeoutDefault = 30 * time.Second
-	slotsDefault      = 256
-	laneMaxDefault    = 4
-	// stallMax is how long a try may be put off while the database is away or the team has its share.
-	stallMax = 24 * time.Hour
 	// purgeMax is how many rows a purge removes at a time.
 	purgeMax = 1000
 )
 
-// Tasks is what is asked of backend/jobs. A process whose jobs have the service's queue makes them after the service,
-// and fills in this then.
-type Tasks interface {
-	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
-	Wake(queue string)
-}
-
 // Config is what a Service is made of.
 type Config struct {
-	Pool  *pgxpool.Pool // required
-	Tasks Tasks         // required
+	Pool  *pgxpool.Pool  // required
+	Tasks delivery.Tasks // required
 	// Client posts; made of [FetchConfig]. Required.
 	Client *fetch.Client
 	// MasterSecret is what the teams' secrets are derived from, at least 32 bytes. Another one makes them all others.
 	// Required.
 	MasterSecret []byte
+	// Audiences know the webhook channels of subjects: events of these are told there, beside the address that an event
+	// names itself. Nil: there are none.
+	Audiences outbox.Audiences
 
-	// Schedule is how long after each try that failed the next one is due. Default [Schedule].
+	// Schedule is how long after each try that failed the next one is due. Default [delivery.Schedule].
 	Schedule []time.Duration
 	// TryTimeout is how long a receiver may take. Default 30 s.
 	TryTimeout time.Duration
@@ -69,45 +59,31 @@ type Config struct {
 type Service struct {
 	config  Config
 	store   *store
-	share   *share
+	engine  *delivery.Engine
 	metrics *metrics
 }
 
 // New makes a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
 	var errs []error
-	for _, field := range []struct {
-		missing bool
-		name    string
-	}{
-		{config.Pool == nil, "Pool"},
-		{config.Tasks == nil, "Tasks"},
-		{config.Client == nil, "Client"},
-		{config.Logger == nil, "Logger"},
-		{config.Now == nil, "Now"},
-	} {
-		if field.missing {
-			errs = append(errs, fmt.Errorf("%s is required", field.name))
-		}
+	if config.Client == nil {
+		errs = append(errs, errors.New("Client is required"))
 	}
 	if n := len(config.MasterSecret); n < secretBytesMin {
 		errs = append(errs, fmt.Errorf("MasterSecret must have at least %d bytes, has %d", secretBytesMin, n))
 	}
-	if config.TryTimeout < 0 || config.Slots < 0 || config.LaneMax < 0 {
-		errs = append(errs, errors.New("TryTimeout, Slots and LaneMax must not be negative"))
+	s := &Service{store: newStore(config.Pool), metrics: newMetrics()}
+	if now := config.Now; now != nil {
+		config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
 	}
-	if err := errors.Join(errs...); err != nil {
+	engine, err := delivery.New(delivery.Config{
+		Queue: QueueName, Carrier: s, Pool: config.Pool, Tasks: config.Tasks, Schedule: config.Schedule, TryTimeout: config.TryTimeout,
+		Slots: config.Slots, LaneMax: config.LaneMax, Logger: config.Logger, Now: config.Now,
+	})
+	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, fmt.Errorf("webhooks: %w", err)
 	}
-	if len(config.Schedule) == 0 {
-		config.Schedule = Schedule()
-	}
-	config.TryTimeout = cmp.Or(config.TryTimeout, tryTimeoutDefault)
-	config.Slots = cmp.Or(config.Slots, slotsDefault)
-	config.LaneMax = cmp.Or(config.LaneMax, laneMaxDefault)
-	now := config.Now
-	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
-	s := &Service{config: config, store: newStore(config.Pool), share: newShare(max(config.Slots/2, 1)), metrics: newMetrics()}
+	s.config, s.engine = config, engine
 	return s, s.metrics.register(config.Registerer)
 }
 
@@ -119,48 +95,55 @@ func FetchConfig(pages fetch.Config) fetch.Config {
 		Resolver: pages.Resolver, RootCAs: pages.RootCAs,
 		RedirectsMax: -1, RetriesMax: -1, HeaderBytesMax: 64 << 10,
 		// The limit of a try is the service's own: these only must not be shorter.
-		Timeouts: fetch.Timeouts{Header: tryTimeoutDefault, BodyIdle: tryTimeoutDefault, Total: 2 * tryTimeoutDefault},
+		Timeouts: fetch.Timeouts{Header: delivery.TryTimeoutDefault, BodyIdle: delivery.TryTimeoutDefault, Total: 2 * delivery.TryTimeoutDefault},
 	}
 }
 
 // Queue is the work of deliveries, for jobs.Config.Queues.
-func (s *Service) Queue() jobs.Queue {
-	return jobs.Queue{
-		Name: QueueName, Handler: s, Slots: s.config.Slots, LaneMax: s.config.LaneMax, StallMax: stallMax, Mixed: true,
-		Lease: 2 * s.config.TryTimeout, Timeout: 3 * s.config.TryTimeout,
-	}
-}
+func (s *Service) Queue() jobs.Queue { return s.engine.Queue() }
 
-func (s *Service) work(lane, teamID, delivery string) jobs.Work {
-	return jobs.Work{Queue: QueueName, Lane: lane, TeamID: teamID, Group: delivery, Ns: []int32{0}, LaneMax: s.config.LaneMax}
-}
-
-// Take makes deliveries of the events that name an address. It implements outbox.Listener.
+// Take makes deliveries of the events that name an address, or whose subject has channels of type webhook. It implements
+// outbox.Listener.
 func (s *Service) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (func(), error) {
-	var told []outbox.Taken
-	for i := range events {
-		if events[i].Webhook != "" {
-			told = append(told, events[i])
-		}
+	told, err := s.addressed(ctx, tx, events)
+	if err != nil || len(told) == 0 {
+		return nil, err
 	}
-	if len(told) == 0 {
-		return nil, nil
-	}
-	deliveries, err := newStore(tx).add(ctx, told, s.triesMax(), s.config.Now())
+	deliveries, err := newStore(tx).add(ctx, told, s.engine.TriesMax(), s.config.Now())
 	if err != nil {
 		return nil, err
 	}
 	works := make([]jobs.Work, len(deliveries))
 	for i := range deliveries {
-		works[i] = s.work(deliveries[i].Lane, deliveries[i].TeamID, deliveries[i].ID)
+		works[i] = s.engine.Work(deliveries[i].Lane, deliveries[i].TeamID, deliveries[i].ID)
 	}
-	if err := s.config.Tasks.Enqueue(ctx, tx, works...); err != nil {
+	if err := s.engine.Add(ctx, tx, works...); err != nil {
 		return nil, err
 	}
-	return func() { s.config.Tasks.Wake(QueueName) }, nil
+	return s.engine.Wake, nil
 }
 
-func (s *Service) triesMax() int { return len(s.config.Schedule) + 1 }
+// addressed returns each event once for each address that is told of it.
+func (s *Service) addressed(ctx context.Context, tx pgx.Tx, events []outbox.Taken) ([]outbox.Taken, error) {
+	var told []outbox.Taken
+	for i := range events {
+		e := events[i]
+		if e.Webhook != "" {
+			told = append(told, e)
+		}
+		channels, err := s.config.Audiences.Channels(ctx, tx, &e, outbox.ChannelWebhook)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range channels {
+			if c.Target != events[i].Webhook {
+				e.Webhook = c.Target
+				told = append(told, e)
+			}
+		}
+	}
+	return told, nil
+}
 
 // Check returns what is wrong with an address that is to be told of events, in words for the caller, or nil. Nil is no
 // promise: names are resolved, and what they resolve to is checked, at each delivery.
@@ -199,7 +182,7 @@ func (s *Service) Redeliver(ctx context.Context, c *caller.Caller, id string) (*
 	case err != nil:
 		return nil, problem.From(err)
 	}
-	s.config.Tasks.Wake(QueueName)
+	s.engine.Wake()
 	return out, nil
 }
 
@@ -217,12 +200,12 @@ func (s *Service) redeliver(ctx context.Context, tx pgx.Tx, teamID, id string) (
 		return nil, err
 	}
 	d := &row.WebhookDelivery
-	if d.Status != StatusPending {
-		if row, err = tables.repeat(ctx, row, s.triesMax(), now); err != nil {
+	if d.Status != delivery.StatusPending {
+		if row, err = tables.repeat(ctx, row, s.engine.TriesMax(), now); err != nil {
 			return nil, err
 		}
 		d = &row.WebhookDelivery
-		return object(row, nil), s.config.Tasks.Enqueue(ctx, tx, s.work(d.Lane, d.TeamID, d.ID))
+		return object(row, nil), s.engine.Add(ctx, tx, s.engine.Work(d.Lane, d.TeamID, d.ID))
 	}
 	tries, err := tables.tries(ctx, *row)
 	if err != nil {
@@ -260,7 +243,6 @@ func (s *Service) Purge(ctx context.Context) (int, error) {
 }
 
 var (
-	_ jobs.Handler    = (*Service)(nil)
-	_ outbox.Listener = (*Service)(nil)
-	_ db.DBTX         = (*pgxpool.Pool)(nil)
+	_ delivery.Carrier = (*Service)(nil)
+	_ outbox.Listener  = (*Service)(nil)
 )

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/backend/delivery"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 	"github.com/turnpike-edge/turnpike/backend/paging"
 	"github.com/turnpike-edge/turnpike/db"
@@ -27,7 +28,7 @@ func (s *store) add(ctx context.Context, events []outbox.Taken, triesMax int, no
 	out := make([]db.WebhookDelivery, len(events))
 	for i := range events {
 		e := &events[i]
-		out[i] = db.WebhookDelivery{ID: token.New("delivery"), EventID: e.ID, TeamID: e.TeamID, Url: e.Webhook, Lane: lane(e.TeamID, e.Webhook)}
+		out[i] = db.WebhookDelivery{ID: token.New("delivery"), EventID: e.ID, TeamID: e.TeamID, Url: e.Webhook, Lane: delivery.Lane(e.TeamID, e.Webhook)}
 		p.Ids, p.Events, p.Teams = append(p.Ids, out[i].ID), append(p.Events, e.ID), append(p.Teams, e.TeamID)
 		p.Urls, p.Lanes = append(p.Urls, e.Webhook), append(p.Lanes, out[i].Lane)
 	}
@@ -42,7 +43,7 @@ func (s *store) repeat(ctx context.Context, of *db.DeliveryRow, triesMax int, no
 	again := *of
 	d := &again.WebhookDelivery
 	*d = db.WebhookDelivery{
-		ID: token.New("delivery"), EventID: d.EventID, TeamID: d.TeamID, Url: d.Url, Lane: d.Lane, Status: StatusPending,
+		ID: token.New("delivery"), EventID: d.EventID, TeamID: d.TeamID, Url: d.Url, Lane: d.Lane, Status: delivery.StatusPending,
 		TriesMax: int32(triesMax), Redelivers: &of.WebhookDelivery.ID, CreatedAt: now, NextAt: &now, //nolint:gosec // a few
 	}
 	err := s.queries.AddRedelivery(ctx, db.AddRedeliveryParams{
@@ -54,12 +55,12 @@ func (s *store) repeat(ctx context.Context, of *db.DeliveryRow, triesMax int, no
 	return &again, nil
 }
 
-// toSend returns what a try of a pending delivery needs to know; the error is errNotFound for others.
+// toSend returns what a try of a pending delivery needs to know; the error is delivery.ErrEnded for others.
 func (s *store) toSend(ctx context.Context, id string) (*db.DeliveryToSendRow, error) {
 	row, err := s.queries.DeliveryToSend(ctx, id)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return nil, errNotFound
+		return nil, delivery.ErrEnded
 	case err != nil:
 		return nil, fmt.Errorf("reading delivery %s: %w", id, err)
 	}
@@ -113,13 +114,13 @@ func (s *store) tries(ctx context.Context, rows ...db.DeliveryRow) (map[string][
 }
 
 // record writes down tries and what became of their deliveries.
-func (s *store) record(ctx context.Context, tries []*tried, now time.Time) error {
+func (s *store) record(ctx context.Context, tries []*delivery.Try, now time.Time) error {
 	p := db.RecordTriesParams{Now: now}
 	for _, t := range tries {
-		p.Ids, p.Tries, p.Statuses = append(p.Ids, t.id), append(p.Tries, t.tries), append(p.Statuses, t.verdict.status)
-		p.Ats, p.TooksMs = append(p.Ats, t.at), append(p.TooksMs, int32(min(t.took.Milliseconds(), int64(time.Hour/time.Millisecond)))) //nolint:gosec // bounded
-		p.StatusCodes, p.Errors = append(p.StatusCodes, int32(t.statusCode)), append(p.Errors, t.reason)                                //nolint:gosec // three digits
-		p.Nexts = append(p.Nexts, now.Add(t.verdict.after))
+		p.Ids, p.Tries, p.Statuses = append(p.Ids, t.ID), append(p.Tries, t.Made), append(p.Statuses, t.Status)
+		p.Ats, p.TooksMs = append(p.Ats, t.At), append(p.TooksMs, int32(min(t.Took.Milliseconds(), int64(time.Hour/time.Millisecond)))) //nolint:gosec // bounded
+		p.StatusCodes, p.Errors = append(p.StatusCodes, int32(t.StatusCode)), append(p.Errors, t.Error)                                 //nolint:gosec // three digits
+		p.Nexts = append(p.Nexts, now.Add(t.Wait))
 	}
 	if err := s.queries.RecordTries(ctx, p); err != nil {
 		return fmt.Errorf("writing down %d tries: %w", len(tries), err)

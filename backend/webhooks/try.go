@@ -4,41 +4,21 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/delivery"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-const (
-	// answerBytesMax is how much of an answer is read: so much that a short one leaves its connection usable.
-	answerBytesMax = 1 << 10
-	// storeWait is how long a try waits for a database that is away.
-	storeWait = 2 * time.Second
-	// shareWait is how long a try waits whose team has its share of the slots.
-	shareWait = time.Second
-)
-
-var errShare = errors.New("the team has its share of the slots")
-
-// tried is what came of a try.
-type tried struct {
-	id              string // the delivery's
-	lane            string
-	tries, triesMax int32 // before this one; at most
-	at              time.Time
-	took            time.Duration
-	statusCode      int    // 0: there was no answer
-	reason          string // why
-	retryAfter      time.Duration
-
-	verdict verdict
-}
+// answerBytesMax is how much of an answer is read: so much that a short one leaves its connection usable.
+const answerBytesMax = 1 << 10
 
 // Body is what is posted.
 type Body struct {
@@ -49,36 +29,51 @@ type Body struct {
 	Data      json.RawMessage `json:"data"`
 }
 
-// Run makes one try. It implements jobs.Handler.
-func (s *Service) Run(ctx context.Context, t jobs.Task) (any, error) {
-	leave, ok := s.share.enter(t.TeamID)
-	if !ok {
-		return nil, jobs.Wait(errShare, shareWait)
-	}
-	defer leave()
+// Try makes one try. It implements delivery.Carrier.
+func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 	d, err := s.store.toSend(ctx, t.Group)
-	switch {
-	case errors.Is(err, errNotFound):
-		return nil, nil // it has ended, and so does its task
-	case err != nil:
-		return nil, jobs.Wait(err, storeWait)
+	if err != nil {
+		return nil, delivery.Unread(err)
 	}
-	out := &tried{id: t.Group, lane: t.Lane, tries: d.Tries, triesMax: d.TriesMax, at: s.config.Now()}
-	request, err := s.request(t.TeamID, d, out.at)
+	out := &delivery.Try{ID: t.Group, Lane: t.Lane, Made: d.Tries, TriesMax: d.TriesMax, At: s.config.Now()}
+	request, err := s.request(t.TeamID, d, out.At)
 	if err != nil {
 		return nil, err
 	}
 	response, err := s.post(ctx, request, d)
-	out.took = max(s.config.Now().Sub(out.at), 0)
+	out.Took = max(s.config.Now().Sub(out.At), 0)
 	switch {
 	case err == nil:
-		out.statusCode, out.retryAfter = response.StatusCode, fetch.RetryAfter(response.Header)
+		out.StatusCode, out.RetryAfter = response.StatusCode, fetch.RetryAfter(response.Header)
+		// Only 2xx is success, and 410 means never again (RFC 9110 section 15.5.11).
+		out.Taken, out.Refused = out.StatusCode/100 == 2, out.StatusCode == http.StatusGone
 	case ctx.Err() != nil:
 		return nil, ctx.Err() // the process is to end, or the task is another's: it says nothing about the receiver
 	default:
-		out.reason = string(fetch.ReasonOf(err))
+		out.Error = string(fetch.ReasonOf(err))
 	}
 	return out, nil
+}
+
+// Standing implements delivery.Carrier.
+func (s *Service) Standing(ctx context.Context, id string) (made, most int32, err error) {
+	d, err := s.store.toSend(ctx, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	return d.Tries, d.TriesMax, nil
+}
+
+// Record implements delivery.Carrier.
+func (s *Service) Record(ctx context.Context, tx pgx.Tx, tries []*delivery.Try) error {
+	return newStore(tx).record(ctx, tries, s.config.Now())
+}
+
+// Recorded implements delivery.Carrier.
+func (s *Service) Recorded(tries []*delivery.Try) {
+	for _, t := range tries {
+		s.metrics.tries.WithLabelValues(t.Outcome()).Inc()
+	}
 }
 
 // request is a try that begins now.
@@ -114,7 +109,7 @@ func encode(body *Body) ([]byte, error) {
 }
 
 func (s *Service) post(ctx context.Context, request *fetch.Request, d *db.DeliveryToSendRow) (*fetch.Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.config.TryTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.engine.TryTimeout())
 	defer cancel()
 	var err error
 	if request.URL, err = fetch.ParseURL(d.Url); err != nil {

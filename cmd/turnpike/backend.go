@@ -21,6 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/console"
 	"github.com/turnpike-edge/turnpike/backend/crawls"
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/extract/fill"
@@ -34,9 +35,12 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/llm"
 	"github.com/turnpike-edge/turnpike/backend/maps"
 	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/monitors"
+	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 	"github.com/turnpike-edge/turnpike/backend/parsers"
 	"github.com/turnpike-edge/turnpike/backend/render"
+	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 	"github.com/turnpike-edge/turnpike/backend/searches"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
@@ -45,6 +49,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
 // drainTimeout is how long requests under way may take to finish at a stop: a
@@ -81,11 +86,14 @@ type backendConfig struct {
 	audience       string
 	contentSecret  []byte
 	webhookSecret  []byte
+	apiURL         string // where the console reaches the edge; "": at publicURL
 	role           role
 	fetch          fetch.Config
 	politeness     politenessConfig
 	rendering      renderingConfig
 	jobs           jobsConfig
+	notifying      notifyingConfig
+	heartbeat      time.Duration // how far apart comments of streams are; 0: the default
 	searchShared   bool
 	model          llm.Client // nil: none
 	searching      websearch.Config
@@ -100,8 +108,13 @@ The environment:
   TURNPIKE_IDENTITY_SECRET    shared with the edge, at least 32 bytes
   TURNPIKE_CONTENT_SECRET     signs addresses of stored pages, at least 32 bytes
   TURNPIKE_WEBHOOK_SECRET     makes the secrets that webhooks are signed with, at least 32 bytes (default: TURNPIKE_CONTENT_SECRET)
+  TURNPIKE_SMTP_URL           sends mail: smtp://user:password@host:587 (STARTTLS, or ?starttls=optional or off) or smtps://…:465
+                              (default: mail is only written to the log)
+  TURNPIKE_MAIL_FROM          whom mail comes from: Turnpike <monitors@example.com>
+  TURNPIKE_SLACK_HOSTS        hosts[:port] that take what Slack's webhooks take, beside hooks.slack.com, with commas between them
   TURNPIKE_BLOB_URL           where pages and files are stored: a directory, file:///dir, s3://bucket?region=… or mem://
   TURNPIKE_BASE_URL           how clients reach the service: https://api.example.com
+  TURNPIKE_API_URL            how the console at /console reaches the edge (default: TURNPIKE_BASE_URL)
   TURNPIKE_IDENTITY_AUDIENCE  whom identities are made for (default: turnpike-upstream)
   TURNPIKE_DOCS_URL           where errors are documented (default: TURNPIKE_BASE_URL/docs)
   TURNPIKE_PROXIES            proxies by country, DE=http://user:password@host:port,…, or @file (default: none)
@@ -126,6 +139,7 @@ The environment:
   TURNPIKE_BRAVE_KEY          a key for Brave's Search API
   TURNPIKE_SERPER_KEY         a key for serper.dev
   TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
+  TURNPIKE_STREAM_HEARTBEAT   how far apart the comments are that keep a stream of a monitor's alive (default: 15s)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 
 func backendCommand(cmd *cobra.Command) {
@@ -188,6 +202,7 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 		blobURL:   os.Getenv("TURNPIKE_BLOB_URL"),
 		publicURL: os.Getenv("TURNPIKE_BASE_URL"),
 		docsURL:   os.Getenv("TURNPIKE_DOCS_URL"),
+		apiURL:    os.Getenv("TURNPIKE_API_URL"),
 		audience:  os.Getenv("TURNPIKE_IDENTITY_AUDIENCE"),
 		logger:    slog.New(slog.NewJSONHandler(os.Stderr, nil)),
 	}
@@ -227,6 +242,10 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	cfg.rendering, err = renderingFromEnv()
 	note(err)
 	cfg.jobs, err = jobsFromEnv()
+	note(err)
+	cfg.notifying, err = notifyingFromEnv()
+	note(err)
+	cfg.heartbeat, err = heartbeatFromEnv()
 	note(err)
 	cfg.model, err = modelFromEnv()
 	note(err)
@@ -278,7 +297,10 @@ type backend struct {
 	searcher *websearch.Chain // the providers, in their order
 	searches *searches.Service
 	answers  *answers.Service
-	fetcher  *fetch.Client
+	monitors *monitors.Service
+	// schedules make calls of the server's.
+	schedules *schedules.Service
+	fetcher   *fetch.Client
 	// siteFetcher is for sitemaps, which may be larger than pages.
 	siteFetcher *fetch.Client
 	robots      *politeness.Robots
@@ -286,6 +308,7 @@ type backend struct {
 	copies      *copies.Keeper
 	// renderer is nil where there is to be no browser.
 	renderer *render.Renderer
+	console  *console.Console
 	server   *httpapi.Server
 
 	replays  *idempotency.Store
@@ -295,6 +318,11 @@ type backend struct {
 	webhooks *webhooks.Service
 	poster   *fetch.Client      // of webhooks: to hosts that have asked for it
 	events   *outbox.Dispatcher // nil: not in this process
+
+	notifications *notifications.Service
+	// notified know the channels by mail and Slack, hooked those that are webhooks.
+	notified, hooked outbox.Audiences
+
 	// index has pages found by words, and found finds them.
 	index    *local.Index
 	found    *local.Provider
@@ -310,7 +338,10 @@ type backend struct {
 }
 
 func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) {
-	b := &backend{role: cfg.role, grace: cfg.jobs.grace, registry: newRegistry(), logger: cfg.logger}
+	b := &backend{
+		role: cfg.role, grace: cfg.jobs.grace, registry: newRegistry(), logger: cfg.logger,
+		notified: outbox.Audiences{}, hooked: outbox.Audiences{},
+	}
 	defer func() {
 		if err != nil {
 			b.close()
@@ -332,6 +363,11 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 		return nil, err
 	}
 	if err := b.openBrowser(cfg); err != nil {
+		return nil, err
+	}
+	if b.console, err = console.New(console.Config{
+		PublicURL: cfg.publicURL, APIURL: cfg.apiURL, Secret: cfg.contentSecret, Logger: cfg.logger, Now: time.Now,
+	}); err != nil {
 		return nil, err
 	}
 	if b.server, err = b.assemble(ctx, cfg); err != nil {
@@ -388,15 +424,32 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openAnswers(cfg, urls, pages, b.searcher); err != nil {
 		return nil, err
 	}
+	if err := b.openSchedules(cfg, book); err != nil {
+		return nil, err
+	}
+	if err := b.openMonitors(cfg, urls, book, pages); err != nil {
+		return nil, err
+	}
 	if err := b.openWork(ctx, cfg); err != nil {
 		return nil, err
 	}
+	return b.handler(cfg, queries, urls, verifier, book)
+}
+
+// handler puts the features behind one handler. Adding a feature is a word here.
+func (b *backend) handler(
+	cfg backendConfig, queries *db.Queries, urls *blob.Signer, verifier *edgewire.Verifier, book *price.Book,
+) (*httpapi.Server, error) {
+	now := time.Now
 	b.replays = idempotency.New(queries, 0)
 	teams := accounts.New(queries, apikey.NewIssuer(b.pool), now)
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: verifier, Wallets: teams, Idempotency: b.replays, Book: book,
-		Features: []httpapi.Feature{b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.webhooks, teams},
+		Features: []httpapi.Feature{
+			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams,
+		},
+		Pages: b.pages(),
 		Content: func(s *httpapi.Server) http.Handler {
 			return b.files.Content(blob.Handler(b.store, urls, s.ContentFailed), s.ContentFailed)
 		},

@@ -99,7 +99,7 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 	})
 	t.Run("no address", func(t *testing.T) {
 		t.Parallel()
-		c.with("DATABASE_URL=postgre://me:geheim@localhost/turnpike").refuses(t, []wrong{{"migrate", []string{"migrate"}, "parsing the database URL"}})
+		c.with("DATABASE_URL=postgre://me:geheim@localhost/turnpike").refuses(t, []wrong{{"migrate", []string{"migrate"}, "DATABASE_URL cannot be read"}})
 	})
 }
 
@@ -117,7 +117,7 @@ func TestOperatorsMistakes(t *testing.T) {
 	refund := func(args ...string) []string { return append([]string{"credits", "refund", "--team", team}, args...) }
 	t.Run("refused", func(t *testing.T) {
 		c.refuses(t, []wrong{
-			{"no such command", []string{"teams", "crate"}, `unknown command "crate" for "turnpike teams"`},
+			{"no such command", []string{"teams", "crate"}, `unknown command "crate" for "turnpike teams": want one of create, list`},
 			{"team without name", []string{"teams", "create"}, `required flag(s) "name" not set`},
 			{"team with an empty name", []string{"teams", "create", "--name", " "}, "--name is empty"},
 			{"grant to nobody", []string{"credits", "grant", "--credits", "5"}, `required flag(s) "team" not set`},

@@ -261,11 +261,15 @@ func (d *devServer) startBackend(ctx context.Context) error {
 		return err
 	}
 	working.grace = devJobsGrace
+	notifying, err := notifyingFromEnv()
+	if err != nil {
+		return err
+	}
 	b, err := newBackend(ctx, backendConfig{
 		role: roleAll, jobs: working, databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
 		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
 		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret),
-		fetch: fetching, rendering: rendering, model: model, searching: searching, logger: d.logger,
+		fetch: fetching, rendering: rendering, model: model, searching: searching, notifying: notifying, logger: d.logger,
 	})
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ func (d *devServer) greet() {
 Turnpike is up.
 
   edge    %[1]s          docs  %[1]s/docs
+  console %[1]s/console  (sign in with the key)
   key     %[2]s
   wallet  %[3]s, 1000 USDC on the development chain
           its key is in %[7]s

@@ -46,6 +46,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 			examinePoliteness(),
 			examineSearch(),
 			examineJobs(),
+			examineNotifying(),
 		}, payments) {
 			mark := "ok"
 			if !finding.ok {

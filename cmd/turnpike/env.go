@@ -10,17 +10,24 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
 )
+
+// postgresURL says what DATABASE_URL is to be.
+const postgresURL = "a Postgres URL such as postgres://user:password@host:5432/turnpike"
 
 // databaseURL returns DATABASE_URL. It is taken from the environment alone, for
 // it holds a password and command lines are seen by every user of a machine.
 func databaseURL() (string, error) {
 	url := os.Getenv("DATABASE_URL")
 	if url == "" {
-		return "", errors.New("DATABASE_URL is not set: want a Postgres URL such as postgres://user:password@host:5432/turnpike")
+		return "", errors.New("DATABASE_URL is not set: want " + postgresURL)
+	}
+	if _, err := pgx.ParseConfig(url); err != nil {
+		return "", fmt.Errorf("DATABASE_URL cannot be read (%w): want %s", err, postgresURL)
 	}
 	return url, nil
 }

@@ -32,6 +32,7 @@ const helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
 func init() {
 	caddy.CustomBinaryName = "turnpike"
 	caddy.CustomLongDescription = longDescription
+	caddy.CustomVersion = "Turnpike " + version() + ", Caddy" // whose own version follows
 	register("backend", "", "Runs the web data API and its workers", backendCommand)
 	register("dev", "", "Runs everything on this machine, with a demo key and wallet", devCommand)
 	register("migrate", "", "Brings the database's schema up to date", migrateCommand)
@@ -52,7 +53,16 @@ func main() {
 // group makes cmd a family of commands: alone it shows its help, and a member that
 // it does not have is an error.
 func group(cmd *cobra.Command) {
-	cmd.Args = cobra.NoArgs
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, member := range cmd.Commands() {
+			names = append(names, member.Name())
+		}
+		return fmt.Errorf("unknown command %q for %q: want one of %s", args[0], cmd.CommandPath(), strings.Join(names, ", "))
+	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 

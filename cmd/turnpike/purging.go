@@ -44,7 +44,10 @@ func (b *backend) purge(ctx context.Context, _ purgeJob) error {
 		{"parsers", func() (int64, error) { return b.parsers.Purge(ctx, purgeBatch) }},
 		{"files", func() (int64, error) { return b.files.Purge(ctx, purgeBatch) }},
 		{"answers to repeated requests", func() (int64, error) { return b.replays.Purge(ctx, purgeBatch) }},
+		{"runs of monitors", func() (int64, error) { return wide(b.monitors.Purge(ctx, purgeBatch)) }},
+		{"schedules", func() (int64, error) { return b.schedules.Purge(ctx, purgeBatch) }},
 		{"deliveries", func() (int64, error) { _, err := b.webhooks.Purge(ctx); return 0, err }},
+		{"notifications", func() (int64, error) { _, err := b.notifications.Purge(ctx); return 0, err }},
 		{"events", func() (int64, error) { _, err := outbox.Purge(ctx, db.New(b.pool), time.Now()); return 0, err }},
 		{"hosts", func() (int64, error) { return 0, b.forgetHosts(ctx) }},
 	} {

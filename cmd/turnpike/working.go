@@ -97,6 +97,12 @@ func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 	if err := b.openWebhooks(cfg); err != nil {
 		return err
 	}
+	if err := b.openNotifications(cfg); err != nil {
+		return err
+	}
+	if err := b.openEvents(cfg); err != nil {
+		return err
+	}
 	b.batches, err = batches.New(batches.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Pages: b.scrapes.Engine(), Files: b.files, Webhooks: b.webhooks, Owe: owe,
 		LaneMax: cfg.jobs.teamRunning, Logger: cfg.logger, Now: time.Now,
@@ -114,16 +120,17 @@ func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 			return err
 		}
 		config.Pool, config.Periodic = b.jobsPool, periodic()
-		deliveries := b.webhooks.Queue()
-		deliveries.Lease = cfg.jobs.lease
+		deliveries, messages := b.webhooks.Queue(), b.notifications.Queue()
+		deliveries.Lease, messages.Lease = cfg.jobs.lease, cfg.jobs.lease
 		config.Queues = []jobs.Queue{
 			{
 				Name: crawls.Queue, Handler: jobs.ByGroup(map[string]jobs.Handler{"batch": b.batches, "crawl": b.crawls}),
 				Slots: cfg.jobs.slots, LaneMax: cfg.jobs.teamRunning, Lease: cfg.jobs.lease,
 				Gather: gatherPages, // and no Backlog: a page that waits for its host would keep those behind it
 			},
-			deliveries,
+			deliveries, messages,
 		}
+		config.Queues = append(config.Queues, b.monitorQueues(cfg.jobs.lease)...)
 	}
 	if b.jobs, err = jobs.New(config); err != nil {
 		return err
@@ -139,23 +146,25 @@ func owe(ctx context.Context, tx pgx.Tx, claim uuid.UUID, note string) (bool, er
 	return x402.NewOwing(tx).Owe(ctx, claim, note)
 }
 
-// openWebhooks makes what tells receivers of events, and what shows it the events.
+// openWebhooks makes what tells receivers of events.
 func (b *backend) openWebhooks(cfg backendConfig) (err error) {
 	if b.poster, err = fetch.New(webhooks.FetchConfig(cfg.fetch)); err != nil {
 		return err
 	}
 	b.webhooks, err = webhooks.New(webhooks.Config{
-		Pool: b.pool, Tasks: jobsOf{b}, Client: b.poster, MasterSecret: cfg.webhookSecret,
+		Pool: b.pool, Tasks: jobsOf{b}, Client: b.poster, MasterSecret: cfg.webhookSecret, Audiences: b.hooked,
 		Registerer: b.registry, Logger: cfg.logger, Now: time.Now,
 	})
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+// openEvents makes what shows events to those who tell of them.
+func (b *backend) openEvents(cfg backendConfig) (err error) {
 	if !cfg.role.works() {
 		return nil
 	}
 	b.events, err = outbox.NewDispatcher(outbox.Config{
-		Pool: b.pool, Listeners: []outbox.Listener{b.webhooks}, Registerer: b.registry, Logger: cfg.logger,
+		Pool: b.pool, Listeners: []outbox.Listener{b.webhooks, b.notifications}, Registerer: b.registry, Logger: cfg.logger,
 	})
 	return err
 }
@@ -184,6 +193,7 @@ func (b *backend) work(ctx context.Context) error {
 	}
 	var indexing sync.WaitGroup
 	indexing.Go(func() { b.index.Run(ctx) })
+	indexing.Go(func() { b.schedules.Run(ctx, b.grace) })
 	b.events.Run(ctx)
 	indexing.Wait()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.grace+stopTimeout)

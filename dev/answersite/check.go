@@ -188,7 +188,8 @@ func (w Want) Perfect() any {
 
 // AsShown is what one answers who copies from the page, where that is a value.
 func (w Want) AsShown() any {
-	if w.Absent != "" || w.Value.Type == Boolean || w.Value.Type == List || w.Value.Type == Enum || w.Value.Type == String {
+	if w.Absent != "" || w.Value.Type == Boolean || w.Value.Type == List || w.Value.Type == Enum || w.Value.Type == String ||
+		w.Value.Type == URL { // a link's words stand for its address
 		return w.Perfect()
 	}
 	return w.Shown

@@ -14,7 +14,7 @@ import (
 
 var (
 	floors = flag.Bool("floors", false, "fail where the keyless reader misses a floor of precision, recall or absences")
-	show   = flag.String("show", "", "the part, devset or heldout, whose wrong and missed answers are written out")
+	show   = flag.String("show", "", "the part, such as devset, whose wrong and missed answers are written out")
 )
 
 // TestGold writes the figures of the reader that needs no model.

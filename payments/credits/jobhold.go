@@ -50,6 +50,9 @@ const (
 // NewJobHold asks for credits to be set aside for a job that no request pays: the
 // run of a schedule or a monitor. (The job of a request adopts the request's.)
 type NewJobHold struct {
+	// ID is the hold's own, by which what a schedule's run makes may take it over: see [Adopt]. JobID is then
+	// what [RunJob] says. Zero: a new one, which nothing takes over.
+	ID uuid.UUID
 	// JobID is the job's; a job has one hold for ever.
 	JobID  string
 	TeamID string
@@ -68,6 +71,8 @@ func (n NewJobHold) validate() error {
 	switch {
 	case n.JobID == "":
 		return errors.New("want a job's id")
+	case n.ID != uuid.Nil && n.JobID != RunJob(n.ID):
+		return fmt.Errorf("hold %s of job %s: want job %s", n.ID, n.JobID, RunJob(n.ID))
 	case n.Operation == "":
 		return errors.New("want an operation")
 	case n.Amount < 0:
@@ -78,6 +83,10 @@ func (n NewJobHold) validate() error {
 		return nil
 	}
 }
+
+// RunJob is the name of the job that the run of a schedule is, for a hold with an id that the run chose: as long as it has
+// that name, what the run makes may take it over.
+func RunJob(hold uuid.UUID) string { return "schedule_run:" + hold.String() }
 
 // JobHold is the hold of a job.
 type JobHold struct {
@@ -114,8 +123,12 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	if n.Key != 0 {
 		key = &n.Key
 	}
+	id := n.ID
+	if id == uuid.Nil {
+		id = NewID()
+	}
 	row, err := l.q.OpenHold(ctx, db.OpenHoldParams{
-		ID: NewID(), AccountID: b.Account, KeyID: key, JobID: n.JobID,
+		ID: id, AccountID: b.Account, KeyID: key, JobID: n.JobID,
 		Operation: n.Operation, Amount: int64(n.Amount), LastsSeconds: n.Lasts.Seconds(),
 	})
 	if err != nil {

@@ -381,3 +381,39 @@ func TestHoldsNeverOverspend(t *testing.T) {
 	b.wants(t, c, 100, 99, 0)
 	b.sound(t)
 }
+
+// What the run of a schedule makes takes the run's hold over, once. No other hold of a job can be taken over.
+func TestRunIsTakenOver(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	c := b.customer(t, 100)
+	ctx, soon := t.Context(), time.Now().Add(time.Hour)
+	run, other := c.newJobHold(30), c.newJobHold(20)
+	run.ID = NewID()
+	if _, err := b.ledger.OpenHold(ctx, run); err == nil {
+		t.Error("a hold with an id of its caller's was opened for a job that has another name")
+	}
+	run.JobID = RunJob(run.ID)
+	for _, n := range []NewJobHold{run, other} {
+		if _, err := b.ledger.OpenHold(ctx, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	held, err := b.ledger.JobHold(ctx, other.JobID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Adopt(ctx, b.pool, HoldID(held.ID), "crawl_of_another", soon); !errors.Is(err, ErrHoldNotOpen) {
+		t.Errorf("the hold of a job that is no run: got %v, want ErrHoldNotOpen", err)
+	}
+	if err := Adopt(ctx, b.pool, HoldID(run.ID), "crawl_made", soon); err != nil {
+		t.Fatal(err)
+	}
+	if err := Adopt(ctx, b.pool, HoldID(run.ID), "crawl_again", soon); !errors.Is(err, ErrHoldNotOpen) {
+		t.Errorf("a second time: got %v, want ErrHoldNotOpen", err)
+	}
+	b.capture(t, "crawl_made", 10)
+	if h := b.close(t, "crawl_made"); h.Captured != 10 || h.ID != run.ID {
+		t.Errorf("got %+v, want the run's hold with 10 captured", h)
+	}
+}

@@ -20,7 +20,8 @@ const (
 	// IdentityHeader carries the signed [Identity] to the upstream.
 	IdentityHeader = "Turnpike-Identity"
 	// CostHeader carries back, as a decimal integer in the identity's unit, what
-	// the request did cost. Absent: what was announced. 0: replays and dry runs.
+	// the request did cost. Absent: what was announced. 0: dry runs, and replays
+	// of what another hold or payment was for.
 	CostHeader = "Turnpike-Cost"
 	// AdoptedHeader is answered with "true" by an upstream that has taken over
 	// the request's hold for work that outlives the request: the edge then

@@ -120,7 +120,8 @@ type Request struct {
 }
 
 // Quote returns what a request costs in unit, like [Book.Price]. It is for work
-// that is priced outside of an HTTP request, such as scheduled calls.
+// that is priced outside of an HTTP request, such as scheduled calls. With
+// [ErrUnavailable] come the terms of the rule: all but the amount.
 func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quote, error) {
 	c, err := b.match(req.Method, req.URL.EscapedPath(), unit)
 	if err != nil {
@@ -130,7 +131,9 @@ func (b *Book) Quote(ctx context.Context, req *Request, unit edgewire.Unit) (Quo
 		return c.fixedQuote(unit, req.URL.RawQuery), nil
 	}
 	if c.isQuoted() {
-		return Quote{}, fmt.Errorf("pricing %s: %w: its price is the upstream's quote", c, ErrUnavailable)
+		q := c.quote
+		q.Unit = unit
+		return q, fmt.Errorf("pricing %s: %w: its price is the upstream's quote", c, ErrUnavailable)
 	}
 	return c.evaluate(ctx, unit, req)
 }

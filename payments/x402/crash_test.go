@@ -134,13 +134,29 @@ func TestNonceOfTheDeadIsTakenOn(t *testing.T) {
 	}
 }
 
-// open are the transactions that are not finished. It takes them over.
+// closingTimeout is how long a transaction that has landed may stay open, on a machine that does much else.
+const closingTimeout = 20 * time.Second
+
+// open are the transactions that are not finished, once the facilitator is through with those that have landed: a payer is answered
+// before a transaction is closed. It takes them over.
 func (d *desk) open(f *LocalFacilitator, outbox Outbox) []OutboxTx {
 	d.Helper()
 	chain, err := f.chainKey(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
+	patience := time.AfterFunc(closingTimeout, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		clear(f.flights)
+		f.changed.Broadcast()
+	})
+	f.mu.Lock()
+	for len(f.flights) > 0 {
+		f.changed.Wait()
+	}
+	f.mu.Unlock()
+	patience.Stop()
 	f.halt()
 	if err := outbox.Release(d.Context(), f.owner); err != nil {
 		d.Fatal(err)

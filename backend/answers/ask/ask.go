@@ -89,7 +89,8 @@ type Value struct {
 	Path string
 	// JSON is the value in the form that the field wants.
 	JSON json.RawMessage
-	// URL is the source's, Quote the words there that prove it, as they stand in Document.Text, Markdown or Structured.
+	// URL is the source's, Quote the words there that prove it, as they stand in Document.Text, Markdown or Structured, or in
+	// the Edges.
 	URL, Quote string
 }
 

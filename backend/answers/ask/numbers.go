@@ -3,6 +3,7 @@ package ask
 import (
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -135,11 +136,17 @@ var commaDecimal = map[string]bool{
 	"cs": true, "ru": true, "tr": true, "ro": true, "hu": true, "el": true, "uk": true, "id": true,
 }
 
+// unspaced leaves out what stands between groups of digits besides points and commas, unmarked those.
+var (
+	unspaced = strings.NewReplacer(" ", "", "'", "")
+	unmarked = strings.NewReplacer(",", "", ".", "")
+)
+
 func readNumber(s, language string) (*big.Rat, bool) {
 	if len(s) > 60 {
 		return nil, false
 	}
-	s = strings.NewReplacer(" ", "", "'", "").Replace(s)
+	s = unspaced.Replace(s)
 	language, _, _ = strings.Cut(strings.ToLower(language), "-")
 	comma, point := strings.Count(s, ","), strings.Count(s, ".")
 	decimal := byte(0)
@@ -167,9 +174,9 @@ func readNumber(s, language string) (*big.Rat, bool) {
 		if !isGrouped(whole) && strings.ContainsAny(whole, ".,") {
 			return nil, false
 		}
-		s = strings.NewReplacer(",", "", ".", "").Replace(whole) + "." + rest
+		s = unmarked.Replace(whole) + "." + rest
 	} else {
-		s = strings.NewReplacer(",", "", ".", "").Replace(s)
+		s = unmarked.Replace(s)
 	}
 	return new(big.Rat).SetString(s)
 }
@@ -201,8 +208,15 @@ var spelledText = regexp.MustCompile(`(?i)\b(?:(?:` + byTens + `)[- ](?:` + upTo
 
 var higher = regexp.MustCompile(`(?i)^[- ](?:and[- ])?(?:hundred|thousand|million|billion|dozen|half|third|quarter)`)
 
+// spelledParts are what at least one of stands in each of those words.
+var spelledParts = []string{"one", "two", "three", "four", "fiv", "fif", "six", "seven", "eigh", "nine", "ten", "eleven", "twel", "twen", "thir", "fort", "zero"}
+
 // spelled are the numbers below a hundred that are written in words, alone.
 func spelled(text string) []Number {
+	lower := strings.ToLower(text)
+	if !slices.ContainsFunc(spelledParts, func(part string) bool { return strings.Contains(lower, part) }) {
+		return nil
+	}
 	var out []Number
 	for _, at := range spelledText.FindAllStringIndex(text, -1) {
 		before := strings.ToLower(strings.TrimRight(text[:at[0]], " -"))

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -19,7 +20,8 @@ var (
 	negative    = set("no false nein non n off ✗ ✘ unavailable excluded prohibited forbidden")
 	// loose are words of names that do not say what is true or false.
 	loose = set("is are has have had does do can be was the a an of for in on at to with and or it its this that whether if " +
-		"true false yes no available availability allowed flag boolean there any when one")
+		"true false yes no available availability allowed flag boolean there any when one " +
+		"accepts accept accepted takes offers offered includes included contains provided possible needed required requires get supports supported support")
 )
 
 // weekdays are those whose plural is as good a proof: "open on Mondays".
@@ -29,12 +31,18 @@ var weekdays = set("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 // beside it, or a sentence with a word of the field's name that has a negation or has none.
 func (s statement) saysTruth(value bool) bool {
 	text := s.span.text()
-	all := fold(strings.NewReplacer("n't", " not", "✓", " yes ", "✔", " yes ", "✅", " yes ", "✗", " no ", "✘", " no ", "❌", " no ").Replace(text))
+	all := words(marksOfTruth.Replace(text))
 	if len(all) == 0 || len(all) > truthWordsMax || strings.HasSuffix(strings.TrimSpace(text), "?") {
 		return false
 	}
 	if !s.names(all) {
 		return false
+	}
+	if slices.Contains(telling(s.field.Name), "open") && slices.Contains(all, "closed") {
+		return !value && !slices.Contains(all, "open") // where both are said, it is of several times
+	}
+	if row := truthsOf(all); len(row) > 1 {
+		return slices.Contains(row, value) // of several columns; which it is, the reader knows
 	}
 	last := all[len(all)-1]
 	switch {
@@ -46,23 +54,108 @@ func (s statement) saysTruth(value bool) bool {
 	return value == !slices.ContainsFunc(all, isNegation)
 }
 
+// truthsOf are the values of a row of a table that ends in a yes or a no for each of several columns.
+func truthsOf(all []string) []bool {
+	var out []bool
+	for _, word := range slices.Backward(all) {
+		switch word {
+		case "yes", "true":
+			out = append(out, true)
+		case "no", "false":
+			out = append(out, false)
+		default:
+			return out
+		}
+	}
+	return out
+}
+
 // truthWordsMax is how long a quote may be that proves a truth: in a longer one a "not" may belong to anything.
 const truthWordsMax = 40
 
 func isNegation(word string) bool { return negations[word] || word == "false" }
 
-// names reports whether words have one that tells what the field is about, be it with another ending.
-func (s statement) names(all []string) bool {
-	for _, source := range []string{s.field.Name, s.field.Description} {
-		for _, word := range words(source) {
-			if loose[word] || len(word) < 3 {
-				continue
-			}
-			stem := word[:max(3, len(word)-3)]
-			if slices.ContainsFunc(all, func(other string) bool { return other == word || len(word) > 3 && strings.HasPrefix(other, stem) }) {
-				return true
-			}
+// marksOfTruth writes signs of yes and no as words, and what is gone as what is not there.
+var marksOfTruth = strings.NewReplacer("n't", " not", "✓", " yes ", "✔", " yes ", "✅", " yes ", "✗", " no ", "✘", " no ", "❌", " no ",
+	"ut of stock", "ut of stock not available", "old out", "old out not available")
+
+// isState reports whether a word of a field's name says no more than that the subject itself may be had.
+func isState(word string) bool {
+	return word == "available" || word == "availability" || word == "stock"
+}
+
+// saysState reports whether words say of the subject itself that it may be had, or not: "available now", "in stock", "stock: no".
+func saysState(all []string) bool {
+	for i, word := range all {
+		switch {
+		case word == "available", word == "availability", word == "unavailable":
+			return true
+		case word == "stock" && (i == 0 || all[i-1] == "in" || all[i-1] == "on" || all[i-1] == "of"):
+			return true
 		}
 	}
 	return false
+}
+
+// names reports whether words tell what the field is about: all that its name says, be it with other endings, or most of what its
+// description does. A name such as "available" says nothing but a state, which the words of a state prove; "wifi_available" is about
+// wifi, of which they prove nothing.
+func (s statement) names(all []string) bool {
+	all = withPairs(append(slices.Clone(all), fold(s.span.text())...))
+	name := telling(s.field.Name)
+	if slices.Contains(all, "closed") {
+		name = slices.DeleteFunc(name, func(word string) bool { return word == "open" && len(name) > 1 })
+	}
+	if len(name) == 0 && slices.ContainsFunc(words(s.field.Name), isState) && saysState(all) {
+		return true
+	}
+	if len(name) > 0 && (spoken(name, all)*3 >= len(name)*2 || isProperty(name, s.span.text())) {
+		return true
+	}
+	described := telling(s.field.Description)
+	return len(described) > 0 && spoken(described, all)*2 > len(described)
+}
+
+// withPairs are words with those that two neighbours make together: "Wi-Fi" is "wifi", a "tow bar" a "towbar".
+func withPairs(all []string) []string {
+	out := all
+	for i := range len(all) - 1 {
+		out = append(out, all[i]+all[i+1])
+	}
+	return out
+}
+
+// isProperty reports whether a quote is one property of structured data whose name ends the field's: what stands before is the name of
+// an object around it, which a quote of the property does not have.
+func isProperty(name []string, quote string) bool {
+	m := property.FindStringSubmatch(quote)
+	if m == nil {
+		return false
+	}
+	own := words(m[1])
+	return len(own) > 0 && len(own) <= len(name) && slices.Equal(own, name[len(name)-len(own):])
+}
+
+// property matches a property that is true or false, as JSON has it.
+var property = regexp.MustCompile(`^"([^"]+)"\s*:\s*(?:true|false)$`)
+
+// telling are the words of a name or description that say what it is about.
+func telling(text string) []string {
+	return slices.DeleteFunc(words(text), func(word string) bool {
+		return loose[word] || isState(word) || len(word) < 3 && !strings.ContainsAny(word, "0123456789")
+	})
+}
+
+// spoken is how many of some words are among others, be it with other endings.
+func spoken(some, all []string) int {
+	n := 0
+	for _, word := range some {
+		stem := word[:min(len(word), max(3, len(word)-3))]
+		if slices.ContainsFunc(all, func(other string) bool {
+			return other == word || len(word) > 3 && (strings.HasPrefix(other, stem) || len(other) > 3 && strings.HasPrefix(word, other))
+		}) {
+			n++
+		}
+	}
+	return n
 }

@@ -16,7 +16,7 @@ import (
 
 func TestAnswersAreTheSameEachTime(t *testing.T) {
 	t.Parallel()
-	w, questions := readPages(t)
+	w, questions := readPages(t, "testdata/pages.txt")
 	for _, q := range questions[:30] {
 		first := answer(t, w, q.text, q.format)
 		for range 3 {
@@ -29,7 +29,7 @@ func TestAnswersAreTheSameEachTime(t *testing.T) {
 
 func TestEveryValueIsCited(t *testing.T) {
 	t.Parallel()
-	w, questions := readPages(t)
+	w, questions := readPages(t, "testdata/pages.txt")
 	for _, q := range questions {
 		got := answer(t, w, q.text, q.format)
 		cited := map[string]bool{}

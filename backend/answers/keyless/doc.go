@@ -8,6 +8,9 @@
 // Invariants:
 //   - Rather NOT_FOUND than something wrong: what another subject's page says, what is said of another year, and what pages of
 //     equal standing say differently is not taken.
+//   - How somebody is reached is of whom it stands with: what is at the edge of a page, or on other pages of the site too, is the site's,
+//     and given where the task is about the site, or about whom that part of the page names.
+//   - A page that has nothing of what the task tells its subject by, where or what it is, is a namesake's.
 //   - Every value has passed ask.Check.
 //   - Time and the number of pages are bounded; what has been found by then is the answer.
 //

@@ -12,29 +12,57 @@ import (
 //go:embed lexicon.txt
 var lexiconText string
 
+//go:embed labels.txt
+var labelsText string
+
 // sense is something that labels and tasks speak of.
 type sense struct {
 	name, kind string
 }
 
-// senses are those of the lexicon, by the words of their phrases in the singular.
-var senses = func() map[string]*sense {
-	out := map[string]*sense{}
-	for line := range strings.Lines(lexiconText) {
-		fields := strings.Split(strings.TrimSpace(line), "|")
-		if len(fields) != 3 || strings.HasPrefix(line, "#") {
-			continue
-		}
-		s := &sense{strings.TrimSpace(fields[0]), strings.TrimSpace(fields[1])}
-		for phrase := range strings.SplitSeq(fields[2], ",") {
-			all := singulars(words(phrase))
-			key := strings.Join(all, " ")
-			if out[key] == nil {
-				out[key] = s
+// senses are those of the lexicon, by the words of their phrases in the singular; plurals are those that say something else than
+// their singular, as "seats" do, by their words as they are.
+var senses, plurals = func() (map[string]*sense, map[string]*sense) {
+	out, exact, named := map[string]*sense{}, map[string]*sense{}, map[string]*sense{}
+	var order []string
+	for _, text := range []string{lexiconText, labelsText} {
+		for line := range strings.Lines(text) {
+			fields := strings.Split(strings.TrimSpace(line), "|")
+			if len(fields) != 3 || strings.HasPrefix(line, "#") {
+				continue
+			}
+			name := strings.TrimSpace(fields[0])
+			s := named[name]
+			if s == nil {
+				s = &sense{name, strings.TrimSpace(fields[1])}
+				named[name] = s
+			}
+			for phrase := range strings.SplitSeq(fields[2], ",") {
+				all := words(phrase)
+				key := strings.Join(singulars(all), " ")
+				whole := strings.Join(all, " ")
+				switch {
+				case whole == key && out[key] == nil:
+					out[key] = s
+				case whole != key && exact[whole] == nil:
+					exact[whole] = s
+					order = append(order, whole)
+				}
 			}
 		}
 	}
-	return out
+	// A singular that only stands for a plural comes after those that are written.
+	for _, whole := range order {
+		if key := strings.Join(singulars(strings.Fields(whole)), " "); out[key] == nil {
+			out[key] = exact[whole]
+		}
+	}
+	for whole, s := range exact {
+		if key := strings.Join(singulars(strings.Fields(whole)), " "); out[key] == s {
+			delete(exact, whole)
+		}
+	}
+	return out, exact
 }()
 
 // phrasesBy is how many words the longest phrase has that begins with a word.
@@ -158,7 +186,11 @@ func terms(all []string) []string {
 	for i := 0; i < len(folded); {
 		n := phraseAt(folded[i:])
 		if n > 0 {
-			out = append(out, senses[strings.Join(folded[i:i+n], " ")].name)
+			s := senses[strings.Join(folded[i:i+n], " ")]
+			if other := plurals[strings.Join(all[i:i+n], " ")]; other != nil {
+				s = other
+			}
+			out = append(out, s.name)
 			i += n
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -42,14 +41,24 @@ type fact struct {
 	trust float64
 	// card is the heading that it stands under, below the first level.
 	card string
+	// counted reports that the value is a number that stood before the label.
+	counted bool
 	// question reports that the label is a question or a heading, and the value the text below it.
 	question bool
+	// under is the list that stands right below the heading, an entry a line; "" where there is none.
+	under string
+	// list reports that the value is the entries of a list, each on a line.
+	list bool
+	// block is the text of the part of the page that is the site's or of another thing, "" where it stands in none.
+	block string
+	// edge reports that it stands at the edge of the page, which is the site's.
+	edge bool
 }
 
 // sentence is a part of the page's text.
 type sentence struct {
-	text, heading, card string
-	marks               []mark
+	text, heading, card, block string
+	marks                      []mark
 	// around are the terms of its own, of its headings and of the page's names.
 	around []string
 }
@@ -65,6 +74,7 @@ type page struct {
 	all       map[string]bool // words of its text
 	facts     []fact
 	sentences []sentence
+	items     []item
 	tables    []grid
 	headings  [7]string
 	// question is one that stands in the block before.
@@ -73,6 +83,22 @@ type page struct {
 	posted bool
 	// isFile reports that it is a context file.
 	isFile bool
+	// coded are terms that have labelled values of their own.
+	coded map[string]bool
+	// hosts are the parts of its host's name, without hyphens.
+	hosts []string
+	// margins is how many elements around what is read are of the site, not of the page.
+	margins int
+	// inside is the text of the innermost part around what is read that is the site's, or the name of the object.
+	inside string
+	// sites are the names that its site may have.
+	sites []string
+	// outline are its headings, in its order.
+	outline []quoted
+	// homes are what the page calls its site where it links to its first page.
+	homes []string
+	// runs are the parts of what elements of one sort make that stand side by side with nothing between them, such as tags, by their whole text.
+	runs map[string][]string
 }
 
 // grid is a table with a header.
@@ -86,7 +112,7 @@ type grid struct {
 
 // read reads a source.
 func read(source *ask.Source) *page {
-	p := &page{source: source, context: map[string]bool{}, all: map[string]bool{}, isFile: strings.HasPrefix(source.URL, "file:")}
+	p := &page{source: source, coded: map[string]bool{}, context: map[string]bool{}, all: map[string]bool{}, isFile: strings.HasPrefix(source.URL, "file:")}
 	d := source.Document
 	if d == nil {
 		d = &extract.Document{}
@@ -95,8 +121,9 @@ func read(source *ask.Source) *page {
 	p.note(source)
 	switch {
 	case p.readJSON(source, d):
-	case d.HTML != "" && (source.Page.MediaType == "" || strings.Contains(source.Page.MediaType, "html")):
+	case d.HTML != "" && (source.Page.MediaType == "" || strings.Contains(source.Page.MediaType, "html") || isFeed(source)):
 		if root, err := extract.Parse([]byte(limit(d.HTML, 4<<20))); err == nil {
+			p.findRuns(root)
 			p.walk(root)
 		}
 	default:
@@ -105,6 +132,7 @@ func read(source *ask.Source) *page {
 		}
 		p.lines(d.Text)
 	}
+	p.headings = [7]string{} // what follows is of the page, not of its last part
 	p.structured(d)
 	for _, said := range [][2]string{{"author", d.Metadata.Author}, {"published", d.Metadata.PublishedAt}, {"updated", d.Metadata.ModifiedAt}} {
 		if said[1] != "" && !p.isFile {
@@ -115,10 +143,19 @@ func read(source *ask.Source) *page {
 			p.add(fact{label: said[0], value: said[1], quote: label + ": " + said[1], trust: 0.7})
 		}
 	}
+	p.edges()
+	for _, word := range plainWords(strings.Join(p.homes, " ")) {
+		p.context[word] = true
+	}
 	p.deal()
 	p.settle(d)
 	p.prepare()
 	return p
+}
+
+// isFeed reports whether a source is a list of entries for programs, which extract has made a page of.
+func isFeed(source *ask.Source) bool {
+	return strings.Contains(source.Page.MediaType, "rss") || strings.Contains(source.Page.MediaType, "atom")
 }
 
 func limit(s string, most int) string {
@@ -140,13 +177,41 @@ func (p *page) note(source *ask.Source) {
 	context := title + " " + source.URL
 	if u, err := url.Parse(source.URL); err == nil {
 		context = title + " " + u.Host + " " + u.Path
+		for part := range strings.SplitSeq(u.Hostname(), ".") {
+			p.hosts = append(p.hosts, strings.ReplaceAll(part, "-", ""))
+		}
 	}
 	if source.Document != nil {
 		context += " " + source.Document.Metadata.SiteName
+		p.sites = append(p.sites, source.Document.Metadata.SiteName)
+	}
+	if rest, ok := strings.CutPrefix(title, firstPart(title)); ok && rest != "" {
+		p.sites = append(p.sites, strings.Trim(rest, " |—·:»-"))
+	}
+	if rest := strings.Replace(wholeTitle(source), title, "", 1); rest != "" && title != "" {
+		p.sites = append(p.sites, strings.Trim(rest, " |—·:»–-"))
+		context += " " + rest
 	}
 	for _, word := range plainWords(context) {
 		p.context[word] = true
 	}
+}
+
+// headBytes is within how much of a page its title stands.
+const headBytes = 64 << 10
+
+// titleText matches the title of a page.
+var titleText = regexp.MustCompile(`(?is)<title[^>]*>([^<]{1,300})`)
+
+// wholeTitle is the title of a page as it came, with the site's name that the title of its document is without.
+func wholeTitle(source *ask.Source) string {
+	if source.Document == nil || !strings.Contains(source.Page.MediaType, "html") {
+		return ""
+	}
+	if m := titleText.FindSubmatch(source.Page.Body[:min(len(source.Page.Body), headBytes)]); m != nil {
+		return squeeze(html.UnescapeString(string(m[1])))
+	}
+	return ""
 }
 
 // firstPart is a title without the site's name.
@@ -212,7 +277,7 @@ func (p *page) add(f fact) {
 		return
 	}
 	f.label = sinceYear.ReplaceAllString(f.label, "")
-	all := words(f.label)
+	all := words(withoutMeasure(f.label))
 	if len(all) == 0 || len(all) > labelWords+4 && !f.question {
 		return
 	}
@@ -221,7 +286,7 @@ func (p *page) add(f fact) {
 		return !known && p.context[term] && len(all) > 1 // the site's or the page's own name
 	})
 	f.around += " " + strings.Join(p.headings[2:], " ")
-	f.card = p.card()
+	f.card, f.block = p.card(), p.inside
 	if isAside(p.headings[2:]) {
 		return
 	}
@@ -271,6 +336,8 @@ func (p *page) deal() {
 		}
 	}
 	for i := range p.facts {
+		card := p.facts[i].card
+		p.cards[card] = p.cards[card] || card != "" && (p.coded[card] || isCode(card))
 		if f := &p.facts[i]; p.cards[f.card] {
 			f.isRow, f.row = true, append(f.row, f.card)
 		}
@@ -289,34 +356,23 @@ func isAside(headings []string) bool {
 	return false
 }
 
-var asideWords = set("nearby related similar also bought others recommended sponsored advertisement neighbours neighbors alternatives")
+var asideWords = set("also nearby related similar also bought others recommended sponsored advertisement neighbours neighbors alternatives")
 
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+// isFull reports whether nothing more is kept of a page.
+func (p *page) isFull() bool { return len(p.facts) >= factsMax && len(p.sentences) >= sentencesMax }
 
 // walk reads a tree in the order of the page. It recurses as deep as the tree, which its parser bounds.
 func (p *page) walk(n *html.Node) {
+	if p.isFull() {
+		return
+	}
 	if n.Type == html.ElementNode {
-		if skipped(n) {
-			return
+		if isMargin(n) {
+			p.margins++
+			defer func() { p.margins-- }()
 		}
-		if level := headingLevel(n); level > 0 {
-			p.heading(n, level)
-			return
-		}
-		switch n.DataAtom {
-		case atom.Table:
-			if p.table(n) {
-				return
-			}
-		case atom.Dl:
-			p.definitions(n)
-			return
-		}
-		if p.pair(n) {
-			return
-		}
-		if !hasBlocks(n) {
-			p.block(n)
+		defer p.enter(n)()
+		if p.element(n) {
 			return
 		}
 	}
@@ -332,122 +388,51 @@ func (p *page) walk(n *html.Node) {
 	p.flush(&run)
 }
 
+// element reads an element that is read as a whole; it reports false where what it holds is to be read one by one.
+func (p *page) element(n *html.Node) bool {
+	if n.DataAtom == atom.Button {
+		if text := squeeze(textOf(n)); strings.HasSuffix(text, "?") {
+			p.answered(text)
+		}
+		return true
+	}
+	if skipped(n) {
+		return true
+	}
+	if level := headingLevel(n); level > 0 {
+		p.heading(n, level)
+		return true
+	}
+	if n.DataAtom == atom.P && isFeed(p.source) {
+		p.dated(n)
+	}
+	if n.DataAtom == atom.Dl {
+		p.definitions(n)
+		return true
+	}
+	if p.question != "" && !hasBlocks(n) {
+		p.answered(partsOf(n))
+	}
+	if n.DataAtom == atom.Table && p.table(n) || p.sequence(n) || p.pair(n) {
+		return true
+	}
+	if n.DataAtom == atom.Ul || n.DataAtom == atom.Ol {
+		p.introduced(n)
+	}
+	if n.DataAtom == atom.Fieldset {
+		p.options(n)
+	}
+	if hasBlocks(n) {
+		return false
+	}
+	p.block(n)
+	return true
+}
+
 func (p *page) flush(run **html.Node) {
 	if (*run).FirstChild != nil {
 		p.block(*run)
 		*run = &html.Node{Type: html.ElementNode, DataAtom: atom.P, Data: "p"}
-	}
-}
-
-// clone copies a node; it recurses as deep as the tree.
-func clone(n *html.Node) *html.Node {
-	out := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Attr: n.Attr}
-	for child := range n.ChildNodes() {
-		out.AppendChild(clone(child))
-	}
-	return out
-}
-
-func skipped(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Nav, atom.Svg, atom.Iframe, atom.Select, atom.Textarea, atom.Button, atom.Noscript, atom.Object:
-		return true
-	}
-	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "hidden" })
-}
-
-func headingLevel(n *html.Node) int {
-	switch n.DataAtom {
-	case atom.H1:
-		return 1
-	case atom.H2:
-		return 2
-	case atom.H3:
-		return 3
-	case atom.H4:
-		return 4
-	case atom.H5:
-		return 5
-	case atom.H6:
-		return 6
-	}
-	return 0
-}
-
-func isInline(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Kbd, atom.Mark, atom.Q, atom.S, atom.Small, atom.Span,
-		atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Wbr, atom.Data, atom.Label, atom.Br, atom.Img, atom.Ins, atom.Del, atom.Var, atom.Samp, atom.Dfn,
-		atom.Meta, atom.Link:
-		return true
-	}
-	return false
-}
-
-func hasBlocks(n *html.Node) bool {
-	for inner := range n.Descendants() {
-		if inner.Type == html.ElementNode && !isInline(inner) {
-			return true
-		}
-	}
-	return false
-}
-
-func elements(n *html.Node) (list []*html.Node, own string) {
-	var text strings.Builder
-	for child := range n.ChildNodes() {
-		switch {
-		case child.Type == html.TextNode:
-			text.WriteString(child.Data)
-		case child.Type == html.ElementNode && !skipped(child) && child.DataAtom != atom.Br && child.DataAtom != atom.Meta:
-			list = append(list, child)
-		}
-	}
-	return list, strings.TrimSpace(text.String())
-}
-
-// textOf is what a node shows, blocks and breaks being lines.
-func textOf(n *html.Node) string {
-	var out strings.Builder
-	writeText(&out, n)
-	var lines []string
-	for line := range strings.SplitSeq(out.String(), "\n") {
-		if line = squeeze(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// writeText recurses as deep as the tree.
-func writeText(out *strings.Builder, n *html.Node) {
-	if out.Len() > blockBytes {
-		return
-	}
-	switch {
-	case n.Type == html.TextNode:
-		out.WriteString(strings.Map(func(r rune) rune {
-			if r == '\n' {
-				return ' '
-			}
-			return r
-		}, n.Data))
-		return
-	case n.Type == html.ElementNode && skipped(n):
-		return
-	case n.DataAtom == atom.Br:
-		out.WriteByte('\n')
-		return
-	}
-	apart := n.Type == html.ElementNode && !isInline(n)
-	if apart {
-		out.WriteByte('\n')
-	}
-	for child := range n.ChildNodes() {
-		writeText(out, child)
-	}
-	if apart {
-		out.WriteByte('\n')
 	}
 }
 
@@ -456,7 +441,10 @@ func (p *page) heading(n *html.Node, level int) {
 	if text == "" {
 		return
 	}
-	p.headings[level] = text
+	if p.margins == 0 {
+		p.outline = append(p.outline, quoted{text, text})
+	}
+	p.headings[level] = numbering.ReplaceAllString(text, "")
 	for i := level + 1; i < len(p.headings); i++ {
 		p.headings[i] = ""
 	}
@@ -468,6 +456,7 @@ func (p *page) heading(n *html.Node, level int) {
 	}
 	// What stands below a heading is what the heading asks, or names.
 	var below []string
+	list := ""
 	for next := n.NextSibling; next != nil && len(below) < 3; next = next.NextSibling {
 		if next.Type != html.ElementNode {
 			continue
@@ -475,15 +464,22 @@ func (p *page) heading(n *html.Node, level int) {
 		if headingLevel(next) > 0 || next.DataAtom == atom.Table || next.DataAtom == atom.Section {
 			break
 		}
+		if (next.DataAtom == atom.Ul || next.DataAtom == atom.Ol) && (len(below) == 0 || len(below) == 1 && strings.HasSuffix(below[0], ":")) {
+			list = textOf(next)
+		}
 		below = append(below, textOf(next))
 	}
+	p.listed(n, text, level)
 	value := strings.TrimSpace(strings.Join(below, "\n"))
 	if value != "" && len(value) <= 3000 {
 		p.headings[level] = ""
-		p.add(fact{label: text, value: value, quote: value, around: text, trust: 0.8, question: true})
-		p.headings[level] = text
+		p.add(fact{label: text, value: value, quote: value, around: text, trust: 0.8, question: true, under: list})
+		p.headings[level] = numbering.ReplaceAllString(text, "")
 	}
 }
+
+// numbering matches the number that an entry of a list has before its heading: "3. ", "3) ".
+var numbering = regexp.MustCompile(`^#?\d{1,3}[.)] `)
 
 // definitions reads a list of terms; each may have several values.
 func (p *page) definitions(dl *html.Node) {
@@ -492,7 +488,15 @@ func (p *page) definitions(dl *html.Node) {
 	flush := func() {
 		if label != "" && len(values) > 0 {
 			value := strings.Join(values, "\n")
-			p.pairFact(label, value, 1)
+			outer := p.headings
+			p.add(fact{label: label, value: value, quote: label + " " + value, trust: 1})
+			if first, _, _ := strings.Cut(label, " "); isCode(first) {
+				p.coded[label] = true
+				p.headings[6] = label // what is said here is of that only
+			}
+			p.sentencesOf(value)
+			p.within(label, value)
+			p.headings = outer
 		}
 		label, values = "", nil
 	}
@@ -502,7 +506,7 @@ func (p *page) definitions(dl *html.Node) {
 			flush()
 			label = squeeze(textOf(n))
 		case atom.Dd:
-			values = append(values, textOf(n))
+			values = append(values, partsOf(n))
 		}
 	}
 	flush()
@@ -533,7 +537,16 @@ func (p *page) pair(n *html.Node) bool {
 			return false
 		}
 	}
+	for inner := range list[1].Descendants() {
+		if inner.DataAtom == atom.Table || inner.DataAtom == atom.Dl {
+			return false
+		}
+	}
 	label, value := squeeze(textOf(list[0])), textOf(list[1])
+	if p.isBelow(list, label, value) {
+		p.add(fact{label: squeeze(value), value: label, quote: label + " " + value, trust: 0.95})
+		return true
+	}
 	if strings.HasSuffix(label, "?") && value != "" && len(label) <= labelBytes && len(value) <= 3000 {
 		p.add(fact{label: label, value: value, quote: value, trust: 0.85, question: true})
 		p.lines(value)
@@ -543,10 +556,7 @@ func (p *page) pair(n *html.Node) bool {
 		p.lines(value)
 		return true
 	}
-	if label == "" || value == "" || len(label) > 60 || len(words(label)) > 7 || len(value) > 1000 || strings.ContainsAny(label, ".!?") && len(words(label)) > 3 {
-		return false
-	}
-	if strings.Contains(strings.TrimRight(label, ":"), ":") {
+	if value == "" || len(value) > 1000 || !mayLabel(label) {
 		return false
 	}
 	p.pairFact(label, value, 0.95)
@@ -560,8 +570,33 @@ func (p *page) block(n *html.Node) {
 	if label, value, ok := strings.Cut(text, "\n"); ok && !strings.Contains(value, "\n") && !strings.HasSuffix(label, ":") && p.isLabel(label) {
 		p.add(fact{label: label, value: value, quote: label + " " + value, trust: 0.95}) // one below the other
 	}
+	p.noteItem(text)
+	if parts, own := elements(n); own == "" && len(parts) > 1 && len(text) < 2*itemBytes {
+		for _, part := range parts {
+			p.noteItem(textOf(part)) // parts that style sheets set apart
+		}
+	}
+	p.bareAmount(n, text)
 	p.bold(n)
+	p.leading(n)
+	p.marked(n)
 	p.lines(text)
+}
+
+// marked reads the parts of a block that links and classes say something about.
+func (p *page) marked(n *html.Node) {
+	if p.margins > 0 {
+		return
+	}
+	p.classed(n)
+	for inner := range n.Descendants() {
+		if inner.DataAtom == atom.A {
+			p.linked(inner)
+		}
+		if inner.Type == html.ElementNode {
+			p.classed(inner)
+		}
+	}
 }
 
 // answered reads a question that stands in a block of its own, and the block behind it as its answer.
@@ -624,150 +659,4 @@ func (p *page) bold(n *html.Node) {
 		}
 	}
 	flush()
-}
-
-// lines reads text: "Label: value" on a line, and sentences.
-func (p *page) lines(text string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		line = squeeze(line)
-		if line == "" || len(line) > blockBytes {
-			continue
-		}
-		p.line(line)
-		p.sentencesOf(line)
-	}
-}
-
-// byLine is what stands below the headline of an article: who wrote it, and when.
-var byLine = regexp.MustCompile(`^(?:By|From|Words:|Text:) (\p{Lu}[\pL'’.-]+(?: \p{Lu}[\pL'’.-]+){1,3})(?:,| on| ·| \||  ?[–—-]) ?(.{6,40})$`)
-
-func (p *page) line(line string) {
-	if m := byLine.FindStringSubmatch(line); m != nil {
-		p.add(fact{label: "author", value: m[1], quote: line, trust: 0.9})
-		p.add(fact{label: "published", value: m[2], quote: line, trust: 0.9})
-	}
-	p.poster(line)
-	for _, part := range apart.Split(line, -1) {
-		if p.run(part) {
-			continue
-		}
-		label, value, ok := strings.Cut(part, ":")
-		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {
-			if label, value, ok = strings.Cut(part, " – "); !ok || !p.isLabel(label) {
-				p.cells(part)
-				continue
-			}
-		}
-		if len(value) > 1500 {
-			continue
-		}
-		p.add(fact{label: strings.Trim(label, " -*•"), value: value, quote: part, trust: 0.95})
-	}
-}
-
-var (
-	// apart matches what stands between labelled values on one line.
-	apart = regexp.MustCompile(` (?:[|·•‖¦]|//) `)
-	// colons matches a label with a capital within a line.
-	colons = regexp.MustCompile(`(?:^|\s)(\p{Lu}[\pL\pN'’()/-]*(?: [\pL\pN'’()/&-]+){0,5}): `)
-	// onward matches where a sentence begins behind a value.
-	onward = regexp.MustCompile(` \p{Lu}\p{Ll}+ \p{Ll}+ \p{Ll}+`)
-)
-
-// run reads labelled values that follow each other in one text without marks between them, as the lines of a printed page do
-// once they are joined. It reports whether there were several.
-func (p *page) run(text string) bool {
-	type place struct{ start, end int }
-	var labels []place
-	for _, at := range colons.FindAllStringSubmatchIndex(text, 100) {
-		// The label is the longest end of what stands before the colon that begins with a capital and is known.
-		for start := at[2]; start < at[3]; {
-			if first := text[start]; first >= 'A' && first <= 'Z' && p.isLabel(text[start:at[3]]) {
-				labels = append(labels, place{start, at[3]})
-				break
-			}
-			next := strings.IndexByte(text[start:at[3]], ' ')
-			if next < 0 {
-				break
-			}
-			start += next + 1
-		}
-	}
-	if len(labels) < 2 {
-		return false
-	}
-	for i, label := range labels {
-		end := len(text)
-		if i+1 < len(labels) {
-			end = labels[i+1].start
-		}
-		value := strings.Trim(text[label.end+1:end], " ,;")
-		if at := onward.FindStringIndex(value); at != nil {
-			value = value[:at[0]]
-		}
-		if value != "" && len(value) <= 1500 {
-			p.add(fact{label: text[label.start:label.end], value: value, quote: text[label.start:label.end] + ": " + value, trust: 0.9})
-		}
-	}
-	return true
-}
-
-// cells reads a line of a text in columns: a label, a tab or dots, and a value.
-func (p *page) cells(line string) bool {
-	label, value, ok := strings.Cut(line, " .. ")
-	if !ok {
-		label, value, ok = strings.Cut(line, "....")
-	}
-	if !ok || len(words(label)) > 7 {
-		return false
-	}
-	p.add(fact{label: label, value: strings.TrimLeft(value, ". "), quote: line, trust: 0.9})
-	return true
-}
-
-func (p *page) sentencesOf(text string) {
-	heading := append([]string{}, p.headings[2:]...)
-	if isAside(p.headings[2:]) {
-		return
-	}
-	for line := range strings.SplitSeq(text, "\n") {
-		for _, s := range split(line) {
-			if len(p.sentences) < sentencesMax && len(s) < 1500 && strings.Contains(s, " ") {
-				s = ask.Plain(s)
-				p.sentences = append(p.sentences, sentence{text: s, card: p.card(), marks: marks(s), around: heading})
-			}
-		}
-	}
-}
-
-var abbreviations = set("dr mr mrs ms prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig jan feb mar apr jun jul aug sep sept oct nov dec")
-
-// split parts a text into sentences.
-func split(text string) []string {
-	var out []string
-	start := 0
-	runes := []byte(text)
-	for i := range runes {
-		if runes[i] != '.' && runes[i] != '!' && runes[i] != '?' {
-			continue
-		}
-		if i+1 < len(runes) && runes[i+1] != ' ' {
-			continue
-		}
-		before := strings.ToLower(text[max(0, strings.LastIndexByte(text[:i], ' ')+1):i])
-		if runes[i] == '.' && (abbreviations[before] || len(before) == 1 && before >= "a" && before <= "z") {
-			continue
-		}
-		if runes[i] == '.' && before != "" && strings.Trim(before, "0123456789") == "" && i+2 < len(text) && !unicode.IsUpper(rune(text[i+2])) {
-			continue
-		}
-		if s := strings.TrimSpace(text[start : i+1]); s != "" {
-			out = append(out, s)
-		}
-		start = i + 1
-	}
-	if s := strings.TrimSpace(text[start:]); s != "" {
-		out = append(out, s)
-	}
-	return out
 }

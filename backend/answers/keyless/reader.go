@@ -42,14 +42,22 @@ func (r *Reader) Answer(ctx context.Context, task ask.Task, world ask.World) (as
 	}
 	f := &finder{asked: a, checker: ask.NewChecker(task.Format)}
 	a.attached(sources)
+	var pages []*page
 	for _, source := range sources {
 		p := read(source)
-		if s := a.stand(p); s > foreign {
+		if pages = append(pages, p); !p.isFile && !a.filed {
+			a.rename(p)
+		}
+	}
+	f.read = pages
+	for _, p := range pages {
+		if s := a.stand(p); s > foreign && !a.isNamesake(p) {
 			f.pages = append(f.pages, placed{p, s})
-			f.checker.Add(source)
+			f.checker.Add(p.source)
 		}
 	}
 	f.narrow()
+	f.leaveNamesakes()
 	var values []ask.Value
 	for _, field := range task.Format.Fields {
 		values = append(values, f.field(field)...)
@@ -71,16 +79,21 @@ func gather(ctx context.Context, a *asked, world ask.World) []*ask.Source {
 	if len(a.urls) > 0 || len(sources) > 0 {
 		return sources
 	}
-	var urls []string
+	// The best of each search come first: a name alone may have many pages, and the whole task few that are about it.
+	var ranked [resultsMax][]string
 	for _, query := range queries(a) {
 		results, err := world.Search(ctx, query, resultsMax)
 		if err != nil {
 			continue
 		}
-		for _, result := range results {
-			if !slices.Contains(urls, result.URL) && len(urls) < pagesMax {
-				urls = append(urls, result.URL)
-			}
+		for i, result := range results[:min(len(results), resultsMax)] {
+			ranked[i] = append(ranked[i], result.URL)
+		}
+	}
+	var urls []string
+	for _, found := range slices.Concat(ranked[:]...) {
+		if !slices.Contains(urls, found) && len(urls) < pagesMax {
+			urls = append(urls, found)
 		}
 	}
 	return append(sources, open(ctx, world, urls)...)
@@ -137,6 +150,8 @@ type finder struct {
 	asked   *asked
 	checker *ask.Checker
 	pages   []placed
+	// read are all pages that were read, those of others too.
+	read []*page
 }
 
 // narrow leaves out pages of the subject's name whose name has less of the task than another's: of "compression" and "log level"
@@ -149,6 +164,33 @@ func (f *finder) narrow() {
 		}
 	}
 	f.pages = slices.DeleteFunc(f.pages, func(p placed) bool { return p.standing == own && f.asked.fit(p.page) < best })
+	if len(f.asked.entities) == 0 {
+		return
+	}
+	// Of "County League" and "County Youth League" it is the one whose name has the words as the task does.
+	head := f.asked.entities[0]
+	isWhole := func(p placed) bool {
+		return p.standing != own || slices.ContainsFunc(p.names, func(name string) bool { return runIn(plainWords(name), head) >= 0 })
+	}
+	if slices.ContainsFunc(f.pages, func(p placed) bool { return p.standing == own && isWhole(p) }) {
+		f.pages = slices.DeleteFunc(f.pages, func(p placed) bool { return !isWhole(p) })
+	}
+	if slices.ContainsFunc(f.pages, func(p placed) bool { return p.standing == own && p.isExactly(head) }) {
+		f.pages = slices.DeleteFunc(f.pages, func(p placed) bool { return p.standing == own && p.isVariant(head) })
+	}
+}
+
+// isExactly reports whether one of a page's names is a name and nothing else.
+func (p *page) isExactly(name []string) bool {
+	return slices.ContainsFunc(p.calls(), func(called string) bool { return slices.Equal(plainWords(called), name) })
+}
+
+// isVariant reports whether a page is about something that is told from what has a name by what it is with or without: "cake without eggs".
+func (p *page) isVariant(name []string) bool {
+	return !p.isExactly(name) && slices.ContainsFunc(p.names, func(called string) bool {
+		all := plainWords(called)
+		return len(all) > len(name) && slices.Equal(all[:len(name)], name) && slices.Contains([]string{"with", "without", "for", "and"}, all[len(name)])
+	})
 }
 
 // fit is how many words of a page's name the task has.
@@ -184,20 +226,42 @@ func (f *finder) field(field ask.Field) []ask.Value {
 		return f.records(field)
 	}
 	w := newWant(field, f.asked, f.asked.task.Format.Kind)
+	w.asking = f.asks(field)
+	w.refineBy()
 	var all []finding
 	for _, p := range f.pages {
 		all = append(all, f.ofFacts(w, p)...)
 		all = append(all, f.ofSentences(w, p)...)
+		all = append(all, f.ofProse(w, p)...)
+		all = append(all, f.ofFrames(w, p)...)
+		all = append(all, f.truths(w, p)...)
 		all = append(all, f.columns(w, p)...)
+		all = append(all, f.cells(w, p)...)
+		all = append(all, f.offers(w, p)...)
+		all = append(all, f.features(w, p)...)
+		all = append(all, f.links(w, p)...)
+		all = append(all, f.choices(w, p)...)
+		all = append(all, f.bare(w, p)...)
 	}
-	all = slices.DeleteFunc(all, func(found finding) bool { return found.trust < trustMin })
+	all = slices.DeleteFunc(all, func(found finding) bool {
+		return found.trust < trustMin || f.isMisread(w, found)
+	})
 	slices.SortStableFunc(all, func(x, y finding) int {
 		if c := cmp.Compare(y.standing, x.standing); c != 0 {
 			return c
 		}
 		return cmp.Compare(y.trust, x.trust)
 	})
-	return f.choose(w, all)
+	if chosen := f.choose(w, all); len(chosen) > 0 {
+		return chosen
+	}
+	if found := f.ofPage(field); len(found) > 0 {
+		return found
+	}
+	if f.asked.task.Format.Kind == ask.KindText && len(all) > 1 {
+		return nil // they disagree
+	}
+	return f.plain(w)
 }
 
 // choose takes the best finding that the check accepts, unless one that is as good says something else and no fewer say it.
@@ -217,7 +281,10 @@ func (f *finder) choose(w *want, all []finding) []ask.Value {
 			continue
 		}
 		key := keyOf(found.value)
-		at := slices.IndexFunc(rivals, func(r rival) bool { return r.key == key })
+		at := slices.IndexFunc(rivals, func(r rival) bool { return agree(r.key, key) })
+		if at >= 0 && len(key) > len(rivals[at].key) && found.url == rivals[at].first.url {
+			rivals[at].key, rivals[at].values = key, []ask.Value{v} // the same with its unit, or the days beside the hours
+		}
 		if at < 0 {
 			rivals = append(rivals, rival{key: key, first: found})
 			at = len(rivals) - 1
@@ -242,6 +309,18 @@ func (f *finder) choose(w *want, all []finding) []ask.Value {
 	return nil
 }
 
+// agree reports whether one of two values is the other with words that say more: "2 years" and "2". Two numbers never agree that differ.
+func agree(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if a == b {
+		return true
+	}
+	before, after, ok := strings.Cut(" "+a+" ", " "+b+" ")
+	return ok && b != "" && digits(b) && !digits(before) && (!digits(after) || strings.HasSuffix(before, " ")) && hasLetter(before+after)
+}
+
 // keyOf is a value as it is compared with others.
 func keyOf(value any) string {
 	return strings.Join(plainWords(string(ask.MarshalValue(value))), " ")
@@ -251,23 +330,44 @@ func keyOf(value any) string {
 func (f *finder) ofFacts(w *want, p placed) []finding {
 	var out []finding
 	for _, fact := range p.facts {
+		if strings.HasPrefix(strings.ToLower(fact.label), "per ") && !slices.Contains(w.raw, "per") {
+			continue // of each portion, not how many there are
+		}
+		if w.field.Type == "array" && (fact.counted || fact.trust < 0.75 && fact.label == "author") {
+			continue // a number of them, or one at the head of the page
+		}
+		if fact.list && w.field.Type != "array" {
+			continue
+		}
 		trust := w.match(fact.terms, fact.context) * fact.trust
-		if len(w.raw) > 0 && slices.Equal(words(fact.label), w.raw) {
+		if trust == 0 && w.kind == "money" && slices.Equal(core(w.name), []string{"price"}) &&
+			slices.Equal(fact.terms, []string{"listprice"}) && fact.label != "old price" && !p.hasPrice(fact.card) {
+			trust = listTrust * fact.trust // there is no other
+		}
+		isSame := len(w.raw) > 0 && slices.Equal(words(fact.label), w.raw)
+		if isSame {
 			trust = max(trust, 0.9*fact.trust)
 		}
 		if len(w.parents) > 0 && !slices.ContainsFunc(w.parents, func(word string) bool { return !slices.Contains(plainWords(fact.around), word) }) {
 			trust *= 1.06 // of the object that the field is in
 		}
-		if len(fact.terms) == 0 && w.kind == "money" && slices.Equal(w.name, []string{"price"}) && p.standing > local {
+		if len(fact.terms) == 0 && !fact.counted && moneyText.MatchString(fact.value) && w.kind == "money" && slices.Equal(w.name, []string{"price"}) && p.standing > local {
 			trust = 0.6 // "Now: £12"
 		}
 		if trust < trustMin {
 			continue
 		}
-		if !f.isOf(fact, p) || !f.isOfYear(w, fact.label+" "+fact.around+" "+fact.value, p) {
+		if fact.edge && !f.isOfEdge(w, fact, p) || !fact.edge && f.isOfAnother(w, fact.label+" "+fact.quote, fact.around, fact.block, p) {
+			continue
+		}
+		if !f.isOf(w, fact, p) || !f.isOfYear(w, fact.label+" "+fact.around+" "+fact.value, p) {
 			continue
 		}
 		value, ok := f.valueOf(w, fact, p)
+		isText := w.field.Form == "" && w.field.Enum == nil && (w.field.Type == "" || w.field.Type == "string")
+		if !ok && isSame && isText && !(fact.question && strings.Contains(fact.value, ". ")) {
+			value, ok = w.as("").value(fact.value, p.page, true) // what it is called goes before what it was taken for
+		}
 		if !ok {
 			continue
 		}
@@ -276,12 +376,28 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 	return out
 }
 
+// listTrust is what is left of the trust in a list price where the page has no other.
+const listTrust = 0.8
+
+// hasPrice reports whether a page, or the part of it below a heading, says what something costs now.
+func (p *page) hasPrice(card string) bool {
+	return slices.ContainsFunc(p.facts, func(other fact) bool {
+		return slices.Contains(other.terms, "price") && other.card == card && moneyText.MatchString(other.value)
+	})
+}
+
 // answerBytes is how long the answer to a question may be to be given as it is.
 const answerBytes = 200
 
 func (f *finder) valueOf(w *want, fact fact, p placed) (any, bool) {
+	if w.kind == "name" && fact.trust < 0.9 && len(strings.Fields(fact.value)) > 6 {
+		return nil, false // a sentence, which is read as one
+	}
 	if !fact.question {
 		return w.value(fact.value, p.page, true)
+	}
+	if w.field.Type != "array" && len(fact.value) > answerBytes/2 && strings.Contains(fact.value, "\n") {
+		return nil, false // a part of the page, not an answer
 	}
 	if w.field.Type == "array" && (strings.Contains(fact.value, "\n") || len(fact.value) < answerBytes) {
 		return w.value(fact.value, p.page, true)
@@ -292,6 +408,9 @@ func (f *finder) valueOf(w *want, fact fact, p placed) (any, bool) {
 		}
 		return w.value(fact.value, p.page, true)
 	}
+	if len(core(fact.terms)) == 0 {
+		return nil, false // a heading that names nothing
+	}
 	found := parts(ask.Plain(fact.value), w.kind, p.language, w)
 	if len(found) != 1 {
 		return nil, false
@@ -300,7 +419,7 @@ func (f *finder) valueOf(w *want, fact fact, p placed) (any, bool) {
 }
 
 // isOf reports whether a fact is of the subject: all are of its own page, but for those of rows that are of others.
-func (f *finder) isOf(fact fact, p placed) bool {
+func (f *finder) isOf(w *want, fact fact, p placed) bool {
 	if !fact.isRow {
 		if p.standing > local {
 			return true
@@ -313,15 +432,24 @@ func (f *finder) isOf(fact fact, p placed) bool {
 	if p.standing <= local {
 		return false
 	}
-	// A row of the subject's own page is chosen by the words of the task.
-	return slices.ContainsFunc(fact.row, func(cell string) bool {
-		all := plainWords(cell)
-		return len(all) > 0 && len(all) <= 5 && !slices.ContainsFunc(all, func(word string) bool { return !f.asked.has(word) })
-	})
+	return slices.ContainsFunc(fact.row, func(cell string) bool { return f.asked.picks(w, cell) })
+}
+
+// picks reports whether the task, or the field, has all words of what a row of the subject's own page is about.
+func (a *asked) picks(w *want, cell string) bool {
+	all := plainWords(cell)
+	if first, _, _ := strings.Cut(cell, " "); isCode(first) {
+		all = plainWords(first) // "--workers <number>"
+	}
+	described := plainWords(w.field.Description)
+	return len(all) > 0 && len(all) <= 5 && !slices.ContainsFunc(all, func(word string) bool { return !a.has(word) && !slices.Contains(described, word) })
 }
 
 // isOfYear reports whether what is said is of the year that is asked for, if one is.
 func (f *finder) isOfYear(w *want, said string, p placed) bool {
+	if !w.isOfNumber(said, p) {
+		return false
+	}
 	if len(w.years) == 0 {
 		return true
 	}
@@ -331,15 +459,18 @@ func (f *finder) isOfYear(w *want, said string, p placed) bool {
 
 // ofSentences are what the sentences of a page say.
 func (f *finder) ofSentences(w *want, p placed) []finding {
-	if w.field.Type == "array" {
+	if w.field.Type == "array" || w.loose && w.kind == "name" {
 		return nil
 	}
 	var out []finding
 	for _, s := range p.sentences {
-		if p.cards[s.card] && !f.asked.isRowOf([]string{s.card}, p.page) || p.standing <= local && !p.cards[s.card] && !f.asked.mentions(s.text, p.page) {
+		if f.isOthers(w, s, p) {
 			continue
 		}
 		t, ok := w.tell(s, p.page, f.asked)
+		if mineText.MatchString(s.text) {
+			t.trust -= 0.1
+		}
 		if !ok || !f.isOfYear(w, s.text+" "+s.heading, p) {
 			continue
 		}
@@ -352,6 +483,20 @@ func (f *finder) ofSentences(w *want, p placed) []finding {
 	return out
 }
 
+// isOthers reports whether a sentence is said of something else than the subject: it stands below the name of another record, or
+// on a page that is not the subject's without naming it.
+func (f *finder) isOthers(w *want, s sentence, p placed) bool {
+	switch {
+	case f.isOfAnother(w, s.text, s.heading, s.block, p):
+		return true
+	case p.coded[s.card]:
+		return !f.asked.picks(w, s.card)
+	case p.cards[s.card]:
+		return !f.asked.isRowOf([]string{s.card}, p.page)
+	}
+	return p.standing <= local && !f.asked.mentions(s.text, p.page)
+}
+
 // columns are the lists that the columns of a page's tables make: all that stands below a header.
 func (f *finder) columns(w *want, p placed) []finding {
 	if w.field.Type != "array" || p.standing <= local {
@@ -362,12 +507,19 @@ func (f *finder) columns(w *want, p placed) []finding {
 		for j, h := range g.header {
 			label := terms(words(h))
 			trust := w.match(label, slices.Concat(label, terms(words(g.around+" "+strings.Join(p.names, " "))))) * 0.9
-			if trust < trustMin || len(g.quotes) > 0 || len(g.rows) < 2 {
+			if len(w.raw) > 0 && slices.Equal(singulars(words(h)), singulars(w.raw)) {
+				trust = max(trust, 0.9)
+			}
+			if trust < trustMin || len(g.rows) < 2 {
 				continue
 			}
 			var cells, all []string
-			for _, row := range g.rows {
+			for i, row := range g.rows {
 				cells = append(cells, row[j])
+				if len(g.quotes) > 0 {
+					all = append(all, g.quotes[i][j])
+					continue
+				}
 				all = append(all, strings.Join(row, " "))
 			}
 			value, ok := w.listValue(strings.Join(cells, "\n"))
@@ -396,25 +548,44 @@ func (f *finder) records(field ask.Field) []ask.Value {
 	return best
 }
 
+// firstNames gives the first column of a table to the one entry of its records that no header names, where that is a text; it reports false
+// where an entry is left without a column.
+func firstNames(columns []int, items []ask.Field, g grid) bool {
+	at := slices.Index(columns, -1)
+	if at < 0 {
+		return true
+	}
+	isText := items[at].Type == "" || items[at].Type == "string"
+	if !isText || len(items) < 2 || slices.Contains(columns, 0) || slices.Contains(columns[at+1:], -1) || len(g.quotes) > 0 {
+		return false
+	}
+	if slices.ContainsFunc(g.rows, func(row []string) bool { return !hasLetter(row[0]) }) {
+		return false
+	}
+	columns[at] = 0
+	return true
+}
+
 func (f *finder) rows(field ask.Field, g grid, p placed) []ask.Value {
 	columns := make([]int, len(field.Items))
 	wants := make([]*want, len(field.Items))
 	for i, item := range field.Items {
 		wants[i] = newWant(item, f.asked, ask.KindExample)
-		columns[i] = -1
+		columns[i] = slices.IndexFunc(g.header, func(h string) bool { return len(wants[i].raw) > 0 && slices.Equal(words(h), wants[i].raw) })
+	}
+	for i, w := range wants {
 		best := trustMin
 		for j, h := range g.header {
-			m := wants[i].match(terms(words(h)), terms(words(g.around+" "+h)))
-			if slices.Equal(words(h), wants[i].raw) {
-				m = 1
+			if columns[i] >= 0 && best == trustMin || slices.Contains(columns, j) {
+				continue // its own name, or another's
 			}
-			if m > best {
+			if m := w.match(terms(words(h)), terms(words(g.around+" "+h))); m > best {
 				columns[i], best = j, m
 			}
 		}
-		if columns[i] < 0 {
-			return nil
-		}
+	}
+	if !firstNames(columns, field.Items, g) {
+		return nil
 	}
 	var out []ask.Value
 	for n, row := range g.rows {
@@ -424,6 +595,9 @@ func (f *finder) rows(field ask.Field, g grid, p placed) []ask.Value {
 				quote = g.quotes[n][columns[i]]
 			}
 			value, ok := wants[i].value(row[columns[i]], p.page, true)
+			if !ok && wants[i].field.Type != "number" && wants[i].field.Type != "integer" {
+				value, ok = wants[i].as("").value(row[columns[i]], p.page, true)
+			}
 			if !ok {
 				continue
 			}

@@ -1,6 +1,7 @@
 package keyless
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,8 +37,11 @@ func marks(text string) []mark {
 	var out []mark
 	for i := 0; i < len(tokens); {
 		if n := phraseAt(folded[i:]); n > 0 {
-			key := strings.Join(folded[i:i+n], " ")
-			out = append(out, mark{senses[key].name, tokens[i].start, tokens[i+n-1].end, i, n})
+			s := senses[strings.Join(folded[i:i+n], " ")]
+			if other := plurals[joinTerms(tokens[i:i+n])]; other != nil {
+				s = other
+			}
+			out = append(out, mark{s.name, tokens[i].start, tokens[i+n-1].end, i, n})
 			i += n
 			continue
 		}
@@ -49,6 +53,14 @@ func marks(text string) []mark {
 		i++
 	}
 	return out
+}
+
+func joinTerms(tokens []mark) string {
+	var all []string
+	for _, t := range tokens {
+		all = append(all, t.term)
+	}
+	return strings.Join(all, " ")
 }
 
 // told is a value that a sentence says.
@@ -67,6 +79,12 @@ func (w *want) tell(s sentence, p *page, a *asked) (told, bool) {
 		return told{}, false
 	}
 	all, around := s.marks, s.around
+	if slices.ContainsFunc(core(w.name), func(term string) bool {
+		_, known := kindOf[term]
+		return !known && (len(core(w.name)) > 1 || slices.Contains(w.described, term)) && !slices.Contains(around, term)
+	}) {
+		return told{}, false // a town is no twin town
+	}
 	if !slices.ContainsFunc(all, func(m mark) bool { return w.asks(m.term) }) && w.kind != "name" {
 		return told{}, false
 	}
@@ -87,11 +105,56 @@ func (w *want) tell(s sentence, p *page, a *asked) (told, bool) {
 			continue
 		}
 		value, t := w.beside(text, all, i, p, a)
-		if t > trust {
+		if t > trust && w.isNearest(text, value, all, wanted, p) {
 			best, trust = value, t
 		}
 	}
 	return told{best, trust}, best != ""
+}
+
+// isNearest reports whether of several amounts or numbers of a sentence the one that was found stands nearest to what tells what is wanted
+// from others of its sort: "instead of the €3 that had been planned it cost €5".
+func (w *want) isNearest(text, value string, all []mark, wanted []string, p *page) bool {
+	if w.kind != "money" && w.kind != "number" {
+		return true
+	}
+	found := parts(text, w.kind, p.language, w)
+	if len(found) < 2 {
+		return true
+	}
+	for _, m := range all {
+		if kindOf[m.term] != "qualifier" || soft[m.term] || !slices.Contains(wanted, m.term) {
+			continue
+		}
+		nearest := slices.MinFunc(found, func(x, y part) int { return cmp.Compare(apartBy(text, m, x), apartBy(text, m, y)) })
+		if !strings.Contains(value, nearest.text) && !strings.Contains(nearest.text, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// clauseBytes is how far off what another clause says is, besides the bytes between.
+const clauseBytes = 60
+
+// apartBy is how far a value stands from a mark, in bytes, with a clause that begins between them.
+func apartBy(text string, m mark, v part) int {
+	between := text[min(m.end, v.start):max(m.end, v.start)]
+	if v.end <= m.start {
+		between = text[v.end:m.start]
+	}
+	if strings.ContainsAny(between, ",;(") || slices.ContainsFunc(plainWords(between), func(word string) bool { return pronouns[word] }) {
+		return distance(m, v) + clauseBytes
+	}
+	return distance(m, v)
+}
+
+// distance is how many bytes lie between a mark and a value.
+func distance(m mark, v part) int {
+	if m.start >= v.end {
+		return m.start - v.end
+	}
+	return max(0, v.start-m.end)
 }
 
 // deeds are the senses of who did something.
@@ -165,7 +228,7 @@ func (w *want) beside(text string, all []mark, i int, p *page, a *asked) (string
 		found = parts(text, "year", p.language, w)
 	}
 	if w.kind == "number" {
-		found = slices.DeleteFunc(found, func(v part) bool { return w.isOther(text, v) })
+		found = slices.DeleteFunc(found, func(v part) bool { return w.isOther(text, v) || w.isOfOther(text, v) })
 	}
 	best, least := "", gapMax+1
 	for _, v := range found {
@@ -228,17 +291,11 @@ func (w *want) isOther(text string, v part) bool {
 
 // isTaken reports whether another term of the same kind stands nearer to a value.
 func (w *want) isTaken(all []mark, i int, v part) bool {
-	distance := func(m mark) int {
-		if m.start >= v.end {
-			return m.start - v.end
-		}
-		return max(0, v.start-m.end)
-	}
 	kind := w.kind
 	for j, m := range all {
 		k := kindOf[m.term]
 		same := k == kind || kind == "year" && k == "date" || kind == "number" && (k == "number" || k == "money") || kind == "date" && k == "year"
-		if j != i && same && m.term != all[i].term && !w.asks(m.term) && distance(m) < distance(all[i]) {
+		if j != i && same && m.term != all[i].term && !w.asks(m.term) && distance(m, v) < distance(all[i], v) {
 			return true
 		}
 	}
@@ -256,6 +313,9 @@ func said(text string, m mark) (string, float64) {
 	for _, verb := range saying {
 		if after, ok := strings.CutPrefix(rest, verb); ok {
 			after = withoutArticle(clause(after))
+			if name := nameText.FindString(after); strings.HasPrefix(after, name) && strings.Contains(name, " ") && between[firstWordOf(after[len(name):])] {
+				after = name // "the keeper was N between the posts"
+			}
 			if after == "" || len(after) > 80 || !isAnswer(after) {
 				return "", 0
 			}
@@ -268,10 +328,16 @@ func said(text string, m mark) (string, float64) {
 	return "", 0
 }
 
+// between are words that begin what is added to a name.
+var between = set("in on at of from for with between by near under over since until against behind before after")
+
 // isAnswer reports whether what follows "is" may name something: it does not begin as a remark does, and is short, or has a name or a
 // number in it.
 func isAnswer(text string) bool {
 	all := plainWords(text)
+	if len(all) == 1 && strings.HasSuffix(all[0], "ed") && strings.ToLower(text) == text {
+		return false // what was done to it: "was received"
+	}
 	return len(all) > 0 && !remarks[all[0]] && (len(all) <= 4 || len(all) <= 7 && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }))
 }
 
@@ -289,7 +355,7 @@ var ofText = regexp.MustCompile(`^ (?:of|for) [^.;:,]{2,60}? (?:is|are|was) `)
 func lastWord(s string) string { return s[strings.LastIndexByte(s[:len(s)-1], ' '):] }
 
 // codeText matches a word behind another that is written as programs, codes and numbers are.
-var codeText = regexp.MustCompile(`^ (?:[A-Z][A-Z0-9]*[_-][A-Z0-9_-]*[A-Z0-9]|[A-Z]*\d[\w-]*)\b`)
+var codeText = regexp.MustCompile(`^ (?:[A-Z][a-z]+ \d[\w.-]*\w|[A-Z][A-Z0-9]*[_-][A-Z0-9_-]*[A-Z0-9]|[A-Z]*\d[\w-]*)\b`)
 
 func withoutArticle(s string) string {
 	for _, article := range []string{"the ", "a ", "an "} {

@@ -1,7 +1,6 @@
 package keyless
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
 	"github.com/turnpike-edge/turnpike/backend/extract"
-	"github.com/turnpike-edge/turnpike/backend/jsonschema"
 )
 
 const (
@@ -51,15 +49,15 @@ func (p *page) table(n *html.Node) bool {
 	if len(rows) == 0 {
 		return true
 	}
-	isHead := len(rows) > 1 && len(rows[0]) > 1 && !slices.ContainsFunc(rows[0], func(c *html.Node) bool { return c.DataAtom != atom.Th })
+	rows = spread(rows)
 	text := make([][]string, len(rows))
 	for i, row := range rows {
 		for _, cell := range row {
 			text[i] = append(text[i], strings.ReplaceAll(textOf(cell), "\n", " "))
 		}
 	}
-	if isHead {
-		p.grid(text[0], text[1:], caption)
+	if n := headRows(rows); n > 0 && n < len(rows) && len(rows[0]) > 1 {
+		p.grid(merged(text[:n]), text[n:], caption)
 		return true
 	}
 	if transposed := len(rows) > 1 && len(rows[0]) > 2 && rows[0][0].DataAtom == atom.Th && rows[1][0].DataAtom == atom.Th; transposed {
@@ -74,6 +72,9 @@ func (p *page) table(n *html.Node) bool {
 		if len(row) == 2 && len(rows[i][0].Data) > 0 && !p.isCard(rows[i][0]) {
 			p.add(fact{label: row[0], value: row[1], quote: row[0] + " " + row[1], around: caption, trust: 1})
 			p.sentencesOf(row[1])
+			continue
+		}
+		if p.pairs(row, rows[i], caption) {
 			continue
 		}
 		for _, cell := range rows[i] {
@@ -175,8 +176,13 @@ func (p *page) item(item *extract.Item, outer string, depth int) {
 	if depth > 3 {
 		return
 	}
-	if p.property(item, outer) {
+	if p.property(item, outer) || p.asked(item) {
 		return
+	}
+	if name := itemName(item); name != "" && !slices.ContainsFunc(p.names, func(own string) bool { return slices.Equal(plainWords(own), plainWords(name)) }) {
+		around := p.inside
+		p.inside = name
+		defer func() { p.inside = around }()
 	}
 	for _, name := range slices.Sorted(maps.Keys(item.Properties)) {
 		label := name
@@ -187,6 +193,7 @@ func (p *page) item(item *extract.Item, outer string, depth int) {
 			continue
 		}
 		values := item.Properties[name]
+		p.several(name, label, values, outer)
 		for _, value := range values {
 			if inner, ok := value.(*extract.Item); ok {
 				if n := itemName(inner); n != "" && inner.Properties["value"] == nil {
@@ -207,6 +214,34 @@ func (p *page) item(item *extract.Item, outer string, depth int) {
 	}
 }
 
+// several reads a property with a list of texts.
+func (p *page) several(name, label string, values []any, outer string) {
+	var texts, statements []string
+	for _, value := range values {
+		if text, ok := value.(string); ok {
+			texts, statements = append(texts, text), append(statements, ask.Statement(name, text))
+		}
+	}
+	if len(texts) > 1 && len(texts) == len(values) {
+		p.add(fact{label: label, value: strings.Join(texts, "\n"), quote: strings.Join(statements, "\n"), around: outer, trust: 0.85})
+	}
+}
+
+// asked reads a question with its answer.
+func (p *page) asked(item *extract.Item) bool {
+	if !slices.Contains(item.Types, "Question") || len(item.Properties["acceptedAnswer"]) == 0 {
+		return false
+	}
+	answer, ok := item.Properties["acceptedAnswer"][0].(*extract.Item)
+	if !ok || len(answer.Properties["text"]) == 0 {
+		return false
+	}
+	if text, ok := answer.Properties["text"][0].(string); ok {
+		p.add(fact{label: itemName(item), value: text, quote: text, trust: 0.85, question: true})
+	}
+	return true
+}
+
 // property reads a property that has a name and a value of its own, as schema.org has them for what it has no word for.
 func (p *page) property(item *extract.Item, outer string) bool {
 	names, values := item.Properties["name"], item.Properties["value"]
@@ -225,123 +260,4 @@ func (p *page) property(item *extract.Item, outer string) bool {
 	}
 	p.add(fact{label: name, value: text, quote: quote, around: outer, trust: 0.9})
 	return true
-}
-
-// readJSON reads a source whose content is JSON.
-func (p *page) readJSON(source *ask.Source, d *extract.Document) bool {
-	raw := []byte(source.JSON)
-	if len(raw) == 0 && strings.Contains(source.Page.MediaType, "json") {
-		if raw = source.Page.Body; len(raw) == 0 {
-			raw = []byte(d.Text)
-		}
-	}
-	if len(raw) == 0 {
-		return false
-	}
-	value, err := jsonschema.Parse(raw)
-	if err != nil {
-		return false
-	}
-	if object, ok := value.(map[string]any); ok {
-		for _, text := range scalars(object) {
-			if len(text) <= 40 && len(p.names) < 20 && !isYear(text) {
-				p.names = append(p.names, text)
-			}
-		}
-		for key := range object {
-			for _, word := range words(key) {
-				p.context[word] = true
-			}
-		}
-	}
-	p.tree(value, nil, nil, false, 0)
-	return true
-}
-
-const treeDepthMax = 20
-
-// tree recurses as deep as the value nests, which jsonschema.Parse bounds. path are the names that lead here, record the values
-// of the entry of a list that this is in.
-func (p *page) tree(value any, path, record []string, isRow bool, depth int) {
-	if depth > treeDepthMax {
-		return
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		if isRow {
-			record = append(slices.Clone(record), scalars(v)...)
-		}
-		if name, ok := v["name"].(string); ok && depth <= 1 && !isRow {
-			p.names = append(p.names, name)
-		}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			p.tree(v[key], append(slices.Clone(path), key), record, isRow, depth+1)
-		}
-	case []any:
-		plain := !slices.ContainsFunc(v, func(item any) bool { _, isText := item.(string); return !isText })
-		if plain && len(v) > 0 && len(path) > 0 {
-			var all []string
-			for _, item := range v {
-				s, _ := item.(string)
-				all = append(all, s)
-			}
-			text := string(jsonschema.Encode(v))
-			p.add(fact{label: path[len(path)-1], value: strings.Join(all, "\n"), quote: text, around: strings.Join(path, " "), row: record, isRow: isRow, trust: 0.95})
-			return
-		}
-		p.records(v, path)
-		for _, item := range v {
-			p.tree(item, path, record, true, depth+1)
-		}
-	case nil:
-	default:
-		if len(path) == 0 {
-			return
-		}
-		name := path[len(path)-1]
-		_, text, _ := strings.Cut(ask.Statement(name, v), ": ")
-		quote := string(jsonschema.Encode(name)) + ":" + string(jsonschema.Encode(v))
-		p.add(fact{label: name, value: text, quote: quote, around: strings.Join(path, " ") + " " + strings.Join(record, " "), row: record, isRow: isRow, trust: 0.95})
-	}
-}
-
-// records keeps a list of objects as a table, for those who want all of them.
-func (p *page) records(list []any, path []string) {
-	g := grid{around: strings.Join(path, " ")}
-	for _, item := range list {
-		object, ok := item.(map[string]any)
-		if !ok {
-			return
-		}
-		keys := slices.Sorted(maps.Keys(object))
-		if g.header == nil {
-			g.header = keys
-		}
-		if !slices.Equal(keys, g.header) {
-			return
-		}
-		var row, quotes []string
-		for _, key := range keys {
-			_, text, _ := strings.Cut(ask.Statement(key, object[key]), ": ")
-			row = append(row, text)
-			quotes = append(quotes, string(jsonschema.Encode(key))+":"+string(jsonschema.Encode(object[key])))
-		}
-		g.rows, g.quotes = append(g.rows, row), append(g.quotes, quotes)
-	}
-	if len(g.rows) > 0 {
-		p.tables = append(p.tables, g)
-	}
-}
-
-func scalars(object map[string]any) []string {
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		switch v := object[key].(type) {
-		case string:
-			out = append(out, v)
-		case json.Number:
-			out = append(out, v.String())
-		}
-	}
-	return out
 }

@@ -15,12 +15,18 @@ type asked struct {
 	urls []string
 	// entities are the names in it, the one that it is about first; their words are in lower case.
 	entities [][]string
+	// contexts are those of the names that say where the subject is.
+	contexts [][]string
 	// words are all of its words, and of its addresses' paths none.
 	words map[string]bool
 	list  []string
 	years []string
+	// headless reports that all names in it say where the subject is.
+	headless bool
 	// filed reports that there are context files, of which the names in the task may be.
 	filed bool
+	// spoken are the senses of the words, once they are asked for.
+	spoken map[string]bool
 }
 
 // attached notes the context files, whose ids are no names of what the task is about.
@@ -51,6 +57,17 @@ var starters = set("what which who whom whose when where why how find give tell 
 	"cost contact contacts overview also somebody someone everybody everyone anybody anyone nobody you your they he she us me tell let go make see need want please " +
 	"based given regarding concerning about via within under celsius fahrenheit kelvin eur usd gbp chf vhf id no nr yes each every all both one two " +
 	"three hi hello dear thanks could would should will shall might must may")
+
+// bidding are words that begin another part of a task even where no mark stands before them: "… for Cold Ashing See https://…".
+var bidding = set("see please what which when whose whom give tell return find")
+
+// aspects are what a task may ask about something, before its name.
+var aspects = set("geography history biography economy climate background summary report profile specs specification specifications review")
+
+// opensTask reports whether the first word of a task is a verb, "Research the …", or an aspect of what it is about, "Geography of …".
+func opensTask(word, rest string) bool {
+	return strings.HasPrefix(rest, " the ") || aspects[word] && (strings.HasPrefix(rest, " of ") || strings.HasPrefix(rest, " on ") || strings.HasPrefix(rest, " for "))
+}
 
 // contextual are words before a name that is where the subject is, not the subject.
 var contextual = set("in at on from near by")
@@ -102,10 +119,14 @@ func (a *asked) name(text string) {
 		}
 		end = at[1]
 		lower := strings.ToLower(word)
-		begins := at[0] == 0 || strings.ContainsAny(gap, ":;?!\n") || stopped
+		begins := at[0] == 0 || strings.ContainsAny(gap, ":;?!\n") || stopped || bidding[lower]
+		if bidding[lower] {
+			flush()
+		}
 		stopped = strings.HasSuffix(text[at[0]:at[1]], ".") && len(word) > 2
 		switch {
-		case isNameWord(word) && len(run) == 0 && begins && (senses[singular(lower)] != nil || generic[lower] || starters[lower]):
+		case isNameWord(word) && len(run) == 0 && begins && (senses[singular(lower)] != nil || generic[lower] || starters[lower]),
+			at[0] == 0 && opensTask(lower, text[at[1]:]):
 			flush()
 		case isNameWord(word) && !(starters[lower] && (len(run) == 0 || senses[lower] != nil)):
 			if len(run) == 0 {
@@ -134,14 +155,19 @@ func (n *namesIn) put(run []string, before string) {
 	if len(all) == 0 {
 		return
 	}
+	if last := len(all) - 1; last > 1 && isYear(all[last]) {
+		all = all[:last] // of what happens each year, the year is asked for apart
+	}
 	if at := slices.Index(all, "of"); at > 1 && at < len(all)-1 {
 		// "Hugo Castellan of Orrin University": one within the other.
 		n.contexts = append(n.contexts, all[at+1:])
 		all = all[:at]
 	}
-	if contextual[before] {
+	switch {
+	case len(all) == 1 && before == "in" && (unitWords[all[0]] || isUnit(all[0])): // "in m2"
+	case contextual[before]:
 		n.contexts = append(n.contexts, all)
-	} else {
+	default:
 		n.heads = append(n.heads, all)
 	}
 }
@@ -149,14 +175,29 @@ func (n *namesIn) put(run []string, before string) {
 // keep takes the names of things, and leaves those of fields.
 func (a *asked) keep(names namesIn) {
 	fields := fieldWords(a.task.Format)
+	if text := strings.TrimSpace(a.task.Text); len(names.heads) > 1 && len(names.heads[0]) == 1 && beginsPlainly(text, names.heads[0][0]) {
+		if slices.ContainsFunc(names.heads[1:], func(name []string) bool { return hasLetter(strings.Join(name, "")) }) {
+			names.heads = names.heads[1:]
+		}
+	}
 	for _, name := range names.heads {
 		// A word in capitals that the form has too is of the field: "the VHF channel".
 		if !slices.ContainsFunc(name, func(word string) bool { return !fields[word] }) && len(names.heads) > 1 {
 			continue
 		}
+		if len(name) == 1 && !hasLetter(name[0]) && a.isMeasured(name[0]) {
+			continue // "per 100 ml"
+		}
 		a.entities = append(a.entities, name)
 	}
-	a.entities = append(a.entities, names.contexts...)
+	a.headless = len(a.entities) == 0
+	a.entities, a.contexts = append(a.entities, names.contexts...), names.contexts
+}
+
+// isMeasured reports whether a number stands before a unit in the task.
+func (a *asked) isMeasured(number string) bool {
+	at := slices.Index(a.list, number)
+	return at >= 0 && at+1 < len(a.list) && (unitWords[a.list[at+1]] || isUnit(a.list[at+1]))
 }
 
 // fieldWords are the words of the names of a form's fields.
@@ -224,7 +265,8 @@ func digits(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 // weak are words of titles that are of no name.
 var weak = set("welcome home page homepage profile overview official site website wiki the a dr prof professor mr mrs ms st about info information " +
 	"contact visit guide data sheet datasheet " +
-	"details facts timetable schedule recipe product frequently asked questions faq station weather record entry company department")
+	"details facts timetable schedule recipe product frequently asked questions faq station weather record entry company department " +
+	"announcing introducing presenting meet discover review reviewed")
 
 // covers reports whether words has all of a name's.
 func covers(all map[string]bool, name []string) bool {
@@ -249,6 +291,8 @@ const (
 	foreign standing = iota
 	// local pages speak of the subject in a row, a record or a sentence.
 	local
+	// topical pages are about the subject, among other things or by another name.
+	topical
 	// own pages are about the subject.
 	own
 	// named pages were named in the task, and are about the subject.
@@ -258,6 +302,12 @@ const (
 // stand judges a page.
 func (a *asked) stand(p *page) standing {
 	isNamed := p.source.Named || slices.Contains(a.urls, p.source.URL) || p.isFile
+	if !p.isFile && !a.filed && a.isCalled(p) {
+		if isNamed {
+			return named
+		}
+		return own
+	}
 	entities := a.subjects(p)
 	for _, name := range entities {
 		if !coversText(p, name) {
@@ -282,6 +332,15 @@ func (a *asked) stand(p *page) standing {
 		}
 		return own
 	}
+	if len(entities) == 0 && len(a.entities) > 0 {
+		return topical // all that is named is the site
+	}
+	if a.isTopic(p, entities) {
+		if isNamed {
+			return named
+		}
+		return topical
+	}
 	return local
 }
 
@@ -297,7 +356,7 @@ func (a *asked) isHead(name []string) bool {
 
 func coversText(p *page, name []string) bool {
 	for _, word := range name {
-		if p.all[word] || little[word] || linking[word] {
+		if p.all[word] || p.all[word+"s"] || p.all[singular(word)] || little[word] || linking[word] || siteWords[word] && len(name) > 1 {
 			continue
 		}
 		found := false
@@ -311,6 +370,9 @@ func coversText(p *page, name []string) bool {
 	return true
 }
 
+// siteWords are what a task may call a site by behind its name: "the Parcelwire API".
+var siteWords = set("api docs documentation website site blog help support store shop portal handbook manual reference")
+
 // subjects are the task's names, without those that only say where the page is.
 func (a *asked) subjects(p *page) [][]string {
 	var out [][]string
@@ -318,13 +380,28 @@ func (a *asked) subjects(p *page) [][]string {
 		site := true
 		for _, word := range name {
 			inHost := p.context[word] && !slices.ContainsFunc(p.names, func(n string) bool { return slices.Contains(plainWords(n), word) })
-			site = site && inHost
+			site = site && (inHost || siteWords[word] && len(name) > 1)
 		}
-		if !site {
+		if !site && !p.isHost(name) && !a.isOpening(name, p) {
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// isHost reports whether a name is that of the page's site, as its host has it: "Oster Ferries" of www.osterferries.example.
+func (p *page) isHost(name []string) bool {
+	joined := strings.Join(name, "")
+	return len(name) > 1 && len(joined) > 5 && slices.Contains(p.hosts, joined)
+}
+
+// isOpening reports whether a name is only the word that a task begins with, and has its capital from that: "Plans: https://…". It is
+// for what was named anyway, or where the task has other names.
+func (a *asked) isOpening(name []string, p *page) bool {
+	if len(name) != 1 || len(a.list) == 0 || a.list[0] != name[0] || p.all[name[0]] {
+		return false
+	}
+	return p.isFile || p.source.Named || slices.Contains(a.urls, p.source.URL) || len(a.entities) > 1
 }
 
 // isAbout reports whether one of a page's names is the subject's.

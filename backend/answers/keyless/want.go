@@ -1,6 +1,7 @@
 package keyless
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,15 @@ type want struct {
 	// unit reports that it is asked for in per cent, or in another unit.
 	unit, dimension string
 	isCount         bool
+	// asking is what asks for it in words: its description, or its part of the task.
+	asking string
+	// loose reports that the lexicon does not know the kind of its value, so that only what is asked says it.
+	loose bool
+	// isAnswer reports that a sentence will do, isRow that one is asked for.
+	isAnswer, isRow bool
 	isYear          bool
+	// head is the first sense of a description, which what follows only explains: "calories in a portion"; "" where there is none.
+	head string
 }
 
 // newWant reads a field. For a single result the task itself says what is wanted.
@@ -34,25 +43,81 @@ func newWant(field ask.Field, a *asked, kind ask.Kind) *want {
 	case kind == ask.KindString:
 		name = nil
 	}
+	if description != "" && len(name) == 2 && generic[name[1]] && kindOf[senseName(name[0])] == "qualifier" {
+		if name = name[1:]; name[0] != "person" && name[0] != "name" {
+			name = nil
+		} // "first_person" says no more than which of several it is
+	}
 	w.raw = name
 	if outer, _, ok := cutLast(field.Path); ok {
 		w.parents = words(outer)
+		if len(terms(withoutUnit(name))) == 0 && len(name) > 0 {
+			name = append(slices.Clone(w.parents), name...) // "customer": {"name"}
+		}
 	}
 	description = addresses.ReplaceAllString(description, " ")
 	described := words(description)
-	w.isCount = strings.Contains(strings.ToLower(description), "number of") || strings.Contains(strings.ToLower(description), "how many")
-	named := slices.DeleteFunc(slices.Clone(described), func(word string) bool { return a.inName(word) })
+	w.isCount = countedText.MatchString(description) && !callText.MatchString(description) && !itsNumber.MatchString(description) ||
+		strings.Contains(strings.ToLower(description), "how many") || measureText.MatchString(description)
+	sort := a.sortOf()
+	isQuestion := kind == ask.KindText
+	named := slices.DeleteFunc(slices.Clone(described), func(word string) bool {
+		return a.inName(word) || slices.Contains(sort, word) || isQuestion && monthNames[word] && word != "may"
+	})
 	w.name, w.described = terms(withoutUnit(name)), terms(named)
 	w.years = yearsOf(append(slices.Clone(name), described...))
 	if len(w.years) == 0 {
 		w.years = a.years
 	}
 	w.name, w.described = slices.DeleteFunc(w.name, isYear), slices.DeleteFunc(w.described, isYear)
+	w.name, w.described = soleAddress(w.name), soleAddress(w.described)
 	w.unit, w.dimension = ask.UnitOf(field)
 	w.isYear = slices.Contains(name, "year") || slices.Contains(described, "year") && !strings.Contains(description, "per year") && !strings.Contains(description, "a year")
 	w.kind = w.kindOf(name, description, kind)
+	w.head = a.headOf(description)
 	return w
 }
+
+// sortOf are the words before the subject's name that say what it is, and ask for nothing: "the ship Perseverance".
+func (a *asked) sortOf() []string {
+	if len(a.entities) == 0 {
+		return nil
+	}
+	at := runIn(a.list, a.entities[0])
+	for n := 1; n <= kindWords && at-n > 0; n++ {
+		word := a.list[at-n]
+		if s := senses[singular(word)]; little[word] || starters[word] || linking[word] || s != nil && s.kind != "" && s.kind != "name" && s.kind != "text" {
+			return nil
+		}
+		if a.list[at-n-1] == "the" && at-n-1 > 0 {
+			return a.list[at-n : at]
+		}
+	}
+	return nil
+}
+
+// soleAddress leaves out that an address of the web is wanted where other words say which.
+func soleAddress(list []string) []string {
+	if !slices.ContainsFunc(list, func(term string) bool { return kindOf[term] == "url" && term != "website" }) {
+		return list
+	}
+	return slices.DeleteFunc(list, func(term string) bool { return term == "website" })
+}
+
+// senseName is the sense of a word, "" where it has none.
+func senseName(word string) string {
+	if s := senses[word]; s != nil {
+		return s.name
+	}
+	return ""
+}
+
+// countedText matches what asks for a count, callText what is a number that is dialled.
+var (
+	countedText = regexp.MustCompile(`(?i)number of`)
+	itsNumber   = regexp.MustCompile(`(?i)number of (?:the|a|an|its|this|that) `)
+	callText    = regexp.MustCompile(`(?i)(?:phone|fax|mobile|call) number of`)
+)
 
 // cutLast parts a path before its last name.
 func cutLast(path string) (string, string, bool) {
@@ -103,6 +168,13 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 	case "uri", "url", "iri":
 		return "url"
 	}
+	if w.isMeasured(name) {
+		w.described = slices.DeleteFunc(w.described, func(term string) bool { return term == "date" })
+		return w.refine("number")
+	}
+	if slices.ContainsFunc(w.name, func(term string) bool { return kindOf[term] == "money" }) {
+		return w.refine("money") // a "delivery charge" is no number of days
+	}
 	for _, isVague := range []bool{false, true} {
 		for _, term := range append(slices.Clone(w.name), w.described...) {
 			if k := kindOf[term]; k != "" && k != "qualifier" && vague[term] == isVague {
@@ -129,6 +201,19 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 		return "number"
 	}
 	return ""
+}
+
+// measures are plurals that end the names of fields for a number of them: "retention_days".
+var measures = set("days weeks months years hours minutes mins seconds secs metres meters kilometres kilometers miles feet grams kilograms kilos tonnes litres liters watts " +
+	"bytes cm mm km kg mb gb kb lb lbs ml kwh kw mph kmh km2 m2 sqm hectares acres percent pct celsius degrees")
+
+// isMeasured reports whether a field's name ends in what its value is counted in, and is no sum of money by that.
+func (w *want) isMeasured(name []string) bool {
+	n := len(name)
+	if n < 2 || !measures[name[n-1]] || name[n-2] == "per" || w.field.Type == "boolean" || w.field.Type == "array" {
+		return false
+	}
+	return !slices.ContainsFunc(w.name, func(term string) bool { return kindOf[term] == "money" || kindOf[term] == "hours" })
 }
 
 // vague are senses that words of other meanings have too: others go before them.
@@ -183,10 +268,19 @@ func (w *want) match(label, around []string) float64 {
 			return 0
 		}
 	}
+	if slices.ContainsFunc(core(w.name), func(term string) bool {
+		_, known := kindOf[term]
+		return !known && len(core(w.name)) > 1 && !slices.Contains(label, term) && !slices.Contains(around, term)
+	}) && !slices.Equal(core(w.described), core(label)) {
+		return 0 // the price of gift wrapping is not that of delivery
+	}
 	best := 0.0
 	for i, list := range [][]string{w.name, w.described} {
 		wanted := core(list)
 		if len(wanted) == 0 {
+			continue
+		}
+		if i == 1 && !w.isHalf(wanted, label, around) {
 			continue
 		}
 		best = max(best, overlap(wanted, core(label), core(around), all)-0.03*float64(i))
@@ -197,6 +291,29 @@ func (w *want) match(label, around []string) float64 {
 		}
 	}
 	return best
+}
+
+// headOf is the first sense of a description that is no vague one.
+func (a *asked) headOf(description string) string {
+	for _, m := range marks(description) {
+		if kind := kindOf[m.term]; kind != "" && kind != "qualifier" && !vague[m.term] && !a.inName(strings.ToLower(description[m.start:m.end])) {
+			return m.term
+		}
+	}
+	return ""
+}
+
+// isHalf reports whether a label may answer to a part of the description only: not where the name says something that the label does
+// not. A "VAT number of the customer" is no customer.
+func (w *want) isHalf(described, label, around []string) bool {
+	named := slices.DeleteFunc(core(w.name), func(term string) bool { return kindOf[term] == "" })
+	if len(named) == 0 && w.head != "" {
+		named = []string{w.head}
+	}
+	if len(named) == 0 || slices.ContainsFunc(named, func(term string) bool { return slices.Contains(label, term) }) {
+		return true
+	}
+	return !slices.ContainsFunc(described, func(term string) bool { return !slices.Contains(label, term) && !slices.Contains(around, term) })
 }
 
 // overlap compares the terms that are wanted with those of a label.

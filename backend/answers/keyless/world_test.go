@@ -85,12 +85,12 @@ func sourceOf(t testing.TB, url, title, body string) *ask.Source {
 }
 
 // question is a task with its right answer.
-type question struct{ text, format, want string }
+type question struct{ text, format, want, file string }
 
 // readPages reads testdata/pages.txt.
-func readPages(t testing.TB) (*world, []question) {
+func readPages(t testing.TB, path string) (*world, []question) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/pages.txt")
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,16 +98,22 @@ func readPages(t testing.TB) (*world, []question) {
 	var questions []question
 	for section := range strings.SplitSeq("\n"+string(raw), "\n== ") {
 		head, rest, _ := strings.Cut(section, "\n")
-		if !strings.HasPrefix(head, "https://") {
+		if !strings.HasPrefix(head, "https://") && !strings.HasPrefix(head, "file:") {
 			continue
 		}
 		url, title, _ := strings.Cut(head, " | ")
 		body, asked, _ := strings.Cut(rest+"\n", "\n? ")
 		w.pages = append(w.pages, sourceOf(t, url, title, body))
 		for q := range strings.SplitSeq(asked, "\n? ") {
-			if lines := strings.Split(strings.TrimSpace(q), "\n"); len(lines) == 3 {
+			lines := strings.Split(strings.TrimSpace(q), "\n")
+			file := ""
+			if len(lines) == 4 {
+				file = strings.TrimPrefix(lines[1], "  files ")
+				lines = slices.Delete(lines, 1, 2)
+			}
+			if len(lines) == 3 {
 				questions = append(questions, question{
-					lines[0], strings.TrimSpace(strings.TrimPrefix(lines[1], "  format")), strings.TrimSpace(strings.TrimPrefix(lines[2], "  want")),
+					lines[0], strings.TrimSpace(strings.TrimPrefix(lines[1], "  format")), strings.TrimSpace(strings.TrimPrefix(lines[2], "  want")), file,
 				})
 			}
 		}

@@ -61,6 +61,9 @@ func New(t testing.TB, config httpapi.Config) *API {
 	return a
 }
 
+// Handler is the service itself, for what makes calls of its own.
+func (a *API) Handler() http.Handler { return a.server }
+
 // Team is the identity of a subscriber's request that has nothing set aside.
 func Team(teamID, keyID string) edgewire.Identity {
 	return edgewire.Identity{
@@ -83,6 +86,18 @@ func Nobody(unit edgewire.Unit) edgewire.Identity {
 // Send passes a request on under an identity, whose method, URI and body are filled in.
 func (a *API) Send(method, uri, body string, id edgewire.Identity, headers ...string) *httptest.ResponseRecorder {
 	a.t.Helper()
+	r := a.Request(method, uri, body, id)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	a.server.ServeHTTP(w, r)
+	return w
+}
+
+// Request is a request under an identity, as the edge passes it on.
+func (a *API) Request(method, uri, body string, id edgewire.Identity) *http.Request {
+	a.t.Helper()
 	r := httptest.NewRequest(method, strings.TrimPrefix(uri, "/x402"), strings.NewReader(body))
 	id.Method, id.URI = method, uri
 	if body != "" {
@@ -91,13 +106,11 @@ func (a *API) Send(method, uri, body string, id edgewire.Identity, headers ...st
 	token, err := a.signer.Sign(&id)
 	must(a.t, err)
 	r.Header.Set(edgewire.IdentityHeader, token)
-	for i := 0; i+1 < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	w := httptest.NewRecorder()
-	a.server.ServeHTTP(w, r)
-	return w
+	return r
 }
+
+// Serve answers a request over a connection of the test's own.
+func (a *API) Serve(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
 
 // Quote asks for a price, as the edge does.
 func (a *API) Quote(uri, body string, id edgewire.Identity) (int64, *httptest.ResponseRecorder) {

@@ -1,0 +1,140 @@
+package keyless
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+)
+
+// bareTrust is how far a value without a label is trusted that its unit, its address or its form tells, rangeTrust an end of a range.
+const bareTrust, rangeTrust = 0.64, 0.72
+
+// bare finds what a page says without a label, in a short text of its own: a measure by its unit, an address for mail by the name in it,
+// the ends of a range of money.
+func (f *finder) bare(w *want, p placed) []finding {
+	if p.standing <= local || w.field.Type == "array" {
+		return nil
+	}
+	switch {
+	case w.kind == "money":
+		return f.ranges(w, p)
+	case w.kind == "email" || w.kind == "phone":
+		return f.contacts(w, p)
+	case w.kind == "number" && slices.ContainsFunc(w.name, func(term string) bool { return bareUnits[term] != nil }):
+		return f.measures(w, p)
+	}
+	return nil
+}
+
+// bareUnits are the units in which a number without a label is of the sense: of metres nobody knows what they measure.
+var bareUnits = map[string]map[string]bool{
+	"area":    {"m2": true, "sqm": true, "m²": true, "ha": true, "acre": true, "acres": true},
+	"mileage": {"km": true, "miles": true, "mi": true},
+}
+
+func (f *finder) measures(w *want, p placed) []finding {
+	var out []finding
+	for _, x := range p.items {
+		number, unit, ok := measureIn(x.text, p.language)
+		if !ok || p.cards[x.card] {
+			continue
+		}
+		for _, term := range w.name {
+			if bareUnits[term][unit] {
+				if value, ok := w.typed("number", number, p.page); ok {
+					out = append(out, finding{value, p.source.URL, x.text, bareTrust, p.standing})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// measureIn is the number and the unit that a text is, and nothing else.
+func measureIn(text, language string) (number, unit string, ok bool) {
+	if !digits(text) {
+		return "", "", false
+	}
+	plain := ask.Plain(text)
+	numbers := ask.NumbersIn(plain, language)
+	if len(numbers) != 1 || numbers[0].Start > 0 {
+		return "", "", false
+	}
+	unit = strings.ToLower(strings.TrimSpace(plain[numbers[0].End:]))
+	return plain[:numbers[0].End], unit, unit != "" && !strings.Contains(unit, " ")
+}
+
+// ends matches what parts the ends of a range.
+var ends = regexp.MustCompile(`^ ?(?:-|–|—|to|and|bis) ?$`)
+
+// ranges finds the least or the most of a range of money that a label or the field's sense names.
+func (f *finder) ranges(w *want, p placed) []finding {
+	all := append(append(slices.Clone(w.name), w.described...), w.raw...)
+	isLeast := slices.Contains(all, "minimum") || slices.Contains(all, "min") || slices.Contains(all, "from")
+	isMost := slices.Contains(all, "maximum") || slices.Contains(all, "max")
+	wanted := core(w.name)
+	if isLeast == isMost || len(wanted) != 1 {
+		return nil
+	}
+	var out []finding
+	pick := func(text, quote string, trust float64) {
+		found := parts(text, "money", p.language, nil)
+		if len(found) != 2 || !ends.MatchString(text[found[0].end:found[1].start]) {
+			return
+		}
+		at := 0
+		if isMost {
+			at = 1
+		}
+		if value, ok := w.typed("money", found[at].text, p.page); ok {
+			out = append(out, finding{value, p.source.URL, quote, trust, p.standing})
+		}
+	}
+	for _, fact := range p.facts {
+		if slices.Equal(core(fact.terms), wanted) && !fact.isRow && !fact.edge {
+			pick(fact.value, fact.quote, rangeTrust)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, x := range p.items {
+		if !p.cards[x.card] && !strings.Contains(x.text, ":") {
+			pick(x.text, x.text, bareTrust)
+		}
+	}
+	return out
+}
+
+// contacts finds a number or an address for mail of a part of somebody by that part's name: "Sales: …", sales@….
+func (f *finder) contacts(w *want, p placed) []finding {
+	var keys []string
+	for _, term := range core(w.name) {
+		if kind := kindOf[term]; kind != "email" && kind != "phone" {
+			keys = append(keys, term)
+		}
+	}
+	if len(keys) != 1 || f.asked.inName(keys[0]) {
+		return nil
+	}
+	var out []finding
+	for _, fact := range p.facts {
+		if fact.question || fact.edge || fact.isRow || !slices.Contains(fact.terms, keys[0]) || len(core(fact.terms)) > 2 {
+			continue
+		}
+		if found := parts(fact.value, w.kind, p.language, w); len(found) == 1 {
+			out = append(out, finding{found[0].text, p.source.URL, fact.quote, rangeTrust, p.standing})
+		}
+	}
+	if len(out) > 0 || w.kind != "email" || p.source.Document == nil {
+		return out
+	}
+	for _, found := range parts(limit(p.source.Document.Text, textBytesMax), "email", p.language, w) {
+		if before, _, _ := strings.Cut(found.text, "@"); slices.Equal(terms(words(before)), keys) {
+			out = append(out, finding{found.text, p.source.URL, found.text, bareTrust, p.standing})
+		}
+	}
+	return out
+}

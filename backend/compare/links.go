@@ -1,0 +1,165 @@
+package compare
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// linkBytesMax bounds a link that is kept.
+const linkBytesMax = 500
+
+// passingParameters are names of parameters of a URL that say who follows it, when, or from where, and nothing of what it leads to.
+var passingParameters = setOf(`
+	gclid fbclid msclkid dclid yclid gbraid wbraid igshid twclid ttclid mc_cid mc_eid _ga _gl _hsenc _hsmi mkt_tok vero_id oly_enc_id
+	sid sessid session sessionid session_id phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid s_id visitor visitorid visitor_id uid_session
+	token csrf csrftoken csrf_token xsrf _csrf _token authenticity_token nonce sig signature expires hmac
+	_ cb cachebust cachebuster cache_buster nocache cache rnd rand random ts t time timestamp v ver bust rev hash _t _v _ts
+	ref referrer referer ref_src ref_ source src_ campaign cid impression impression_id click click_id clickid trk tracking track track_id trackid
+	pos position rank slot placement widget variant experiment ab exp bucket request_id requestid req rid trace traceid trace_id correlation_id
+	utm_source utm_medium utm_campaign utm_term utm_content utm_id pf_rd_p pf_rd_r pd_rd_i pd_rd_r pd_rd_w pd_rd_wg`)
+
+// setOf makes a set of the words of a text.
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// canonicalLink is a link as it is compared: without what only tracks, sessions, and values that look drawn by lot.
+// It is "" for what is no link to a resource.
+func canonicalLink(link string) string {
+	link = strings.TrimSpace(link)
+	if link == "" || len(link) > 8*linkBytesMax {
+		return cutText(link, linkBytesMax)
+	}
+	u, err := url.Parse(link)
+	if err != nil {
+		return cutText(link, linkBytesMax)
+	}
+	switch u.Scheme = strings.ToLower(u.Scheme); u.Scheme {
+	case "", "http", "https", "mailto", "tel", "ftp":
+	default:
+		return ""
+	}
+	if u.Opaque != "" {
+		return cutText(u.Scheme+":"+u.Opaque, linkBytesMax)
+	}
+	u.User, u.Host = nil, strings.ToLower(u.Host)
+	u.RawQuery = canonicalQuery(u.RawQuery)
+	u.ForceQuery = false
+	if isDrawn(u.Fragment) || u.Fragment == "top" {
+		u.Fragment, u.RawFragment = "", ""
+	}
+	u.Path, u.RawPath = canonicalPath(u.Path), ""
+	return cutText(u.String(), linkBytesMax)
+}
+
+// canonicalPath is a path without sessions in it (";jsessionid=…", "/(S(…))/").
+func canonicalPath(path string) string {
+	if !strings.ContainsAny(path, ";(") {
+		return path
+	}
+	segments := strings.Split(path, "/")
+	segments = slices.DeleteFunc(segments, func(s string) bool { return strings.HasPrefix(s, "(S(") && strings.HasSuffix(s, "))") })
+	for i, segment := range segments {
+		if name, parameter, ok := strings.Cut(segment, ";"); ok {
+			key, value, _ := strings.Cut(parameter, "=")
+			if isPassing(key, value) {
+				segments[i] = name
+			}
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// canonicalQuery is a query in the order of its names, without what passes.
+func canonicalQuery(query string) string {
+	if query == "" {
+		return ""
+	}
+	pairs := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' })
+	pairs = slices.DeleteFunc(pairs, func(pair string) bool {
+		name, value, _ := strings.Cut(pair, "=")
+		return isPassing(name, value)
+	})
+	slices.Sort(pairs)
+	return strings.Join(pairs, "&")
+}
+
+func isPassing(name, value string) bool {
+	name = strings.ToLower(name)
+	if passingParameters[name] || strings.HasPrefix(name, "utm_") || strings.HasSuffix(name, "sessid") || strings.HasSuffix(name, "sessionid") {
+		return true
+	}
+	if unescaped, err := url.QueryUnescape(value); err == nil {
+		value = unescaped
+	}
+	return isDrawn(value)
+}
+
+// isDrawn reports whether a word looks as if drawn by lot: a UUID, a long run of hexadecimal digits or of letters and digits
+// mixed as no name is, or a time in seconds or milliseconds.
+func isDrawn(word string) bool {
+	if len(word) < 6 || len(word) > 256 {
+		return len(word) > 256
+	}
+	digits, lower, upper, turns, other, hex := 0, 0, 0, 0, 0, true
+	last := 0
+	for i := range len(word) {
+		class := 0
+		switch c := word[i]; {
+		case '0' <= c && c <= '9':
+			class, digits = 1, digits+1
+		case 'a' <= c && c <= 'z':
+			class, lower = 2, lower+1
+			hex = hex && c <= 'f'
+		case 'A' <= c && c <= 'Z':
+			class, upper = 3, upper+1
+			hex = hex && c <= 'F'
+		case c == '-' || c == '_' || c == '=' || c == '.':
+			other++
+		default:
+			return false
+		}
+		if class != 0 && last != 0 && class != last {
+			turns++
+		}
+		if class != 0 {
+			last = class
+		}
+	}
+	letters := lower + upper
+	switch {
+	case isUUID(word):
+		return true
+	case other > 0 && (other > 2 || turns < 4 || len(word) < 16):
+		return false
+	case letters == 0:
+		return digits == len(word) && (len(word) == 10 || len(word) == 13) && word[0] == '1' // a time
+	case digits == 0:
+		return false
+	case hex && (lower == 0 || upper == 0):
+		return len(word) >= 8 && digits >= 3 || turns >= 3
+	}
+	return len(word) >= 8 && turns >= max(4, len(word)/4)
+}
+
+func isUUID(word string) bool {
+	if len(word) != 36 {
+		return false
+	}
+	for i := range len(word) {
+		c := word[i] | 0x20
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if word[i] != '-' {
+				return false
+			}
+		} else if !('0' <= word[i] && word[i] <= '9' || 'a' <= c && c <= 'f') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,199 @@
+package compare
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A date that is as far from the day on which the page was read as it was in the last run is told from that day: today's date,
+// "get it by", the date of a sample. It is so near that an event that is put off by as many days as there are between two runs is
+// not taken for one.
+const (
+	paceDaysMax = 8
+	// Between runs that are closer than this a date of another day than today may not be told from the day.
+	paceApart = 20 * time.Hour
+)
+
+// pace has dates pass that go with the day of the run, with the weekdays and times beside them. The dates of two texts belong to
+// each other in their order, where there are as many.
+func (d *pageDiff) pace(before, after []token) (paced, pacedAfter []token) {
+	from, to := datesIn(before), datesIn(after)
+	if len(from) != len(to) || len(to) == 0 {
+		return before, after
+	}
+	cloned := false
+	for i := range from {
+		a, b := &before[from[i]], &after[to[i]]
+		if same(a, b) || !d.isPaced(a.norm, b.norm) {
+			continue
+		}
+		if !cloned {
+			before, after, cloned = slices.Clone(before), slices.Clone(after), true
+		}
+		passDate(before, from[i])
+		passDate(after, to[i])
+	}
+	return before, after
+}
+
+func datesIn(tokens []token) []int {
+	var out []int
+	for i := range tokens {
+		if t := &tokens[i]; t.kind == tokenDate || t.kind == tokenNumber && len(t.norm) == len("20060102") && strings.HasPrefix(t.norm, "20") {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// isPaced reports whether a date is as far from the day of its run as another from its own.
+func (d *pageDiff) isPaced(before, after string) bool {
+	return d.isPacedAs(before, after) || d.isPacedAs(swapped(before), swapped(after))
+}
+
+func (d *pageDiff) isPacedAs(before, after string) bool {
+	then, now := d.c.before.At, d.c.after.At
+	past, ok1 := dayNear(before, then)
+	next, ok2 := dayNear(after, now)
+	if !ok1 || !ok2 {
+		return false
+	}
+	was, is := daysFrom(then, past), daysFrom(now, next)
+	isNear := max(abs(was), abs(is)) <= 1
+	return abs(was-is) <= 1 && abs(is) <= paceDaysMax && (isNear || now.Sub(then) >= paceApart)
+}
+
+// swapped is a date with the month for the day, as it may have been meant where all of it is digits.
+func swapped(date string) string {
+	if len(date) < len(time.DateOnly) {
+		return ""
+	}
+	return date[:5] + date[8:10] + "-" + date[5:7]
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// passDate has a date pass, and what is said of the day and the time beside it.
+func passDate(tokens []token, at int) {
+	pass := func(t *token) { t.kind, t.norm, t.lower, t.unit = tokenPassing, "~", "", "" }
+	pass(&tokens[at])
+	for _, step := range []int{-1, 1} {
+		for i := at + step; i >= 0 && i < len(tokens) && (i-at)*step <= 4; i += step {
+			t := &tokens[i]
+			if t.kind == tokenTime || t.kind == tokenWord && weekdays[t.lower] {
+				pass(t)
+			} else if t.kind != tokenSign && t.kind != tokenPassing && !(t.kind == tokenWord && glueWords[t.lower]) {
+				break
+			}
+		}
+	}
+}
+
+// dayNear reads a date in canonical form, with the year that is nearest to a time where it says none.
+func dayNear(date string, at time.Time) (time.Time, bool) {
+	if len(date) > 0 && date[0] == '-' {
+		best, found := time.Time{}, false
+		for year := at.Year() - 1; year <= at.Year()+1; year++ {
+			day, err := time.Parse(time.DateOnly, strconv.Itoa(year)+date)
+			if err == nil && (!found || day.Sub(at).Abs() < best.Sub(at).Abs()) {
+				best, found = day, true
+			}
+		}
+		return best, found
+	}
+	if len(date) == len("20060102") {
+		day, err := time.Parse("20060102", date)
+		return day, err == nil
+	}
+	day, err := parseDay(date)
+	return day, err == nil
+}
+
+func daysFrom(at, day time.Time) int {
+	return int(day.Sub(at.UTC().Truncate(24*time.Hour)).Hours()) / 24
+}
+
+// A count of many that grew a little, to a number that nobody would choose, is of what others did meanwhile.
+const (
+	creepLeast   = 1_000
+	creepPercent = 3
+	creepRound   = 50
+)
+
+// isCreeping reports whether a difference is a count that grew a little, and is not watched.
+func (d *pageDiff) isCreeping(n *node, h hunk, before, after []token) bool {
+	from, ok1 := loneCount(before[h.a0:h.a1])
+	to, ok2 := loneCount(after[h.b0:h.b1])
+	if !ok1 || !ok2 || from < creepLeast || to <= from || (to-from)*100 > from*creepPercent || from%creepRound == 0 && to%creepRound == 0 {
+		return false
+	}
+	if isYear(from) && isYear(to) || h.b1 < len(after) && measureUnits[after[h.b1].lower] {
+		return false
+	}
+	return d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, n.Label)
+}
+
+// isDayCount reports whether a difference is a number of days that is as much more or less as days went by, and not how long
+// something takes.
+func (d *pageDiff) isDayCount(h hunk, before, after []token) bool {
+	from, ok1 := loneCount(before[h.a0:h.a1])
+	to, ok2 := loneCount(after[h.b0:h.b1])
+	days := int64(d.c.after.At.Sub(d.c.before.At).Round(24*time.Hour) / (24 * time.Hour))
+	if !ok1 || !ok2 || days < 1 || to-from != days && from-to != days {
+		return false
+	}
+	isDay := h.b1 < len(after) && dayUnits[after[h.b1].lower] || h.b0 > 0 && dayUnits[after[h.b0-1].lower]
+	return isDay && !slices.ContainsFunc(after, func(t token) bool { return supplyWords[t.lower] || t.lower == "trial" || t.lower == "notice" })
+}
+
+var dayUnits = setOf(`day days night nights sleep sleeps tag tage tagen nächte jour jours día días giorno giorni dag dagen dias`)
+
+func isYear(n int64) bool { return 1900 <= n && n <= 2100 }
+
+// measureUnits are of what is measured, and not counted.
+var measureUnits = setOf(`mm cm m km ft in inch inches miles mi m2 m3 sqm sqft ha acres mg g kg t lb lbs oz ml cl l litre litres liter liters w kw kwh wh v mah
+	hz mhz ghz kb mb gb tb rpm psi bar kcal kj`)
+
+// loneCount is the whole number that is all there is but for signs; a "k" or an "m" after it makes it thousands or millions.
+func loneCount(tokens []token) (count int64, ok bool) {
+	for i := range tokens {
+		t := &tokens[i]
+		switch {
+		case t.kind == tokenSign || t.kind == tokenPassing:
+			continue
+		case t.kind != tokenNumber || ok || t.unit != "":
+			return 0, false
+		}
+		digits, scale := t.norm, 1.0
+		switch digits[len(digits)-1] {
+		case 'k':
+			digits, scale = digits[:len(digits)-1], 1e3
+		case 'm':
+			digits, scale = digits[:len(digits)-1], 1e6
+		}
+		value, err := strconv.ParseFloat(digits, 64)
+		if value *= scale; err != nil || value < 0 || value > 1e15 || scale == 1 && !isCount(digits) {
+			return 0, false
+		}
+		count, ok = int64(value), true
+	}
+	return count, ok
+}
+
+// isOfToday reports whether a block says by its label, or by the heading right above it, that it is of today alone, as what is on
+// the menu. It is compared where that is watched.
+func (d *pageDiff) isOfToday(n *node) bool {
+	texts := []string{n.Label}
+	if under := n.Under - 1; under >= 0 && under < n.index && n.index < len(d.after) && d.after[n.index] == n {
+		texts = append(texts, d.after[under].Text)
+	}
+	for _, text := range texts {
+		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) && r != '\'' })
+		if len(words) <= 4 && slices.ContainsFunc(words, func(w string) bool { return todayWords[w] }) {
+			return d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, text)
+		}
+	}
+	return false
+}

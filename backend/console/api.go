@@ -1,0 +1,197 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// callTimeout is how long a page waits for the API.
+	callTimeout = 10 * time.Second
+	// spendTimeout is how long a purchase may take: the card's bank is asked meanwhile.
+	spendTimeout = 60 * time.Second
+	// answerBytesMax is the largest answer that is shown. Text inlined by the API ends at 6 MB (service contract, "General").
+	answerBytesMax = 8 << 20
+	// detailBytesMax is how much of an error's text is shown.
+	detailBytesMax = 2000
+)
+
+var (
+	errTooLarge = errors.New("the answer is too large for a page")
+	errNoAnswer = errors.New("the API's answer cannot be read")
+	errTimeout  = errors.New("the API did not answer in time")
+	errAway     = errors.New("the API cannot be reached")
+)
+
+// Refusal is an error that the API answered with.
+type Refusal struct {
+	Status     int
+	Code       string // "" where the answer had none
+	Detail     string
+	Metadata   map[string]any
+	RetryAfter time.Duration // 0: not said
+	RequestID  string
+}
+
+// Error implements error.
+func (r *Refusal) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Code, r.Detail) }
+
+// faults are what is wrong with which fields, of a validation error.
+func (r *Refusal) faults() []string {
+	list, _ := r.Metadata["errors"].([]any)
+	var faults []string
+	for _, entry := range list {
+		fault, _ := entry.(map[string]any)
+		msg, _ := fault["msg"].(string)
+		loc, _ := fault["loc"].([]any)
+		var path []string
+		for _, part := range loc {
+			if text := fmt.Sprint(part); text != "body" {
+				path = append(path, text)
+			}
+		}
+		if msg != "" {
+			faults = append(faults, clip(strings.TrimSpace(strings.Join(path, ".")+" "+msg), detailBytesMax))
+		}
+	}
+	return faults
+}
+
+// text is a metadata entry that is a string.
+func (r *Refusal) text(name string) string {
+	text, _ := r.Metadata[name].(string)
+	return text
+}
+
+// link is a metadata entry that is an address of a page; others are "".
+func (r *Refusal) link(name string) string { return webAddress(r.text(name)) }
+
+// webAddress is text where it is an address that a link may lead to, and "" otherwise.
+func webAddress(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return ""
+	}
+	return text
+}
+
+// apiClient asks the API as any client does.
+type apiClient struct {
+	base string // where the edge is: "https://api.example.com"
+	// host is what the edge knows itself as, where base is another address of it.
+	host string
+	http *http.Client
+}
+
+// call is one request to the API.
+type call struct {
+	method string
+	path   string // with its parts escaped
+	query  url.Values
+	body   any    // nil: none
+	once   string // the Idempotency-Key; "": none
+}
+
+// do sends a request in a key's name, and reads the answer into out, which may be nil. The error is a [Refusal] where the
+// API refused.
+func (a *apiClient) do(ctx context.Context, key string, c call, out any) (status int, err error) {
+	req, err := a.request(ctx, key, c)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := a.http.Do(req)
+	if err != nil {
+		return 0, fate(ctx, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, answerBytesMax+1))
+	if err != nil {
+		return 0, fate(ctx, err)
+	}
+	if resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices {
+		return resp.StatusCode, refusalOf(resp, body)
+	}
+	if len(body) > answerBytesMax {
+		return resp.StatusCode, errTooLarge
+	}
+	if out == nil {
+		return resp.StatusCode, nil
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return resp.StatusCode, fmt.Errorf("%w: %w", errNoAnswer, err)
+	}
+	return resp.StatusCode, nil
+}
+
+func (a *apiClient) request(ctx context.Context, key string, c call) (*http.Request, error) {
+	var body io.Reader
+	if c.body != nil {
+		text, err := json.Marshal(c.body)
+		if err != nil {
+			return nil, fmt.Errorf("writing a request: %w", err)
+		}
+		body = bytes.NewReader(text)
+	}
+	address := a.base + c.path
+	if len(c.query) > 0 {
+		address += "?" + c.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, c.method, address, body)
+	if err != nil {
+		return nil, fmt.Errorf("writing a request: %w", err)
+	}
+	req.Host = a.host
+	req.Header.Set("Accept", "application/json")
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.once != "" {
+		req.Header.Set("Idempotency-Key", c.once)
+	}
+	return req, nil
+}
+
+// fate says why there is no answer. The text of the transport's own errors is for the log.
+func fate(ctx context.Context, err error) error {
+	var timeout interface{ Timeout() bool }
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) || (errors.As(err, &timeout) && timeout.Timeout()) {
+		return fmt.Errorf("%w: %w", errTimeout, err)
+	}
+	return fmt.Errorf("%w: %w", errAway, err)
+}
+
+// refusalOf reads both forms of errors: the standard one, and that of monitors. What is in neither, such as the page of a
+// proxy on the way, has a status only.
+func refusalOf(resp *http.Response, body []byte) *Refusal {
+	r := &Refusal{Status: resp.StatusCode, RequestID: clip(resp.Header.Get("X-Request-Id"), 128)}
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		r.RetryAfter = time.Duration(min(seconds, 1<<30)) * time.Second
+	}
+	var form struct {
+		Code     string         `json:"code"`
+		Detail   string         `json:"detail"`
+		Error    string         `json:"error"`
+		Metadata map[string]any `json:"metadata"`
+	}
+	if json.Unmarshal(body, &form) != nil {
+		return r
+	}
+	r.Code, r.Detail, r.Metadata = clip(form.Code, 100), form.Detail, form.Metadata
+	if r.Detail == "" {
+		r.Detail = form.Error
+	}
+	r.Detail = clip(r.Detail, detailBytesMax)
+	return r
+}

@@ -1,0 +1,175 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// packAmounts are what can be bought at once (service contract, "Credits and prices"), should the price list not be read.
+func packAmounts() []int64 { return []int64{10_000, 20_000, 80_000, 100_000} }
+
+type creditsPage struct {
+	Balance    panel[balance]
+	Packs      []pack
+	ByEndpoint panel[usage]
+	ByKey      panel[usage]
+}
+
+func (c *Console) credits(v *visit) error {
+	page := &creditsPage{}
+	var prices panel[pricing]
+	p := &panels{v: v}
+	read(p, &page.Balance, "/user/credits/info", nil)
+	read(p, &prices, "/pricing", nil)
+	read(p, &page.ByEndpoint, "/user/usage", url.Values{"group_by": {"endpoint"}})
+	read(p, &page.ByKey, "/user/usage", url.Values{"group_by": {"key"}})
+	if err := p.wait(); err != nil {
+		return err
+	}
+	page.Packs = packsOf(&prices)
+	return v.show("credits", "Credits", page)
+}
+
+func packsOf(prices *panel[pricing]) []pack {
+	if len(prices.Value.Packs) > 0 {
+		return prices.Value.Packs
+	}
+	var packs []pack
+	for _, credits := range packAmounts() {
+		packs = append(packs, pack{Credits: credits})
+	}
+	return packs
+}
+
+// purchasePage is a purchase before it is made, or what came of it.
+type purchasePage struct {
+	Pack    pack
+	Once    string // what makes the purchase one, however often the form is sent
+	Bought  int64
+	Pending bool
+	Fault   *faultPage
+	// Again reports that nobody knows what came of it, and that the same form finds out.
+	Again    bool
+	SetupURL string // where to save a card
+	PayURL   string // where the card's owner can confirm
+	NoCard   bool
+}
+
+// confirmTopUp shows what would be bought. Its form has a new Idempotency-Key: who sends it twice buys once.
+func (c *Console) confirmTopUp(v *visit) error {
+	var prices panel[pricing]
+	p := &panels{v: v}
+	read(p, &prices, "/pricing", nil)
+	if err := p.wait(); err != nil {
+		return err
+	}
+	chosen, ok := packOf(packsOf(&prices), v.r.URL.Query().Get("credits"))
+	if !ok {
+		return v.to(Path + "/credits")
+	}
+	return v.show("topup", "Confirm the purchase", &purchasePage{Pack: chosen, Once: onceToken()})
+}
+
+func packOf(packs []pack, text string) (pack, bool) {
+	credits, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return pack{}, false
+	}
+	at := slices.IndexFunc(packs, func(p pack) bool { return p.Credits == credits })
+	if at < 0 {
+		return pack{}, false
+	}
+	return packs[at], true
+}
+
+func (c *Console) topUp(v *visit) error {
+	form, err := v.form()
+	if err != nil {
+		return err
+	}
+	once := form.Get("once")
+	credits, err := strconv.ParseInt(form.Get("credits"), 10, 64)
+	if err != nil || !isOnce(once) {
+		return errForm
+	}
+	page := &purchasePage{Pack: pack{Credits: credits}, Once: once}
+	var made purchase
+	status, err := v.call(call{method: http.MethodPost, path: "/user/purchase-topup", once: once, body: map[string]int64{"credits": credits}}, &made)
+	no, refused := errors.AsType[*Refusal](err)
+	switch {
+	case err == nil:
+		page.Bought, page.Pending = made.Credits, !made.Success
+		return v.show("bought", boughtTitle(page), page)
+	case refused && no.Status == http.StatusUnauthorized:
+		return err
+	case refused && no.Status < http.StatusInternalServerError || refused && no.Status == http.StatusServiceUnavailable:
+		page.Fault = refusalPage(no)
+		page.refused(no)
+	default: // no answer, or one that says nothing of the charge: the same form asks for its outcome
+		page.Fault, page.Again = faultOf(err), true
+		page.Fault.Title, page.Fault.Advice = "The outcome of the purchase is not known", ""
+		status = page.Fault.Status
+	}
+	v.showStatus(status, "bought", page.Fault.Title, page)
+	return nil
+}
+
+func boughtTitle(p *purchasePage) string {
+	if p.Pending {
+		return "The purchase is under way"
+	}
+	return "The credits are yours"
+}
+
+// refused says what a refused purchase means, and where to go on.
+func (p *purchasePage) refused(no *Refusal) {
+	p.Fault.Link, p.Fault.LinkText = "", ""
+	switch no.Code {
+	case "no_payment_method":
+		p.Fault.Title, p.NoCard, p.SetupURL = "No card is saved", true, no.link("setup_url")
+		p.Fault.Text, p.Fault.Advice = "Nothing was charged. Save a card once; then every purchase is one step.", ""
+	case "card_declined":
+		p.Fault.Title, p.Fault.Advice = "The card was declined", "Try again, or save another card."
+		p.NoCard = true
+	case "authentication_required":
+		p.Fault.Title, p.PayURL = "The bank wants the card's owner to confirm", no.link("action_url")
+		p.Fault.Advice = ""
+	case "topup_in_progress", "idempotency_key_in_progress":
+		p.Fault.Title, p.Again = "A purchase is still under way", true
+		p.Fault.Advice = "Wait a moment, then ask again. Asking again never charges twice."
+	case "rate_limit_exceeded":
+		p.Fault.Title, p.Again = "That was tried a moment ago", true
+		p.Fault.Advice = "Nothing was charged. Wait " + waitWords(no.RetryAfter) + ", then try again."
+	}
+}
+
+// saveCard asks for a page of the payment provider. It is a link and no redirect: the policy of these pages lets forms
+// lead nowhere else.
+func (c *Console) saveCard(v *visit) error {
+	if _, err := v.form(); err != nil {
+		return err
+	}
+	var page struct {
+		URL string `json:"url"`
+	}
+	if _, err := v.call(call{method: http.MethodPost, path: "/user/payment-method"}, &page); err != nil {
+		return err
+	}
+	if webAddress(page.URL) == "" {
+		return errNoAnswer
+	}
+	return v.show("card", "Save a card", &purchasePage{SetupURL: page.URL})
+}
+
+// onceToken is an Idempotency-Key of a form.
+func onceToken() string { return "console-" + token.Random() }
+
+var oncePattern = regexp.MustCompile(`^console-[A-Za-z0-9_-]{16,64}$`)
+
+func isOnce(text string) bool { return oncePattern.MatchString(text) }

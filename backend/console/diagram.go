@@ -1,0 +1,327 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// diagram is the plan of a monitor as a graph: what is done first points to what is done with it.
+type diagram struct {
+	nodes []diagramNode
+	edges []diagramEdge
+}
+
+type diagramNode struct {
+	id    string
+	label string
+}
+
+type diagramEdge struct {
+	from, to int // indexes of nodes
+	label    string
+}
+
+// What a plan has at most. Monitors have a dozen nodes; more than this is no picture.
+const (
+	diagramBytesMax = 64 << 10
+	diagramNodesMax = 150
+	diagramEdgesMax = 400
+	labelRunesMax   = 160
+)
+
+var errDiagram = errors.New("the diagram cannot be drawn")
+
+var (
+	diagramHeader = regexp.MustCompile(`^(?:flowchart|graph)[ \t]+(?:TD|TB|LR|RL|BT)$`)
+	nodeID        = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?`)
+	edgeArrow     = regexp.MustCompile(`^[ \t]*(?:-->|==>|-\.->)[ \t]*`)
+	edgeLabel     = regexp.MustCompile(`^\|([^|\n]*)\|[ \t]*`)
+	// Lines that say how mermaid is to colour or lay out what it draws, which is not how it is drawn here.
+	dressing = regexp.MustCompile(`^(?:classDef|class|style|linkStyle|direction)[ \t]+[^\n]*$`)
+	entity   = regexp.MustCompile(`#(?:[0-9]{1,6}|[a-z]{2,6});`)
+)
+
+// shapes are how labels stand behind ids, the longer openings first.
+var shapes = []struct{ open, end string }{
+	{"([", "])"},
+	{"[[", "]]"},
+	{"[(", ")]"},
+	{"((", "))"},
+	{"{{", "}}"},
+	{"[/", "/]"},
+	{"[", "]"},
+	{"(", ")"},
+	{"{", "}"},
+	{">", "]"},
+}
+
+// readDiagram reads a flowchart as mermaid writes it, as far as plans use it: nodes with labels, and arrows between them.
+// It is strict: a line that it does not know, a cycle, or a size that is no picture is an error, and the plan is then shown
+// as a list.
+func readDiagram(text string) (*diagram, error) {
+	if len(text) > diagramBytesMax || !utf8.ValidString(text) {
+		return nil, fmt.Errorf("%w: it is too large, or no text", errDiagram)
+	}
+	r := diagramReader{byID: map[string]int{}}
+	headed := false
+	for number, line := range strings.Split(text, "\n") {
+		line = strings.TrimSuffix(strings.TrimSpace(line), ";")
+		switch {
+		case line == "" || strings.HasPrefix(line, "%%"):
+			continue
+		case !headed:
+			if !diagramHeader.MatchString(line) {
+				return nil, fmt.Errorf("%w: line %d is no flowchart's first", errDiagram, number+1)
+			}
+			headed = true
+			continue
+		case dressing.MatchString(line):
+			continue
+		}
+		if err := r.line(line); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number+1, err)
+		}
+	}
+	if len(r.nodes) == 0 {
+		return nil, fmt.Errorf("%w: it has no nodes", errDiagram)
+	}
+	if _, err := r.layers(); err != nil {
+		return nil, err
+	}
+	return &r.diagram, nil
+}
+
+// diagramOf makes a diagram of a plan's graph, where there is no text of one.
+func diagramOf(g *graph) (*diagram, error) {
+	if len(g.Nodes) == 0 || len(g.Nodes) > diagramNodesMax || len(g.Edges) > diagramEdgesMax {
+		return nil, fmt.Errorf("%w: %d nodes and %d edges", errDiagram, len(g.Nodes), len(g.Edges))
+	}
+	r := diagramReader{byID: map[string]int{}}
+	for _, n := range g.Nodes {
+		label := n.Label
+		if label == "" {
+			label = n.Type
+		}
+		at, err := r.node(n.ID)
+		if err != nil {
+			return nil, err
+		}
+		r.nodes[at].label = clip(label, labelRunesMax)
+	}
+	for _, e := range g.Edges {
+		from, known := r.byID[e.From]
+		to, alsoKnown := r.byID[e.To]
+		if !known || !alsoKnown {
+			return nil, fmt.Errorf("%w: an edge leads nowhere", errDiagram)
+		}
+		r.edges = append(r.edges, diagramEdge{from: from, to: to})
+	}
+	if _, err := r.layers(); err != nil {
+		return nil, err
+	}
+	return &r.diagram, nil
+}
+
+type diagramReader struct {
+	diagram
+
+	byID map[string]int
+}
+
+// line reads one statement: a node, or nodes with arrows between them.
+func (r *diagramReader) line(line string) error {
+	from, rest, err := r.target(line)
+	if err != nil {
+		return err
+	}
+	for rest != "" {
+		arrow := edgeArrow.FindString(rest)
+		if arrow == "" {
+			return fmt.Errorf("%w: want an arrow at %.20q", errDiagram, rest)
+		}
+		rest = rest[len(arrow):]
+		edge := diagramEdge{from: from}
+		if m := edgeLabel.FindStringSubmatch(rest); m != nil {
+			edge.label, rest = plainLabel(m[1]), rest[len(m[0]):]
+		}
+		if edge.to, rest, err = r.target(rest); err != nil {
+			return err
+		}
+		if len(r.edges) == diagramEdgesMax {
+			return fmt.Errorf("%w: it has more than %d arrows", errDiagram, diagramEdgesMax)
+		}
+		r.edges = append(r.edges, edge)
+		from = edge.to
+	}
+	return nil
+}
+
+// target reads a node where it is named, with its label if one is given there.
+func (r *diagramReader) target(text string) (at int, rest string, err error) {
+	id := nodeID.FindString(text)
+	// An id may hold dashes, but those of an arrow are none of it.
+	if arrow := strings.Index(id, "--"); arrow > 0 {
+		id = id[:arrow]
+	}
+	if id == "" {
+		return 0, "", fmt.Errorf("%w: want a node at %.20q", errDiagram, text)
+	}
+	if at, err = r.node(id); err != nil {
+		return 0, "", err
+	}
+	rest = text[len(id):]
+	label, rest, err := nodeLabel(rest)
+	if err != nil {
+		return 0, "", err
+	}
+	if label != "" {
+		r.nodes[at].label = label
+	}
+	if name, ok := strings.CutPrefix(rest, ":::"); ok { // a class, which is a colour
+		class := nodeID.FindString(name)
+		rest = name[len(class):]
+	}
+	return at, strings.TrimRight(rest, " \t"), nil
+}
+
+// nodeLabel reads what stands in brackets of some shape, in quotes or not; "" where no bracket is.
+func nodeLabel(text string) (label, rest string, err error) {
+	for _, shape := range shapes {
+		inner, ok := strings.CutPrefix(text, shape.open)
+		if !ok {
+			continue
+		}
+		if quoted, ok := strings.CutPrefix(inner, `"`); ok {
+			label, rest, ok = strings.Cut(quoted, `"`+shape.end)
+			if !ok || strings.Contains(label, `"`) {
+				return "", "", fmt.Errorf("%w: a label has no end", errDiagram)
+			}
+			return plainLabel(label), rest, nil
+		}
+		label, rest, ok = strings.Cut(inner, shape.end)
+		if !ok || strings.ContainsAny(label, `"[]{}()|`) {
+			return "", "", fmt.Errorf("%w: a label has no end", errDiagram)
+		}
+		return plainLabel(label), rest, nil
+	}
+	return "", text, nil
+}
+
+// plainLabel undoes what mermaid asks of labels: entities after a number sign, and breaks of lines.
+func plainLabel(label string) string {
+	label = entity.ReplaceAllStringFunc(label, func(e string) string {
+		named := map[string]string{"#quot;": `"`, "#amp;": "&", "#lt;": "<", "#gt;": ">", "#apos;": "'", "#nbsp;": " ", "#semi;": ";"}
+		if text, ok := named[e]; ok {
+			return text
+		}
+		var code rune
+		if _, err := fmt.Sscanf(e, "#%d;", &code); err != nil || !utf8.ValidRune(code) || code < ' ' {
+			return "\uFFFD"
+		}
+		return string(code)
+	})
+	for _, br := range []string{"<br/>", "<br>", "<br />", `\n`} {
+		label = strings.ReplaceAll(label, br, " ")
+	}
+	return clip(strings.Join(strings.Fields(label), " "), labelRunesMax)
+}
+
+// node returns the place of a node, which is new if its id is.
+func (r *diagramReader) node(id string) (int, error) {
+	if at, known := r.byID[id]; known {
+		return at, nil
+	}
+	if len(r.nodes) == diagramNodesMax {
+		return 0, fmt.Errorf("%w: it has more than %d nodes", errDiagram, diagramNodesMax)
+	}
+	r.byID[id] = len(r.nodes)
+	r.nodes = append(r.nodes, diagramNode{id: id, label: clip(id, labelRunesMax)})
+	return r.byID[id], nil
+}
+
+// layers are the nodes by how many steps come before them, the most of all ways to each. A graph in which something waits
+// for itself has none.
+func (d *diagram) layers() ([][]int, error) {
+	depth, waits := make([]int, len(d.nodes)), make([]int, len(d.nodes))
+	for _, e := range d.edges {
+		waits[e.to]++
+	}
+	var ready []int
+	for i, n := range waits {
+		if n == 0 {
+			ready = append(ready, i)
+		}
+	}
+	var layers [][]int
+	for done := range d.nodes {
+		if done == len(ready) {
+			return nil, fmt.Errorf("%w: a step waits for itself", errDiagram)
+		}
+		at := ready[done]
+		for len(layers) <= depth[at] {
+			layers = append(layers, nil)
+		}
+		layers[depth[at]] = append(layers[depth[at]], at)
+		for _, e := range d.edges {
+			if e.from != at {
+				continue
+			}
+			depth[e.to] = max(depth[e.to], depth[at]+1)
+			if waits[e.to]--; waits[e.to] == 0 {
+				ready = append(ready, e.to)
+			}
+		}
+	}
+	return layers, nil
+}
+
+// planStep is a node of a plan in words, for those to whom the picture says nothing.
+type planStep struct {
+	Number int
+	Label  string
+	After  string // "steps 1 and 2"; "" for the first
+}
+
+// steps lists the nodes in an order in which they can be done.
+func (d *diagram) steps() []planStep {
+	layers, err := d.layers()
+	if err != nil {
+		return nil
+	}
+	order := slices.Concat(layers...)
+	number := make([]int, len(d.nodes))
+	for i, at := range order {
+		number[at] = i + 1
+	}
+	steps := make([]planStep, 0, len(order))
+	for i, at := range order {
+		var before []int
+		for _, e := range d.edges {
+			if e.to == at && !slices.Contains(before, number[e.from]) {
+				before = append(before, number[e.from])
+			}
+		}
+		slices.Sort(before)
+		steps = append(steps, planStep{Number: i + 1, Label: d.nodes[at].label, After: stepsInWords(before)})
+	}
+	return steps
+}
+
+func stepsInWords(numbers []int) string {
+	switch len(numbers) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("step %d", numbers[0])
+	}
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = fmt.Sprint(n)
+	}
+	last := len(words) - 1
+	return "steps " + strings.Join(words[:last], ", ") + " and " + words[last]
+}

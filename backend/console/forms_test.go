@@ -1,0 +1,155 @@
+package console_test
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// However often a purchase is sent, it is charged once.
+func TestTopUpIsChargedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil).signIn()
+	b.get("/console/top-up?credits=5").want(200, "Buy credits").wantPath("/console/credits")
+	p := b.get("/console/top-up?credits=20000").want(200, "19.00 USD")
+	form := url.Values{"credits": {"20000"}, "once": {p.once()}}
+	done := make(chan *page, 5)
+	for range 5 {
+		go func() { done <- b.post("/console/top-up", form) }()
+	}
+	for range 5 {
+		(<-done).want(200, "The credits are yours", "20,000 credits")
+	}
+	if b.double.charges != 1 {
+		t.Errorf("got %d charges, want 1", b.double.charges)
+	}
+	if again := b.get("/console/top-up?credits=20000").once(); again == form.Get("once") {
+		t.Error("another purchase has the same key")
+	}
+}
+
+func TestTopUpsThatFail(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil).signIn()
+	const path = "POST /user/purchase-topup"
+	for _, tt := range []struct {
+		answer answered
+		status int
+		texts  []string
+		not    string
+	}{
+		{failure(402, "no_payment_method", "No card.", `{"setup_url":"https://pay.example.test/setup"}`), 402, []string{"No card is saved", `href="https://pay.example.test/setup"`}, "Ask again"},
+		{failure(402, "no_payment_method", "No card.", `{"setup_url":"javascript:alert(1)"}`), 402, []string{"No card is saved", `action="/console/card"`}, "javascript:"},
+		{failure(402, "card_declined", "The card was declined: no money. Nothing was charged.", `{}`), 402, []string{"The card was declined", "no money"}, "Ask again"},
+		{failure(402, "authentication_required", "Confirm.", `{"action_url":"https://pay.example.test/3ds"}`), 402, []string{`href="https://pay.example.test/3ds"`}, "Ask again"},
+		{failure(409, "topup_in_progress", "Another is under way.", `{}`), 409, []string{"still under way", "Ask again"}, ""},
+		{answered{429, failure(429, "rate_limit_exceeded", "Too soon.", `{}`).body, map[string]string{"Retry-After": "42"}}, 429, []string{"Wait 42 seconds", "Ask again"}, ""},
+		{failure(403, "access_denied", "No.", `{"required_scope":"billing"}`), 403, []string{"billing"}, "Ask again"},
+		{failure(500, "internal_server_error", "Something went wrong here.", `{}`), 500, []string{"The outcome of the purchase is not known", "Ask again"}, "yours"},
+		{answered{504, "", nil}, 504, []string{"not known", "Ask again"}, "yours"},
+		{answered{202, `{"success":false,"credits":0,"status":"pending"}`, nil}, 200, []string{"The purchase is under way"}, "yours"},
+	} {
+		b.double.set(func() { b.double.fail[path] = tt.answer })
+		once := b.get("/console/top-up?credits=10000").once()
+		p := b.post("/console/top-up", url.Values{"credits": {"10000"}, "once": {once}}).want(tt.status, tt.texts...)
+		if tt.not != "" {
+			p.wantNot(tt.not)
+		}
+		if strings.Contains(p.body, "Ask again") && p.once() != once {
+			t.Error("asking again would be another purchase")
+		}
+	}
+	b.post("/console/card", nil).want(200, `href="https://pay.example.test/setup"`)
+}
+
+func TestKeysAreShownOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil).signIn()
+	const made = "tp_new00000000000000000000000000000000000000000000000"
+	form := url.Values{"name": {"deploy"}, "scope": {"read", "write"}, "days": {"30"}, "once": {b.get("/console/keys").once()}}
+	b.post("/console/keys", form).want(200, made, "This is the only time")
+	b.post("/console/keys", form).want(200, "the key was shown then").wantNot(made)
+	b.get("/console/keys").want(200).wantNot(made)
+	b.double.set(func() {
+		if want := `{"expires_in":2592000,"name":"deploy","scopes":["read","write"]}`; b.double.bodies[0] != want {
+			t.Errorf("got %s, want %s", b.double.bodies[0], want)
+		}
+		b.double.fail["POST /user/keys"] = failure(400, "validation_error", "Not valid.", `{"errors":[{"loc":["body","name"],"msg":"is empty","type":"invalid"}]}`)
+	})
+	p := b.post("/console/keys", url.Values{"name": {hostile}, "scope": {"billing"}, "once": {"console-0123456789abcdef"}})
+	p.want(400, "name is empty", `value="billing" checked`).wantNot("<script>alert")
+}
+
+func TestMonitorLife(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil).signIn()
+	b.double.set(func() { b.double.diff = theChange })
+	b.get("/console/monitors").want(200, "Make the first monitor")
+	once := b.get("/console/monitors/new").once()
+	bad := url.Values{"query": {hostile}, "frequency": {"every 5 seconds"}, "once": {once}}
+	b.post("/console/monitors", bad).want(400, "is more often than every 10 minutes", "&lt;script&gt;", `value="every 5 seconds"`).wantNot("<script>alert")
+	b.post("/console/monitors", url.Values{"query": {"x"}, "schema": {"[1]"}, "once": {once}}).want(400, "no JSON Schema", "[1]")
+	b.post("/console/monitors", url.Values{"query": {" "}, "once": {once}}).want(400, "Say what to watch")
+	b.double.set(func() { b.double.bodies = nil })
+	p := b.post("/console/monitors", url.Values{
+		"query": {"the price of " + hostile}, "frequency": {"every day at 9:00"}, "email": {"you@example.com"}, "event": {"changed", "failed"},
+		"webhook": {"https://example.com/hook"}, "domains": {"example.com, example.org\r\n"}, "schema": {`{"type":"object"}`}, "once": {once},
+	}).want(200, "The monitor has been made", "is being worked out", "&lt;script&gt;", "data-refresh").wantNot("<script>alert")
+	want := `{"query":` + quoted("the price of "+hostile) + `,"frequency":"every day at 9:00","source_policy":{"include_domains":["example.com","example.org"]},` +
+		`"notification":{"events":["changed","failed"],"channels":[{"target":"you@example.com","events":["changed","failed"]}]},` +
+		`"webhook":{"url":"https://example.com/hook"},"output_schema":{"type":"object"}}`
+	if got := b.double.bodies[0]; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	p.wantPath("/console/monitors/" + monitorID + "?done=created")
+	b.get("/console/monitors/"+monitorID).want(200, "active", `<svg class="dag"`, "Search the web for the", "Tell you@example.com", "after steps", "4,380 credits").
+		wantNot("data-refresh", "Resume")
+	b.post("/console/monitors/"+monitorID+"/pause", nil).want(200, "The monitor is paused", "Resume").wantNot("Run now")
+	b.post("/console/monitors/"+monitorID+"/resume", nil).want(200, "active again", "Pause")
+	run := url.Values{"once": {b.get("/console/monitors/" + monitorID).once()}}
+	b.post("/console/monitors/"+monitorID+"/run", run).want(200, "A run has been started", "Before and after")
+	b.post("/console/monitors/"+monitorID+"/run", run).want(200)
+	if len(b.double.events) != 2 {
+		t.Errorf("got %d events, want 2: a run that is asked for twice by one form is one", len(b.double.events))
+	}
+	b.double.set(func() { b.double.diagram = "flowchart TD\na --> <script>alert(1)</script>" })
+	b.get("/console/monitors/"+monitorID).want(200, `<svg class="dag"`, "Read the page").wantNot("<script>alert") // from the graph
+	b.post("/console/monitors/"+monitorID+"/delete", nil).want(200, "has been deleted").wantPath("/console/monitors?done=deleted")
+	b.double.set(func() {
+		if !slices.Contains(b.double.asked, "DELETE /v1/monitors/"+monitorID) {
+			t.Error("nothing was deleted")
+		}
+	})
+	b.double.set(func() {
+		b.double.fail["POST /v1/monitors/"+monitorID+"/pause"] = answered{409, `{"error":"It is provisioning.","monitor_id":"x"}`, nil}
+	})
+	b.post("/console/monitors/"+monitorID+"/pause", nil).want(409, "That cannot be done now", "It is provisioning.")
+}
+
+func TestCancels(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil).signIn()
+	b.post("/console/batches/"+batchID+"/cancel", nil).want(200, "It has been cancelled")
+	b.double.set(func() {
+		if !slices.Contains(b.double.asked, "DELETE /v1/batches/"+batchID) {
+			t.Error("nothing was cancelled")
+		}
+	})
+}
+
+// A run may end between two questions to the API. A page that knows nothing under way any more, and so is not read again, has
+// the event of each run that it knows: it asks for the runs first.
+func TestRunEndsWhilePageIsRead(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil).signIn()
+	b.post("/console/monitors", url.Values{"query": {"the price of Pro"}, "once": {"console-0123456789abcdef"}}).want(200, "The monitor has been made")
+	b.double.set(func() {
+		at := func(call string) int {
+			return slices.IndexFunc(b.double.asked, func(asked string) bool { return strings.HasPrefix(asked, "GET /v1/monitors/"+monitorID+call) })
+		}
+		if runs, events := at("/runs"), at("/events"); runs < 0 || events < runs {
+			t.Errorf("got %v, want the runs to be asked for before the events", b.double.asked)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// monitorForm is a monitor that is to be made, as it was typed.
+type monitorForm struct {
+	Query     string
+	Frequency string
+	Email     string
+	Events    []string
+	Webhook   string
+	Domains   string // one a line
+	Schema    string
+	Once      string
+	Fault     *faultPage // why it was not made
+}
+
+// Has reports whether an event is ticked.
+func (f *monitorForm) Has(event string) bool { return slices.Contains(f.Events, event) }
+
+// monitorRequest is the body that makes a monitor (service specification, "POST /v1/monitors").
+type monitorRequest struct {
+	Query        string               `json:"query"`
+	Frequency    string               `json:"frequency,omitempty"`
+	SourcePolicy map[string][]string  `json:"source_policy,omitempty"`
+	Notification *requestNotification `json:"notification,omitempty"`
+	Webhook      map[string]string    `json:"webhook,omitempty"`
+	OutputSchema json.RawMessage      `json:"output_schema,omitempty"`
+}
+
+type requestNotification struct {
+	Events   []string  `json:"events,omitempty"`
+	Channels []channel `json:"channels,omitempty"`
+}
+
+func (c *Console) newMonitor(v *visit) error {
+	return v.show("monitornew", "New monitor", &monitorForm{Events: []string{"changed"}, Once: onceToken()})
+}
+
+func (c *Console) createMonitor(v *visit) error {
+	sent, err := v.form()
+	if err != nil {
+		return err
+	}
+	form := formOf(sent)
+	if !isOnce(form.Once) {
+		return errForm
+	}
+	again := func(status int, fault *faultPage) {
+		form.Fault, form.Once = fault, onceToken()
+		v.showStatus(status, "monitornew", "New monitor", form)
+	}
+	body, problem := form.request()
+	if problem != "" {
+		again(http.StatusBadRequest, &faultPage{Title: "The monitor was not made", Text: problem})
+		return nil
+	}
+	var made monitor
+	_, err = v.call(call{method: http.MethodPost, path: "/v1/monitors", body: body, once: form.Once}, &made)
+	if no, ok := errors.AsType[*Refusal](err); ok {
+		switch no.Status {
+		case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusPaymentRequired, http.StatusTooManyRequests, http.StatusConflict:
+			fault := refusalPage(no)
+			if no.Status == http.StatusBadRequest {
+				fault.Title = "The monitor was not made"
+			}
+			again(no.Status, fault)
+			return nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if !isID(made.ID, "monitor") {
+		return errNoAnswer
+	}
+	return v.to(Path + "/monitors/" + made.ID + "?done=created")
+}
+
+func formOf(sent url.Values) *monitorForm {
+	text := func(name string) string {
+		return strings.TrimSpace(strings.ReplaceAll(sent.Get(name), "\r\n", "\n"))
+	}
+	return &monitorForm{
+		Query: text("query"), Frequency: text("frequency"), Email: text("email"), Events: sent["event"],
+		Webhook: text("webhook"), Domains: text("domains"), Schema: text("schema"), Once: sent.Get("once"),
+	}
+}
+
+// request is the form as the API wants it. The problem is what the API would not be able to say well: the rest it judges.
+func (f *monitorForm) request() (_ *monitorRequest, problem string) {
+	if f.Query == "" {
+		return nil, "Say what to watch: a sentence, best with the address of a page or site."
+	}
+	body := &monitorRequest{Query: f.Query, Frequency: f.Frequency}
+	if len(f.Events) > 0 || f.Email != "" {
+		body.Notification = &requestNotification{Events: f.Events}
+	}
+	if f.Email != "" {
+		body.Notification.Channels = []channel{{Target: f.Email, Events: f.Events}}
+	}
+	if f.Webhook != "" {
+		body.Webhook = map[string]string{"url": f.Webhook}
+	}
+	if domains := strings.Fields(strings.ReplaceAll(f.Domains, ",", " ")); len(domains) > 0 {
+		body.SourcePolicy = map[string][]string{"include_domains": domains}
+	}
+	if f.Schema != "" {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(f.Schema), &object); err != nil || object == nil {
+			return nil, "The fields to read are no JSON Schema: want an object such as {\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}."
+		}
+		body.OutputSchema = json.RawMessage(f.Schema)
+	}
+	return body, ""
+}

@@ -1,0 +1,114 @@
+package console
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/payments/ratelimit"
+)
+
+// signInPage is the form, and why it is shown.
+type signInPage struct {
+	Problem string // what was wrong with what was sent
+	Why     string // why somebody who was signed in is not
+	Next    string
+}
+
+var whys = map[string]string{
+	"over":    "Your session is over: it lasts 12 hours. Sign in again.",
+	"refused": "The key that you were signed in with is refused: it has been revoked, or has expired. Sign in with another.",
+}
+
+func (c *Console) showSignIn(v *visit) error {
+	query := v.r.URL.Query()
+	if s, err := c.vault.of(v.r); err == nil && query.Get("why") == "" {
+		v.session = s
+		return v.to(Path)
+	}
+	return v.show("signin", "Sign in", &signInPage{Why: whys[query.Get("why")], Next: ownPage(query.Get("next"))})
+}
+
+// signIn asks the API whether it takes the key, and keeps it for the session.
+func (c *Console) signIn(v *visit) error {
+	form, err := v.form()
+	if err != nil {
+		return err
+	}
+	page := &signInPage{Next: ownPage(form.Get("next"))}
+	again := func(status int, problem string) {
+		page.Problem = problem
+		v.showStatus(status, "signin", "Sign in", page)
+	}
+	attempt := c.attempts.Take(addressOf(v.r), c.attempt)
+	defer attempt.Release()
+	if attempt.Outcome != ratelimit.Allowed {
+		again(http.StatusTooManyRequests, "Too many attempts from your address. Wait "+waitWords(attempt.RetryAfter())+", then try again.")
+		return nil
+	}
+	key, ok := cleanKey(form.Get("key"))
+	if !ok {
+		again(http.StatusBadRequest, "That is no key. A key begins with tp_ and has no spaces in it.")
+		return nil
+	}
+	_, err = v.callAs(key, c.config.Timeout, call{method: http.MethodGet, path: "/user/credits/info"}, nil)
+	if no, refused := errors.AsType[*Refusal](err); refused {
+		switch no.Status {
+		case http.StatusUnauthorized:
+			problem := "The service does not take this key. Look whether all of it was copied, and whether it was revoked."
+			if no.Detail != "" {
+				problem += " It says: " + no.Detail
+			}
+			again(http.StatusUnauthorized, problem)
+			return nil
+		case http.StatusForbidden: // a key with fewer scopes is a key: pages say what it may not do
+			err = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c.vault.begin(v.w, key)
+	if page.Next != "" {
+		return v.to(page.Next)
+	}
+	return v.to(Path)
+}
+
+func (c *Console) signOut(v *visit) error {
+	c.vault.end(v.w)
+	return v.to(Path + "/sign-in?done=signedout")
+}
+
+// ownPage is an address that somebody is led to after they signed in, where it is a page of the console; "" otherwise.
+func ownPage(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Fragment != "" || len(address) > 2000 ||
+		strings.ContainsAny(address, "\\\r\n\t") || strings.Contains(u.Path, "..") || !strings.HasPrefix(address, Path+"/") {
+		return ""
+	}
+	return address
+}
+
+// addressOf is whose attempts are counted: the client as the edge saw it, which is the last that it was forwarded for. Of
+// IPv6 the first 64 bits count.
+func addressOf(r *http.Request) string {
+	address := r.RemoteAddr
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		address = host
+	}
+	if forwarded := r.Header.Values("X-Forwarded-For"); len(forwarded) > 0 {
+		list := strings.Split(forwarded[len(forwarded)-1], ",")
+		address = strings.TrimSpace(list[len(list)-1])
+	}
+	ip := net.ParseIP(address)
+	if ip == nil {
+		return clip(address, 64)
+	}
+	if ip.To4() == nil {
+		ip = ip.Mask(net.CIDRMask(64, 128))
+	}
+	return ip.String()
+}

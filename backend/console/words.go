@@ -1,0 +1,118 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// clip is text of at most so many characters; what is cut off is an ellipsis.
+func clip(text string, runesMax int) string {
+	text, _ = head(text, utf8.UTFMax*(runesMax+1)) // what is far beyond is not looked at
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= runesMax || utf8.RuneCountInString(text) <= runesMax {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n == runesMax-1 {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}
+
+// number writes an integer with a comma at each thousand.
+func number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = "−", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// counted is a number with its noun.
+func counted(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return number(n) + " " + many
+}
+
+// moment is a time as pages show it, and as machines read it.
+type moment struct{ Text, Machine string }
+
+const shownTime = "2 Jan 2006, 15:04 UTC"
+
+// momentOf reads what the API has for times: Unix seconds, RFC 3339, or a time. Others are shown as they are.
+func momentOf(value any) moment {
+	var at time.Time
+	switch v := value.(type) {
+	case int64:
+		if v <= 0 {
+			return moment{}
+		}
+		at = time.Unix(v, 0)
+	case *string:
+		if v == nil {
+			return moment{}
+		}
+		return momentOf(*v)
+	case string:
+		parsed, err := time.Parse(time.RFC3339, v)
+		if err != nil {
+			return moment{Text: clip(v, 40)}
+		}
+		at = parsed
+	case time.Time:
+		at = v
+	case *time.Time:
+		if v == nil {
+			return moment{}
+		}
+		at = *v
+	}
+	if at.IsZero() {
+		return moment{}
+	}
+	at = at.UTC()
+	return moment{Text: at.Format(shownTime), Machine: at.Format(time.RFC3339)}
+}
+
+// waitWords is how long to wait, in words.
+func waitWords(d time.Duration) string {
+	seconds := int64(d.Round(time.Second) / time.Second)
+	switch {
+	case seconds <= 0:
+		return "a moment"
+	case seconds < 120:
+		return counted(seconds, "second", "seconds")
+	default:
+		return counted((seconds+59)/60, "minute", "minutes")
+	}
+}
+
+// prettyJSON is JSON with its parts on lines; other text is as it is.
+func prettyJSON(text string) string {
+	var out bytes.Buffer
+	if json.Indent(&out, []byte(text), "", "  ") != nil {
+		return text
+	}
+	return out.String()
+}
+
+// percent is how much of all is done, from 0 to 100.
+func percent(done, all int64) int64 {
+	if all <= 0 {
+		return 0
+	}
+	return min(100, max(0, done*100/all))
+}

@@ -1,0 +1,168 @@
+package delivery
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+)
+
+const (
+	// TryTimeoutDefault is how long a try may take unless a configuration says otherwise.
+	TryTimeoutDefault = 30 * time.Second
+
+	slotsDefault   = 256
+	laneMaxDefault = 4
+	// storeWait is how long a try waits for a database that is away.
+	storeWait = 2 * time.Second
+	// shareWait is how long a try waits whose team has its share of the slots.
+	shareWait = time.Second
+	// stallMax is how long a try may be put off while the database is away or the team has its share.
+	stallMax = 24 * time.Hour
+)
+
+// ErrEnded is a carrier's error of what is delivered, or has failed, already.
+var ErrEnded = errors.New("the delivery has ended")
+
+var errShare = errors.New("the team has its share of the slots")
+
+// Carrier knows what is delivered.
+type Carrier interface {
+	// Try makes one try. It fills in all of a Try but its verdict. The error is ErrEnded where there is none to be made,
+	// the context's own where the try says nothing about the receiver, one of jobs.Wait where it is not due, and otherwise
+	// a fault of ours, which counts as a try.
+	Try(ctx context.Context, t jobs.Task) (*Try, error)
+	// Standing returns how many tries were made and are made at most of a delivery; ErrEnded where it has ended.
+	Standing(ctx context.Context, id string) (made, most int32, err error)
+	// Record writes tries and their verdicts down in tx, of deliveries whose lanes are locked.
+	Record(ctx context.Context, tx pgx.Tx, tries []*Try) error
+	// Recorded is called after tx is committed.
+	Recorded(tries []*Try)
+}
+
+// Tasks is what is asked of backend/jobs. A process whose jobs have an engine's queue makes them after the engine, and
+// fills in this then.
+type Tasks interface {
+	Enqueue(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error
+	Wake(queue string)
+}
+
+// Config is what an Engine is made of.
+type Config struct {
+	Queue   string // the queue's name, required
+	Carrier Carrier
+	Pool    *pgxpool.Pool // required
+	Tasks   Tasks         // required
+
+	// Schedule is how long after each try that failed the next one is due. Default [Schedule].
+	Schedule []time.Duration
+	// TryTimeout is how long a receiver may take. Default 30 s.
+	TryTimeout time.Duration
+	// Slots is how many tries run at once in this process, half of them for one team. Default 256.
+	Slots int
+	// LaneMax is how many tries in one lane run at once, in all processes, while it goes well. Default 4.
+	LaneMax int
+
+	Logger *slog.Logger     // required
+	Now    func() time.Time // required
+}
+
+// Engine makes tries.
+type Engine struct {
+	config Config
+	share  *share
+}
+
+// New makes an Engine. The error names all faults of config.
+func New(config Config) (*Engine, error) {
+	var errs []error
+	for _, field := range []struct {
+		missing bool
+		name    string
+	}{
+		{config.Queue == "", "Queue"},
+		{config.Carrier == nil, "Carrier"},
+		{config.Pool == nil, "Pool"},
+		{config.Tasks == nil, "Tasks"},
+		{config.Logger == nil, "Logger"},
+		{config.Now == nil, "Now"},
+	} {
+		if field.missing {
+			errs = append(errs, fmt.Errorf("%s is required", field.name))
+		}
+	}
+	if config.TryTimeout < 0 || config.Slots < 0 || config.LaneMax < 0 {
+		errs = append(errs, errors.New("TryTimeout, Slots and LaneMax must not be negative"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if len(config.Schedule) == 0 {
+		config.Schedule = Schedule()
+	}
+	config.TryTimeout = cmp.Or(config.TryTimeout, TryTimeoutDefault)
+	config.Slots = cmp.Or(config.Slots, slotsDefault)
+	config.LaneMax = cmp.Or(config.LaneMax, laneMaxDefault)
+	return &Engine{config: config, share: newShare(max(config.Slots/2, 1))}, nil
+}
+
+// Queue is the work of deliveries, for jobs.Config.Queues.
+func (e *Engine) Queue() jobs.Queue {
+	return jobs.Queue{
+		Name: e.config.Queue, Handler: e, Slots: e.config.Slots, LaneMax: e.config.LaneMax, StallMax: stallMax, Mixed: true,
+		Lease: 2 * e.config.TryTimeout, Timeout: 3 * e.config.TryTimeout,
+	}
+}
+
+// Work is the task of a delivery.
+func (e *Engine) Work(lane, teamID, id string) jobs.Work {
+	return jobs.Work{Queue: e.config.Queue, Lane: lane, TeamID: teamID, Group: id, Ns: []int32{0}, LaneMax: e.config.LaneMax}
+}
+
+// Add has deliveries tried, in the transaction that makes them. Wake after the commit.
+func (e *Engine) Add(ctx context.Context, tx pgx.Tx, works ...jobs.Work) error {
+	return e.config.Tasks.Enqueue(ctx, tx, works...)
+}
+
+// Wake has new deliveries tried at once.
+func (e *Engine) Wake() { e.config.Tasks.Wake(e.config.Queue) }
+
+// TriesMax is how often a delivery is tried.
+func (e *Engine) TriesMax() int { return len(e.config.Schedule) + 1 }
+
+// TryTimeout is how long a receiver may take.
+func (e *Engine) TryTimeout() time.Duration { return e.config.TryTimeout }
+
+// Run makes one try. It implements jobs.Handler.
+func (e *Engine) Run(ctx context.Context, t jobs.Task) (any, error) {
+	leave, ok := e.share.enter(t.TeamID)
+	if !ok {
+		return nil, jobs.Wait(errShare, shareWait)
+	}
+	defer leave()
+	try, err := e.config.Carrier.Try(ctx, t)
+	switch {
+	case errors.Is(err, ErrEnded):
+		return nil, nil // and so does its task
+	case err != nil:
+		return nil, err
+	}
+	return try, nil
+}
+
+// Unread is the error of a try that could not read what is to be delivered: it waits for the database.
+func Unread(err error) error {
+	if errors.Is(err, ErrEnded) {
+		return err
+	}
+	return jobs.Wait(err, storeWait)
+}
+
+var _ jobs.Handler = (*Engine)(nil)

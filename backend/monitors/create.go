@@ -1,0 +1,124 @@
+package monitors
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+var (
+	errNoJobs     = errors.New("this service takes no work in")
+	errMadeBefore = errors.New("the monitor of this identity was made before")
+)
+
+// Create makes a monitor, once for each identity: what is to provision it is promised when it returns. streams says that the
+// answer is a stream, which is not kept for whoever repeats the request, but made again.
+func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request, streams bool) (*Monitor, error) {
+	o, err := s.order(r)
+	if err != nil {
+		return nil, err
+	}
+	if s.jobs == nil {
+		return nil, problem.Internal(errNoJobs)
+	}
+	var made *Monitor
+	err = s.inTx(ctx, func(tx pgx.Tx, q *db.Queries) error {
+		row, err := s.insert(ctx, tx, q, c, o)
+		if err != nil {
+			return err
+		}
+		if made, err = s.monitor(row); err != nil || streams {
+			return errors.Join(err, recordStream(ctx, tx, c, streams))
+		}
+		return c.Record(ctx, tx, made)
+	})
+	switch {
+	case errors.Is(err, errMadeBefore):
+		return s.madeBefore(ctx, c, o)
+	case err != nil:
+		return nil, problem.From(err)
+	}
+	s.jobs.Wake(PlansQueue)
+	return made, nil
+}
+
+// recordStream writes down that whoever repeats the request is to be answered by the work's identity.
+func recordStream(ctx context.Context, tx pgx.Tx, c *caller.Caller, streams bool) error {
+	if !streams {
+		return nil
+	}
+	return c.Record(ctx, tx, nil)
+}
+
+// insert writes a monitor, with the first that is told of its provisioning and the task that does it.
+func (s *Service) insert(ctx context.Context, tx pgx.Tx, q *db.Queries, c *caller.Caller, o *order) (*db.Monitor, error) {
+	now := s.config.Now()
+	policy, err := json.Marshal(o.policy)
+	if err != nil {
+		return nil, fmt.Errorf("writing a source policy: %w", err)
+	}
+	id := token.New(idPrefix)
+	n, err := q.InsertMonitor(ctx, db.InsertMonitorParams{
+		ID: id, TeamID: c.TeamID, Jti: c.IdentityID, RequestSha256: o.digest[:], AgentID: token.New(agentIDPrefix), Query: o.query,
+		SourcePolicy: policy, OutputSchema: orNull(o.schema), Frequency: o.frequency, Cron: o.parsed.Cron, ScheduleText: o.parsed.Text,
+		Notification: o.notification, Webhook: o.webhook, Metadata: o.metadata, Now: now,
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("inserting a monitor: %w", err)
+	case n == 0:
+		return nil, errMadeBefore
+	}
+	row, err := q.LockMonitor(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("reading monitor %s: %w", id, err)
+	}
+	return &row, s.provisionLater(ctx, tx, q, &row)
+}
+
+// provisionLater promises that a monitor is provisioned.
+func (s *Service) provisionLater(ctx context.Context, tx pgx.Tx, q *db.Queries, m *db.Monitor) error {
+	begins := newProgress(s, q, m.ID)
+	begins.phase(phaseProvisioning, "The monitor was taken in, and an agent is made for it.")
+	if err := begins.flush(ctx); err != nil {
+		return err
+	}
+	return s.jobs.Enqueue(ctx, tx, jobs.Work{Queue: PlansQueue, Lane: m.TeamID, TeamID: m.TeamID, Group: m.ID, Ns: []int32{m.Provisionings}})
+}
+
+// madeBefore answers who asks again for what was made.
+func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, o *order) (*Monitor, error) {
+	row, err := s.queries.MonitorByIdentity(ctx, c.IdentityID)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("reading the monitor of an identity: %w", err))
+	}
+	if row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, o.digest[:]) {
+		return nil, problem.New(problem.InvalidState, "This authorisation was used for another request.")
+	}
+	m, err := s.monitor(&row)
+	if err != nil {
+		return nil, problem.Internal(err)
+	}
+	return m, nil
+}
+
+func (s *Service) inTx(ctx context.Context, f func(tx pgx.Tx, q *db.Queries) error) error {
+	return s.queries.InTx(ctx, f)
+}
+
+func orNull(data []byte) []byte {
+	if len(data) == 0 {
+		return nil
+	}
+	return data
+}

@@ -1,0 +1,393 @@
+package monitors
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/paging"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+const (
+	tag  = "Monitors"
+	path = "/v1/monitors"
+	one  = path + "/{monitor_id}"
+
+	listLimitMax       = 1000
+	eventsLimitMax     = 100
+	eventsLimitDefault = 25
+
+	eventStreamType = "text/event-stream"
+	lastEventID     = "Last-Event-ID"
+)
+
+// isTrue and isFalse are how a yes or a no is written in a query.
+var (
+	isTrue  = []string{"true", "1"}
+	isFalse = []string{"false", "0"}
+)
+
+type createInput struct {
+	Body Request
+
+	stream bool
+}
+
+// Resolve reads the query.
+func (in *createInput) Resolve(ctx huma.Context) []error {
+	q := paging.NewQuery(ctx)
+	in.stream = q.Word("stream", isTrue...) != ""
+	return q.Errors()
+}
+
+type monitorInput struct {
+	ID string `path:"monitor_id" maxLength:"100" doc:"The monitor's id."`
+}
+
+type getInput struct {
+	ID string `path:"monitor_id" maxLength:"100" doc:"The monitor's id."`
+
+	wanted Wanted
+}
+
+// Resolve reads the query.
+func (in *getInput) Resolve(ctx huma.Context) []error {
+	q := paging.NewQuery(ctx)
+	count := q.Word("include_total_count", append(isTrue, isFalse...)...)
+	in.wanted = Wanted{TotalCount: count != isFalse[0] && count != isFalse[1], Diagram: q.Word("include-diagram", isTrue...) != ""}
+	return q.Errors()
+}
+
+type listInput struct{ selection Selection }
+
+// Resolve reads the query.
+func (in *listInput) Resolve(ctx huma.Context) []error {
+	q := paging.NewQuery(ctx)
+	deleted := q.Word("include_deleted", append(isTrue, isFalse...)...)
+	in.selection = Selection{
+		Status: q.Word("status", statuses...), IncludeDeleted: deleted == isTrue[0] || deleted == isTrue[1],
+		Cursor: q.Opaque("cursor"), Limit: q.Number("limit", 1, listLimitMax, listLimitMax),
+	}
+	return q.Errors()
+}
+
+type pageInput struct {
+	ID string `path:"monitor_id" maxLength:"100" doc:"The monitor's id."`
+
+	cursor    string
+	limit     int32
+	countOnly bool
+}
+
+// Resolve reads the query.
+func (in *pageInput) Resolve(ctx huma.Context) []error {
+	q := paging.NewQuery(ctx)
+	in.cursor = q.Opaque("cursor")
+	in.limit = q.Number("limit", 1, eventsLimitMax, eventsLimitDefault)
+	in.countOnly = q.Word("count_only", isTrue...) != ""
+	return q.Errors()
+}
+
+type updateInput struct {
+	ID string `path:"monitor_id" maxLength:"100" doc:"The monitor's id."`
+
+	Body UpdateRequest
+}
+
+type runInput struct {
+	ID string `path:"monitor_id" maxLength:"100" doc:"The monitor's id."`
+
+	RunID string `path:"run_id" maxLength:"100" doc:"The run's id."`
+}
+
+type eventInput struct {
+	ID string `path:"monitor_id" maxLength:"100" doc:"The monitor's id."`
+
+	EventID string `path:"event_id" maxLength:"100" doc:"The event's id."`
+}
+
+type streamInput struct {
+	ID string `path:"monitor_id" maxLength:"100" doc:"The monitor's id."`
+
+	after int64
+}
+
+// Resolve reads what the client has of the stream already.
+func (in *streamInput) Resolve(ctx huma.Context) []error {
+	text := ctx.Header(lastEventID)
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return []error{&huma.ErrorDetail{Location: "header." + lastEventID, Message: "is not the id of an event of this stream"}}
+	}
+	in.after = n
+	return nil
+}
+
+type (
+	monitorOutput  struct{ Body *Monitor }
+	listOutput     struct{ Body *List }
+	planningOutput struct{ Body *Planning }
+	eventsOutput   struct{ Body eventsAnswer }
+	diffOutput     struct{ Body *EventDiff }
+	runsOutput     struct{ Body *RunList }
+	runOutput      struct{ Body *Run }
+)
+
+// eventsAnswer is a page of events, or their number.
+type eventsAnswer struct {
+	list  *EventList
+	count int64
+}
+
+// countAnswer is what count_only asks for.
+type countAnswer struct {
+	TotalCount int64 `json:"total_count" doc:"How many events there ever were, also those that are no longer kept."`
+}
+
+// MarshalJSON writes the one or the other.
+func (a eventsAnswer) MarshalJSON() ([]byte, error) {
+	if a.list != nil {
+		return json.Marshal(a.list)
+	}
+	return json.Marshal(countAnswer{a.count})
+}
+
+// Schema documents both.
+func (eventsAnswer) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[EventList](), true, "EventList"),
+		r.Schema(reflect.TypeFor[countAnswer](), true, "EventCount"),
+	}}
+}
+
+// operation is what all of them have in common.
+func operation(id, method, path, summary, description string, codes ...int) huma.Operation {
+	return huma.Operation{
+		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, Description: description,
+		Metadata: caller.Keyed.Metadata(caller.MonitorErrors), Errors: append([]int{400, 401}, codes...),
+	}
+}
+
+// Register adds the routes.
+func (s *Service) Register(api huma.API) {
+	s.registerCreate(api)
+	list := operation("listMonitors", http.MethodGet, path, "List monitors", "Those that are deleted are left out unless they are asked for.")
+	list.Parameters = []*huma.Param{
+		paging.WordParam("status", "Only monitors of this status; leave it out for all.", toAny(statuses)...),
+		paging.WordParam("include_deleted", "Also those that are deleted, for as long as they are kept.", "true", "1", "false", "0"),
+		paging.NumberParam("limit", "How many to answer.", 1, listLimitMax, listLimitMax),
+		paging.TextParam("cursor", "The cursor of the answer before; leave it out for the first."),
+	}
+	huma.Register(api, list, s.list)
+	get := operation("getMonitor", http.MethodGet, one, "Read a monitor", "", 404)
+	get.Parameters = []*huma.Param{
+		paging.WordParam("include_total_count", "false or 0: leave total_count out.", "true", "1", "false", "0"),
+		paging.WordParam("include-diagram", "Also the plan as a flowchart.", "true", "1"),
+	}
+	huma.Register(api, get, s.get)
+	huma.Register(api, operation("updateMonitor", http.MethodPost, one, "Change a monitor",
+		"Changes what is given. What is \"\" is cleared: the webhook's url, a channel's target, a key of the metadata; \"\" for frequency is the "+
+			"default. While the monitor is being provisioned this is a 409, and nothing changes.", 404, 409, 413), s.update)
+	huma.Register(api, operation("pauseMonitor", http.MethodPost, one+"/pause", "Pause a monitor",
+		"It runs no more until it is resumed. What is paused stays so.", 404, 409), s.pause)
+	huma.Register(api, operation("resumeMonitor", http.MethodPost, one+"/resume", "Resume a monitor",
+		"Only a paused one can be resumed. One that has no plan is planned again.", 404, 409), s.resume)
+	huma.Register(api, operation("deleteMonitor", http.MethodDelete, one, "Delete a monitor",
+		"It runs no more. What it found can be read as long as it is kept.", 404), s.deleteOne)
+	huma.Register(api, operation("runMonitor", http.MethodPost, one+"/run", "Run a monitor now",
+		"Answers with the run, which goes on afterwards; with the one that is under way, if there is one.", 404, 409), s.runNow)
+	huma.Register(api, operation("getMonitorPlanning", http.MethodGet, one+"/planning", "Read how a monitor was planned",
+		"spec.status and dag.validation tell how far it is.", 404), s.planning)
+	s.registerLists(api)
+}
+
+func (s *Service) registerCreate(api huma.API) {
+	create := operation("createMonitor", http.MethodPost, path, "Create a monitor",
+		"Answers at once, while the monitor is provisioned: it is planned and scheduled, and runs for the first time. With stream=1 the answer is a "+
+			"stream of server-sent events instead: phase, reasoning_token, error, and at last complete, with the monitor. The work goes on if you "+
+			"leave. Each run is charged what its operations cost.", 409, 413)
+	create.DefaultStatus = http.StatusAccepted
+	create.Parameters = []*huma.Param{paging.WordParam("stream", "Answer with a stream.", "1", "true")}
+	create.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: map[string]any{
+		"query": "Tell me when the price of https://shop.example/kettle changes", "frequency": "every 2 hours",
+		"notification": map[string]any{"channels": []any{map[string]any{"type": "email", "target": "ann@example.com"}}},
+	}}}}
+	monitor := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Monitor](), true, "Monitor")
+	create.Responses = map[string]*huma.Response{
+		"202": {Description: "The monitor, which is being provisioned", Content: map[string]*huma.MediaType{"application/json": {Schema: monitor}}},
+		"200": {Description: "The stream", Content: map[string]*huma.MediaType{eventStreamType: {Schema: &huma.Schema{Type: huma.TypeString}}}},
+	}
+	huma.Register(api, create, s.create)
+	follow := operation("streamMonitor", http.MethodGet, one+"/stream", "Follow how a monitor is provisioned",
+		"The stream that creation answers with, from its beginning or from the event after "+lastEventID+". It can be read for a day.", 404)
+	follow.Responses = map[string]*huma.Response{
+		"200": {Description: "The stream", Content: map[string]*huma.MediaType{eventStreamType: {Schema: &huma.Schema{Type: huma.TypeString}}}},
+	}
+	huma.Register(api, follow, s.stream)
+}
+
+func (s *Service) registerLists(api huma.API) {
+	pages := []*huma.Param{
+		paging.NumberParam("limit", "How many to answer.", 1, eventsLimitMax, eventsLimitDefault),
+		paging.TextParam("cursor", "The cursor of the answer before; leave it out for the first."),
+	}
+	events := operation("listMonitorEvents", http.MethodGet, one+"/events", "List a monitor's events",
+		"One for each run that has ended, the latest first. What is added meanwhile does not move the pages.", 404)
+	events.Parameters = append([]*huma.Param{paging.WordParam("count_only", "Answer with total_count alone.", "true", "1")}, pages...)
+	huma.Register(api, events, s.events)
+	huma.Register(api, operation("getMonitorEventDiff", http.MethodGet, one+"/events/{event_id}/diff", "Read what changed",
+		"The changes one by one, and as a unified diff.", 404), s.diff)
+	runs := operation("listMonitorRuns", http.MethodGet, one+"/runs", "List a monitor's runs", "The latest first.", 404)
+	runs.Parameters = pages
+	huma.Register(api, runs, s.runs)
+	huma.Register(api, operation("getMonitorRun", http.MethodGet, one+"/runs/{run_id}", "Read a run",
+		"With its steps, what they took and cost, what was read, and what changed.", 404), s.run)
+}
+
+func toAny(words []string) []any {
+	out := make([]any, len(words))
+	for i, word := range words {
+		out[i] = word
+	}
+	return out
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (*huma.StreamResponse, error) {
+	c := caller.From(ctx)
+	m, err := s.Create(ctx, c, &in.Body, in.stream)
+	if err != nil {
+		return nil, err
+	}
+	if in.stream {
+		return s.streamed(c, m.ID, 0), nil
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", "application/json")
+		hc.SetStatus(http.StatusAccepted)
+		_ = huma.DefaultJSONFormat.Marshal(hc.BodyWriter(), m) // who does not take the answer asks for it later
+	}}, nil
+}
+
+func (s *Service) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
+	c := caller.From(ctx)
+	if _, err := s.row(ctx, c, in.ID); err != nil {
+		return nil, err
+	}
+	return s.streamed(c, in.ID, in.after), nil
+}
+
+// streamed is a stream as an answer.
+func (s *Service) streamed(c *caller.Caller, id string, after int64) *huma.StreamResponse {
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", eventStreamType)
+		hc.SetHeader("Cache-Control", "no-store")
+		hc.SetHeader("X-Accel-Buffering", "no")
+		hc.SetStatus(http.StatusOK)
+		out, ctx := newStream(hc.BodyWriter()), hc.Context()
+		err := s.follow(ctx, c, out, id, after)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		s.config.Logger.WarnContext(ctx, "a stream was broken off", "monitor", id, "error", err)
+		e := problem.From(err)
+		if data, err := json.Marshal(refusal{Error: e.Detail, MonitorID: id}); err == nil {
+			_ = out.send("", kindError, data)
+		}
+	}}
+}
+
+func answer(m *Monitor, err error) (*monitorOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &monitorOutput{m}, nil
+}
+
+func (s *Service) get(ctx context.Context, in *getInput) (*monitorOutput, error) {
+	return answer(s.Monitor(ctx, caller.From(ctx), in.ID, in.wanted))
+}
+
+func (s *Service) update(ctx context.Context, in *updateInput) (*monitorOutput, error) {
+	return answer(s.Update(ctx, caller.From(ctx), in.ID, &in.Body))
+}
+
+func (s *Service) pause(ctx context.Context, in *monitorInput) (*monitorOutput, error) {
+	return answer(s.Pause(ctx, caller.From(ctx), in.ID))
+}
+
+func (s *Service) resume(ctx context.Context, in *monitorInput) (*monitorOutput, error) {
+	return answer(s.Resume(ctx, caller.From(ctx), in.ID))
+}
+
+func (s *Service) deleteOne(ctx context.Context, in *monitorInput) (*monitorOutput, error) {
+	return answer(s.Delete(ctx, caller.From(ctx), in.ID))
+}
+
+func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {
+	list, err := s.List(ctx, caller.From(ctx), in.selection)
+	if err != nil {
+		return nil, err
+	}
+	return &listOutput{list}, nil
+}
+
+func (s *Service) planning(ctx context.Context, in *monitorInput) (*planningOutput, error) {
+	p, err := s.Planning(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &planningOutput{p}, nil
+}
+
+func (s *Service) events(ctx context.Context, in *pageInput) (*eventsOutput, error) {
+	if in.countOnly {
+		n, err := s.EventCount(ctx, caller.From(ctx), in.ID)
+		return &eventsOutput{eventsAnswer{count: n}}, err
+	}
+	list, err := s.Events(ctx, caller.From(ctx), in.ID, in.cursor, in.limit)
+	if err != nil {
+		return nil, err
+	}
+	return &eventsOutput{eventsAnswer{list: list}}, nil
+}
+
+func (s *Service) diff(ctx context.Context, in *eventInput) (*diffOutput, error) {
+	d, err := s.EventDiff(ctx, caller.From(ctx), in.ID, in.EventID)
+	if err != nil {
+		return nil, err
+	}
+	return &diffOutput{d}, nil
+}
+
+func (s *Service) runs(ctx context.Context, in *pageInput) (*runsOutput, error) {
+	list, err := s.ListRuns(ctx, caller.From(ctx), in.ID, in.cursor, in.limit)
+	if err != nil {
+		return nil, err
+	}
+	return &runsOutput{list}, nil
+}
+
+func (s *Service) run(ctx context.Context, in *runInput) (*runOutput, error) {
+	r, err := s.Run(ctx, caller.From(ctx), in.ID, in.RunID)
+	if err != nil {
+		return nil, err
+	}
+	return &runOutput{r}, nil
+}
+
+func (s *Service) runNow(ctx context.Context, in *monitorInput) (*runOutput, error) {
+	r, err := s.RunNow(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &runOutput{r}, nil
+}

@@ -1,0 +1,68 @@
+package monitors
+
+import (
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// What became of a run, as turnpike_monitors_runs_total says it, beside failed and skipped.
+const (
+	outcomeBaseline  = "baseline"
+	outcomeChanged   = "changed"
+	outcomeUnchanged = "unchanged"
+)
+
+// metrics tell operators what becomes of monitors. How many plans and runs wait, and how late they are, the queues say. No
+// label is ever a team or a URL.
+type metrics struct {
+	plans, runs *prometheus.CounterVec
+	credits     prometheus.Counter
+}
+
+func newMetrics() *metrics {
+	vector := func(name, help string, outcomes ...string) *prometheus.CounterVec {
+		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "turnpike", Subsystem: "monitors", Name: name, Help: help}, []string{"outcome"})
+		for _, outcome := range outcomes { // there from the start, so that the first increase is seen as one
+			v.WithLabelValues(outcome)
+		}
+		return v
+	}
+	return &metrics{
+		plans: vector("plans_total", "Plans by what came of them: the monitor is active, or has failed.", string(StatusActive), string(StatusFailed)),
+		runs: vector("runs_total", "Runs that ended, by what came of them.",
+			outcomeBaseline, outcomeChanged, outcomeUnchanged, string(RunFailed), string(RunSkipped)),
+		credits: prometheus.NewCounter(prometheus.CounterOpts{
+			Namespace: "turnpike", Subsystem: "monitors", Name: "credits_total", Help: "Credits that runs did cost.",
+		}),
+	}
+}
+
+func (m *metrics) register(r prometheus.Registerer) error {
+	if r == nil {
+		return nil
+	}
+	for _, c := range []prometheus.Collector{m.plans, m.runs, m.credits} {
+		if err := r.Register(c); err != nil {
+			return fmt.Errorf("registering the metrics of monitors: %w", err)
+		}
+	}
+	return nil
+}
+
+// ended counts a run that is written down.
+func (m *metrics) ended(e *ending) {
+	outcome := string(e.status)
+	if e.status == RunCompleted {
+		switch {
+		case e.outcome.Baseline:
+			outcome = outcomeBaseline
+		case e.outcome.Changed:
+			outcome = outcomeChanged
+		default:
+			outcome = outcomeUnchanged
+		}
+	}
+	m.runs.WithLabelValues(outcome).Inc()
+	m.credits.Add(float64(e.outcome.Credits))
+}

@@ -1,0 +1,206 @@
+package monitors
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/compare"
+	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
+	"github.com/turnpike-edge/turnpike/backend/monitors/run"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+const (
+	idPrefix      = "monitor"
+	agentIDPrefix = "agent"
+	runIDPrefix   = "run"
+	eventIDPrefix = "event"
+)
+
+// Status is how a monitor stands.
+type Status string
+
+// The states.
+const (
+	StatusProvisioning Status = "provisioning"
+	StatusActive       Status = "active"
+	StatusPaused       Status = "paused"
+	StatusFailed       Status = "failed"
+	StatusDeleted      Status = "deleted"
+)
+
+// statuses are all there are.
+var statuses = []string{
+	string(StatusProvisioning), string(StatusActive), string(StatusPaused), string(StatusFailed), string(StatusDeleted),
+}
+
+// RunStatus is how a run stands.
+type RunStatus string
+
+// The states of runs. One that was skipped did nothing, since there were no credits for it.
+const (
+	RunInProgress RunStatus = "in_progress"
+	RunCompleted  RunStatus = "completed"
+	RunFailed     RunStatus = "failed"
+	RunSkipped    RunStatus = "skipped"
+)
+
+// Monitor is the resource as callers see it.
+type Monitor struct {
+	ID              string            `json:"id" example:"monitor_5s3cqknmzq4xhgwh2v3n7o2a"`
+	Object          string            `json:"object" enum:"monitor"`
+	Query           string            `json:"query" doc:"What is watched, as it was asked for."`
+	Tracked         *plan.Tracked     `json:"tracked" doc:"What is watched, as it was understood; null until there is a plan."`
+	SourcePolicy    plan.SourcePolicy `json:"source_policy" doc:"Where it may look."`
+	Schedule        Schedule          `json:"schedule"`
+	Notification    Notification      `json:"notification"`
+	Webhook         Webhook           `json:"webhook"`
+	OutputSchema    JSONObject        `json:"output_schema" doc:"What is extracted of each page; null for all of it."`
+	Status          Status            `json:"status" enum:"provisioning,active,paused,failed,deleted"`
+	ErrorMessage    *string           `json:"error_message" doc:"Why it failed; null unless it has."`
+	LastRun         *LastRun          `json:"last_run,omitempty" doc:"The last run that has ended; absent before, and in lists."`
+	Agent           Agent             `json:"agent"`
+	Metadata        map[string]string `json:"metadata" doc:"What you attached."`
+	CreditsPerMonth *int64            `json:"estimated_credits_per_month" doc:"What its runs will cost in 30 days, as a rule; null until there is a plan."`
+	Created         int64             `json:"created" doc:"Unix time in seconds."`
+	Updated         int64             `json:"updated" doc:"Unix time in seconds."`
+	TotalCount      *int64            `json:"total_count,omitempty" doc:"How many events there ever were, also those that are no longer kept."`
+	Diagram         *string           `json:"mermaid_diagram,omitempty" doc:"The plan as a flowchart for Mermaid, where it was asked for and there is one."`
+}
+
+// Schedule is when a monitor runs.
+type Schedule struct {
+	Frequency string  `json:"frequency" doc:"As it was asked for."`
+	Text      string  `json:"text" doc:"As it was understood."`
+	Cron      string  `json:"cron"`
+	Timezone  string  `json:"timezone" enum:"UTC"`
+	NextRunAt *string `json:"next_run_at" format:"date-time" doc:"Null while it does not run by itself."`
+}
+
+// Notification says who is told of what.
+type Notification struct {
+	Events   []string         `json:"events" nullable:"false" doc:"Of changed, completed and failed: what the webhook is told of, and channels that name no events."`
+	Channels []outbox.Channel `json:"channels" nullable:"false"`
+}
+
+// Webhook is what a monitor POSTs to.
+type Webhook struct {
+	URL string `json:"url" doc:"Empty: nowhere."`
+}
+
+// LastRun is a run in short.
+type LastRun struct {
+	ID             string    `json:"id"`
+	Status         RunStatus `json:"status" enum:"completed,failed,skipped"`
+	ChangeDetected bool      `json:"change_detected"`
+	RanAt          string    `json:"ran_at" format:"date-time"`
+}
+
+// Agent is what plans and runs a monitor.
+type Agent struct {
+	ID string `json:"id"`
+}
+
+// List is an answer to whoever asks for monitors.
+type List struct {
+	Monitors []*Monitor `json:"monitors" nullable:"false" doc:"The latest first."`
+	Count    int        `json:"count" doc:"How many are in this answer."`
+	Cursor   *string    `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+}
+
+// Planning is how a monitor was planned.
+type Planning struct {
+	Spec plan.Spec `json:"spec"`
+	DAG  plan.DAG  `json:"dag"`
+}
+
+// Event is what there is to be told of a run.
+type Event struct {
+	ID          string    `json:"id"`
+	Object      string    `json:"object" enum:"monitor.event"`
+	RunID       string    `json:"run_id"`
+	Created     int64     `json:"created" doc:"Unix time in seconds."`
+	Status      RunStatus `json:"status" enum:"completed,failed,skipped" doc:"How the run ended."`
+	Changed     bool      `json:"changed" doc:"Whether the run found a change."`
+	Summary     string    `json:"summary"`
+	SnapshotURL *string   `json:"snapshot_url" doc:"A signed URL of what the run read, for a time; null where it read nothing."`
+}
+
+// Told is what webhooks and channels are sent of an event.
+type Told struct {
+	Event
+
+	MonitorID string            `json:"monitor_id"`
+	Query     string            `json:"query"`
+	Metadata  map[string]string `json:"metadata"`
+	Diff      *compare.Diff     `json:"diff"`
+}
+
+// EventList is a page of events.
+type EventList struct {
+	Data       []*Event `json:"data" nullable:"false" doc:"The latest first."`
+	HasMore    bool     `json:"has_more"`
+	NextCursor *string  `json:"next_cursor" doc:"Asks for what follows; null where nothing does."`
+	TotalCount int64    `json:"total_count" doc:"How many events there ever were, also those that are no longer kept."`
+}
+
+// EventDiff is what changed with an event.
+type EventDiff struct {
+	EventID   string `json:"event_id"`
+	Object    string `json:"object" enum:"monitor.diff"`
+	MonitorID string `json:"monitor_id"`
+	RunID     string `json:"run_id"`
+
+	compare.Diff
+}
+
+// Run is one execution of a monitor's plan.
+type Run struct {
+	ID              string        `json:"id"`
+	Object          string        `json:"object" enum:"monitor.run"`
+	MonitorID       string        `json:"monitor_id"`
+	Number          int64         `json:"number" doc:"Counts the monitor's runs from 1."`
+	Status          RunStatus     `json:"status" enum:"in_progress,completed,failed,skipped"`
+	Changed         bool          `json:"changed"`
+	Baseline        bool          `json:"baseline" doc:"There was nothing to compare with."`
+	Error           *string       `json:"error"`
+	Summary         string        `json:"summary"`
+	CreditsConsumed money.Credits `json:"credits_consumed" doc:"The sum of what its operations did cost."`
+	StartedAt       string        `json:"started_at" format:"date-time"`
+	EndedAt         *string       `json:"ended_at" format:"date-time"`
+	DurationMs      *int64        `json:"duration_ms"`
+	SnapshotURL     *string       `json:"snapshot_url" doc:"A signed URL of what it read, for a time."`
+	Steps           []run.Step    `json:"steps,omitempty" doc:"Absent in lists."`
+	Diff            *compare.Diff `json:"diff,omitempty" doc:"Absent in lists, and where there was nothing to compare."`
+}
+
+// RunList is a page of runs.
+type RunList struct {
+	Object string  `json:"object" enum:"list"`
+	Data   []*Run  `json:"data" nullable:"false" doc:"The latest first."`
+	Cursor *string `json:"cursor,omitempty" doc:"Asks for what follows; absent where nothing does."`
+}
+
+// JSONObject is an object that is kept as it was sent.
+type JSONObject []byte
+
+// UnmarshalJSON keeps what was sent.
+func (o *JSONObject) UnmarshalJSON(data []byte) error {
+	if *o = append([]byte(nil), data...); string(data) == "null" {
+		*o = nil
+	}
+	return nil
+}
+
+// MarshalJSON writes what was sent.
+func (o JSONObject) MarshalJSON() ([]byte, error) {
+	if len(o) == 0 {
+		return []byte("null"), nil
+	}
+	return o, nil
+}
+
+// Schema documents an object that may be null.
+func (JSONObject) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true}
+}

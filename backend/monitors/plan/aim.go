@@ -1,0 +1,176 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
+)
+
+// aim finds what is to be read: what the sentence names, else what the policy names, else what a search finds.
+func (d *draft) aim() error {
+	if len(d.targets.pages)+len(d.targets.sites) > 0 {
+		return nil
+	}
+	d.byPolicy()
+	if len(d.targets.pages)+len(d.targets.sites)+len(d.targets.domains) > 0 {
+		return nil
+	}
+	if d.sources.includes() {
+		return &Error{"source_policy leaves nothing to watch: " + d.refusals() + "."}
+	}
+	if d.targets.query = d.sentence.search; d.targets.query == "" {
+		return &Error{"The query names no address and nothing to search for: say what to watch, as in “the price on https://example.com/item”."}
+	}
+	for _, excluded := range d.sources.excludeDomains {
+		if len(d.targets.except) < websearch.DomainsMax {
+			d.targets.except = append(d.targets.except, excluded.host)
+		}
+	}
+	d.targets.how = "the query names no address, so the web is searched for it"
+	return nil
+}
+
+func (d *draft) refusals() string {
+	var all []string
+	for _, u := range d.refused {
+		all = append(all, u.Part+" "+u.Reason)
+	}
+	if len(all) == 0 {
+		return "what it includes it also excludes, or it names nothing that can be read"
+	}
+	return strings.Join(all[:min(len(all), 3)], "; ")
+}
+
+// named takes the sentence's addresses. The error is that there are some, and all of them are refused: whoever names what to
+// watch is not to be told of something else in its place.
+func (d *draft) named() error {
+	for _, a := range d.sentence.addresses {
+		if a.except {
+			continue
+		}
+		allow := d.sources.Allow
+		if d.sentence.whole {
+			allow = d.sources.AllowStart
+		}
+		if d.fetchable(a.url, allow) != nil {
+			continue
+		}
+		if d.sentence.whole {
+			d.targets.sites = append(d.targets.sites, siteAt(a.url))
+		} else {
+			d.targets.pages = append(d.targets.pages, a.url)
+		}
+	}
+	switch {
+	case len(d.targets.sites) > 0:
+		d.targets.how = "the query speaks of a site or a part of one"
+	case len(d.targets.pages) > 0:
+		d.targets.how = "the query names what to read"
+	case len(d.refused) > 0:
+		return &Error{"None of the addresses in the query can be watched: " + d.refusals() + "."}
+	}
+	return nil
+}
+
+// fetchable notes the URLs that cannot be watched.
+func (d *draft) fetchable(u fetch.URL, allow func(fetch.URL) error) error {
+	err := d.guard(u)
+	if err == nil {
+		err = allow(u)
+	}
+	if err != nil {
+		reason := innermost(err).Error()
+		if refused, ok := errors.AsType[*RefusedError](err); ok {
+			reason = "is outside source_policy"
+			if refused.Excluded {
+				reason = "is excluded"
+			}
+		} else if fetch.ReasonOf(err) != "" || strings.Contains(reason, "public address") {
+			reason = "is not at a public address or port"
+		}
+		d.refused = append(d.refused, Unresolved{Part: clip(u.String(), labelCharsMax), Reason: reason})
+	}
+	return err
+}
+
+// siteAt is the section that a URL begins: what is below its path; all of the host where it has none.
+func siteAt(u fetch.URL) site {
+	s := site{start: u, limit: siteLimit}
+	at, _, _ := strings.Cut(u.PathAndQuery(), "?")
+	if at = strings.TrimSuffix(at, "/"); at == "" {
+		return s
+	}
+	if ext := path.Ext(at); ext != "" && len(ext) < 7 { // a list's own page: what is beside it is meant
+		at = strings.TrimSuffix(path.Dir(at), "/")
+		if at == "" {
+			return s
+		}
+	}
+	s.include = []string{globText(at), globText(at) + "/**"}
+	return s
+}
+
+// globText is a path as a glob for it alone.
+func globText(text string) string { return strings.ReplaceAll(text, "*", "%2A") }
+
+// byPolicy takes what the policy includes for targets.
+func (d *draft) byPolicy() {
+	for i, entry := range d.sources.include {
+		switch {
+		case entry.exact != "" && len(d.targets.pages) < URLsMax:
+			if u, err := fetch.ParseURL(entry.exact); err == nil && d.fetchable(u, d.sources.Allow) == nil {
+				d.targets.pages = append(d.targets.pages, u)
+			}
+		case strings.Contains(entry.text, "://") && len(d.targets.sites) < sitesMax:
+			start, err := fetch.ParseURL(folderOf(entry.text))
+			if err == nil && d.fetchable(start, d.sources.AllowStart) == nil {
+				d.targets.sites = append(d.targets.sites, site{start: start, include: []string{entry.text}, limit: siteLimit})
+			}
+		case entry.exact == "":
+			d.notes = append(d.notes, fmt.Sprintf("include_urls[%d] narrows what is read and is no target of its own", i))
+		}
+	}
+	if len(d.targets.pages)+len(d.targets.sites) > 0 {
+		d.targets.how = "the query names no address, so what source_policy includes is watched"
+		return
+	}
+	var hosts []domain
+	for _, included := range d.sources.includeDomains {
+		if u, err := fetch.ParseURL("https://" + included.String() + "/"); err == nil && d.fetchable(u, d.sources.Allow) == nil {
+			hosts = append(hosts, included)
+		}
+	}
+	if len(hosts) == 0 {
+		return
+	}
+	if len(hosts) > sitesMax && d.sentence.search != "" {
+		d.targets.query = d.sentence.search
+		for _, host := range hosts[:min(len(hosts), websearch.DomainsMax)] {
+			d.targets.domains = append(d.targets.domains, host.host)
+		}
+		d.targets.how = "the query names no address, so the domains of source_policy are searched for it"
+		return
+	}
+	for _, host := range hosts[:min(len(hosts), sitesMax)] {
+		start, _ := fetch.ParseURL("https://" + host.String() + "/")
+		s := site{start: start, limit: siteLimit}
+		if !d.sentence.whole {
+			s.query, s.limit = d.sentence.search, relevantLimit
+		}
+		d.targets.sites = append(d.targets.sites, s)
+	}
+	d.targets.how = "the query names no address, so the pages of source_policy's domains that have to do with it are watched"
+}
+
+// folderOf is what a glob says before its first star, up to the last slash.
+func folderOf(text string) string {
+	before, _, _ := strings.Cut(text, "*")
+	if i := strings.LastIndexByte(before, '/'); i > strings.Index(before, "://")+2 {
+		return before[:i+1]
+	}
+	return before
+}

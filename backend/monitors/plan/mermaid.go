@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// shapes are how each type of node is drawn.
+var shapes = map[NodeType][2]string{
+	NodeDiscover: {`[/"`, `"/]`}, NodeSearch: {`[/"`, `"/]`}, NodeCompare: {`{"`, `"}`}, NodeNotify: {`(["`, `"])`},
+}
+
+// Mermaid draws the plan as a flowchart. Whatever the labels say, it has one line for each node and edge: characters that
+// mean something to Mermaid are written as entities, and nodes go by their number.
+func (p Plan) Mermaid() string {
+	var out strings.Builder
+	out.WriteString("flowchart TD\n")
+	numbers := map[string]int{}
+	for i, node := range p.DAG.Graph.Nodes {
+		if _, twice := numbers[node.ID]; !twice {
+			numbers[node.ID] = i
+		}
+		shape, known := shapes[node.Type]
+		if !known {
+			shape = [2]string{`["`, `"]`}
+		}
+		label := cmp.Or(mermaidText(node.Label), mermaidText(node.ID), "step")
+		fmt.Fprintf(&out, "  n%d%s%s%s\n", i, shape[0], label, shape[1])
+	}
+	for _, edge := range p.DAG.Graph.Edges {
+		from, hasFrom := numbers[edge.From]
+		to, hasTo := numbers[edge.To]
+		if hasFrom && hasTo {
+			fmt.Fprintf(&out, "  n%d --> n%d\n", from, to)
+		}
+	}
+	return out.String()
+}
+
+// mermaidText writes text so that it can stand in a quoted label. Letters and digits of all scripts, and what has no
+// meaning anywhere in a diagram, stay; all else is an entity (#34; is a quotation mark), controls are spaces.
+func mermaidText(text string) string {
+	var out strings.Builder
+	hyphen := true // none at the beginning, and none beside another: "---" and "-->" mean something
+	for _, r := range clip(oneLine(text), labelCharsMax) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune(" .,:/_+'…→€£", r):
+			out.WriteRune(r)
+		case r == '-' && !hyphen:
+			out.WriteByte('-')
+		case r == utf8.RuneError:
+			out.WriteByte(' ')
+		default:
+			fmt.Fprintf(&out, "#%d;", r)
+		}
+		hyphen = r == '-'
+	}
+	return out.String()
+}
+
+// oneLine leaves words with single spaces between them, and out what cannot be seen or turns the order of what can.
+func oneLine(text string) string {
+	var out strings.Builder
+	space := false
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			space = out.Len() > 0
+			continue
+		case r == utf8.RuneError, unicode.In(r, unicode.Cf) && r != '\u200d' && r != '\u200c':
+			continue
+		case space:
+			out.WriteByte(' ')
+		}
+		space = false
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+// clip ends text after charsMax characters, with an ellipsis.
+func clip(text string, charsMax int) string {
+	if utf8.RuneCountInString(text) <= charsMax {
+		return text
+	}
+	return strings.TrimRight(string([]rune(text)[:charsMax-1]), " ") + "…"
+}

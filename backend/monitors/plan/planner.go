@@ -1,0 +1,154 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/llm"
+)
+
+// AttemptsMax is how many plans a model may propose.
+const AttemptsMax = 3
+
+// Options are how plans are made. Zero values are the defaults.
+type Options struct {
+	// Guard refuses URLs that this installation does not fetch. Default PublicOnly.
+	Guard GuardFunc
+	// Budget is of the model, for one plan. Default AttemptsMax steps, 60,000 tokens, 90 s.
+	Budget llm.Budget
+	// ReplyTokens ends each reply of the model. Default 3,000.
+	ReplyTokens int
+	// Now is the clock. Default time.Now.
+	Now func() time.Time
+	// Record is told what each plan has used of the model; nil: nobody is.
+	Record func(ctx context.Context, record llm.Record)
+}
+
+// Planner makes plans. It is safe for concurrent use.
+type Planner struct {
+	model   llm.Chatter
+	options Options
+	logger  *slog.Logger
+}
+
+// NewPlanner returns a planner that asks model; without one (nil) plans are made by rules.
+func NewPlanner(model llm.Chatter, options Options, logger *slog.Logger) *Planner {
+	options.Budget.Steps = cmp.Or(options.Budget.Steps, AttemptsMax)
+	options.Budget.Tokens = cmp.Or(options.Budget.Tokens, 60_000)
+	options.Budget.Time = cmp.Or(options.Budget.Time, 90*time.Second)
+	options.ReplyTokens = cmp.Or(options.ReplyTokens, 3000)
+	if options.Guard == nil {
+		options.Guard = PublicOnly
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	return &Planner{model: model, options: options, logger: logger}
+}
+
+// Plan makes a plan of a request, and tells emit (which may be nil) how far it is, from this goroutine. The error is an
+// *Error where no plan can be made of the request, and then the plan says as much as was understood, with StatusFailed; or it
+// wraps the context's.
+func (p *Planner) Plan(ctx context.Context, r Request, emit func(Event)) (Plan, error) {
+	if emit == nil {
+		emit = func(Event) {}
+	}
+	emit(Event{Phase: PhaseSpec, Message: "Reading the query, source_policy and output_schema."})
+	d, err := begin(r, p.options.Guard)
+	if err != nil {
+		return p.failed(r, Validation{}, err)
+	}
+	if err := d.named(); err != nil {
+		emit(Event{Phase: PhasePlanning, Message: "Looking for what can be watched."})
+		return p.failed(r, Validation{}, err)
+	}
+	var history Validation
+	if p.model != nil {
+		made, ok := p.byModel(ctx, d, &history, emit)
+		if err := ctx.Err(); err != nil {
+			return Plan{}, fmt.Errorf("planning: %w", err)
+		}
+		if ok {
+			return made, nil
+		}
+	}
+	return p.byRules(d, history, emit)
+}
+
+// byRules makes the plan that needs no model.
+func (p *Planner) byRules(d *draft, history Validation, emit func(Event)) (Plan, error) {
+	emit(Event{Phase: PhasePlanning, Message: "Planning by rules."})
+	made, err := d.byRules()
+	if err != nil {
+		history.note(p.options.Now(), ByRules, []string{err.Error()})
+		return p.failed(d.request, history, err)
+	}
+	for _, word := range strings.SplitAfter(made.Spec.Reasoning, " ") {
+		emit(Event{Token: word})
+	}
+	emit(Event{Phase: PhaseValidating, Message: "Checking the plan."})
+	faults := Validate(made, p.options.Guard)
+	history.note(p.options.Now(), ByRules, faults)
+	if len(faults) > 0 {
+		return p.failed(d.request, history, &Error{"No plan could be made of this query: " + strings.Join(faults[:min(len(faults), 3)], "; ") + "."})
+	}
+	made.DAG.Validation = history
+	if len(made.Spec.ChatHistory) == 0 {
+		made.Spec.ChatHistory = []Message{{"user", d.request.Query}, {"assistant", made.Spec.Goal + " " + made.Spec.Reasoning}}
+	}
+	made.stamp(p.options.Now())
+	return made, nil
+}
+
+// note writes an attempt down.
+func (v *Validation) note(at time.Time, by string, faults []string) {
+	v.Attempts++
+	v.IsValid = len(faults) == 0
+	if faults == nil {
+		faults = []string{}
+	}
+	v.History = append(v.History, Attempt{Attempt: v.Attempts, At: at.UTC().Truncate(time.Second), By: by, IsValid: v.IsValid, Errors: faults})
+}
+
+// Unplanned is what is known of a request before anybody has planned it: its words, and lists that are empty. Status is how far the
+// monitor is, since is since when.
+func Unplanned(r Request, status Status, since time.Time) Plan {
+	p := Plan{
+		Spec: Spec{
+			Status: status, Input: Input{Query: r.Query, SourcePolicy: r.SourcePolicy}, Output: Output{Focus: []string{}, Schema: compact(r.OutputSchema)},
+			ChatHistory: []Message{},
+		},
+		DAG:     DAG{UserQuery: r.Query},
+		Tracked: Tracked{URLs: []string{}},
+	}
+	p.DAG.finish()
+	p.stamp(since)
+	return p
+}
+
+// failed is the plan of a request that none can be made of.
+func (p *Planner) failed(r Request, history Validation, err error) (Plan, error) {
+	if len(history.History) == 0 {
+		history.note(p.options.Now(), ByRules, []string{err.Error()})
+	}
+	made := Plan{
+		Spec: Spec{
+			Status: StatusFailed, Reasoning: err.Error(),
+			Input:       Input{Query: r.Query, SourcePolicy: r.SourcePolicy},
+			Output:      Output{Focus: []string{}, Schema: compact(r.OutputSchema)},
+			ChatHistory: []Message{{"user", r.Query}, {"assistant", err.Error()}},
+		},
+		DAG: DAG{
+			UserQuery: r.Query, IntentMode: IntentState, StreamChangeType: StreamNone, ScrapeStrategy: StrategyDirect,
+			Unresolved: []Unresolved{{Part: clip(oneLine(r.Query), labelCharsMax), Reason: err.Error()}}, Validation: history,
+		},
+		Tracked: Tracked{Type: TrackedURLs, URLs: []string{}},
+	}
+	made.DAG.finish()
+	made.stamp(p.options.Now())
+	return made, err
+}

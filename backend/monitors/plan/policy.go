@@ -1,0 +1,226 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/glob"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// SourcePolicy says where a monitor may look. Its JSON is a monitor's source_policy.
+//
+// With IncludeURLs or IncludeDomains only what one of them names is read; what ExcludeURLs or ExcludeDomains name never is.
+// URLs are globs, as everywhere in this API; one without a star that is a whole URL is that page. Domains are bare hosts and
+// stand for their subdomains, too.
+type SourcePolicy struct {
+	IncludeURLs    []string `json:"include_urls,omitempty"`
+	ExcludeURLs    []string `json:"exclude_urls,omitempty"`
+	IncludeDomains []string `json:"include_domains,omitempty"`
+	ExcludeDomains []string `json:"exclude_domains,omitempty"`
+}
+
+const (
+	// policyEntriesMax is how many entries each list has at most.
+	policyEntriesMax = 100
+	domainCharsMax   = 253
+)
+
+// Sources is a policy that can be asked. The zero value allows everything.
+type Sources struct {
+	include, exclude               []pages
+	includeDomains, excludeDomains []domain
+}
+
+// pages are what an entry of a list of URLs names.
+type pages struct {
+	exact string // a URL without a star, without fragment; "" otherwise
+	glob  glob.Glob
+	text  string
+}
+
+// domain is a host, with its port where one was given.
+type domain struct{ host, port string }
+
+// Faults are what is wrong with the policy, each at its place below loc.
+func (p SourcePolicy) Faults(loc ...any) []problem.Fault {
+	_, faults := p.Sources(loc...)
+	return faults
+}
+
+// Sources compiles the policy. Entries that are none are faults, each at its place below loc, and left out.
+func (p SourcePolicy) Sources(loc ...any) (*Sources, []problem.Fault) {
+	s := &Sources{}
+	var faults []problem.Fault
+	at := func(name string, i int, msg string) {
+		faults = append(faults, problem.Fault{Loc: append(slices.Clip(loc), name, i), Msg: msg, Type: problem.FaultInvalid})
+	}
+	for _, list := range []struct {
+		name  string
+		texts []string
+		pages *[]pages
+	}{{"include_urls", p.IncludeURLs, &s.include}, {"exclude_urls", p.ExcludeURLs, &s.exclude}} {
+		for i, text := range list.texts {
+			if i >= policyEntriesMax {
+				at(list.name, i, tooMany)
+				break
+			}
+			entry, err := readPages(text)
+			if err != nil {
+				at(list.name, i, err.Error())
+				continue
+			}
+			*list.pages = append(*list.pages, entry)
+		}
+	}
+	for _, list := range []struct {
+		name    string
+		texts   []string
+		domains *[]domain
+	}{{"include_domains", p.IncludeDomains, &s.includeDomains}, {"exclude_domains", p.ExcludeDomains, &s.excludeDomains}} {
+		for i, text := range list.texts {
+			if i >= policyEntriesMax {
+				at(list.name, i, tooMany)
+				break
+			}
+			d, ok := readDomain(text)
+			if !ok {
+				at(list.name, i, "must be a bare host, such as example.com")
+				continue
+			}
+			*list.domains = append(*list.domains, d)
+		}
+	}
+	return s, faults
+}
+
+var tooMany = fmt.Sprintf("is one too many: at most %d", policyEntriesMax)
+
+// readPages reads an entry of a list of URLs. A whole URL without a star is itself, whatever question marks it has.
+func readPages(text string) (pages, error) {
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, "://") && !strings.Contains(text, "*") {
+		u, err := fetch.ParseURL(text)
+		if err != nil {
+			return pages{}, innermost(err)
+		}
+		return pages{exact: u.WithoutFragment(), text: text}, nil
+	}
+	g, err := glob.New(text)
+	return pages{glob: g, text: text}, err
+}
+
+// innermost is the error without the URL, which the fault's place says already.
+func innermost(err error) error {
+	if failure, ok := errors.AsType[*fetch.Error](err); ok && failure.Err != nil {
+		return failure.Err
+	}
+	return err
+}
+
+// readDomain reads a host with or without a port. "*.example.com" is example.com: subdomains are meant anyway.
+func readDomain(text string) (domain, bool) {
+	text = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), "*"), ".")
+	if text == "" || len(text) > domainCharsMax || strings.ContainsAny(text, "/?#@*\\ ") {
+		return domain{}, false
+	}
+	u, err := fetch.ParseURL("http://" + text + "/")
+	if err != nil {
+		return domain{}, false
+	}
+	d := domain{host: strings.TrimSuffix(u.Hostname(), ".")}
+	if _, port, found := strings.Cut(strings.TrimPrefix(text, "["), ":"); found && !strings.Contains(port, ":") {
+		d.port = port
+	}
+	return d, d.host != ""
+}
+
+func (e pages) match(u fetch.URL) bool {
+	if e.exact == "" {
+		return e.glob.Matches(u)
+	}
+	address := u.WithoutFragment()
+	if address == e.exact {
+		return true
+	}
+	// A page that has moved from http to https, as most have, is the same page.
+	_, own, _ := strings.Cut(e.exact, "://")
+	scheme, other, _ := strings.Cut(address, "://")
+	return scheme == "https" && own == other
+}
+
+func (d domain) match(u fetch.URL) bool {
+	host := strings.TrimSuffix(u.Hostname(), ".")
+	if host != d.host && !strings.HasSuffix(host, "."+d.host) {
+		return false
+	}
+	return d.port == "" || strings.HasSuffix(u.HostPort(), ":"+d.port)
+}
+
+func (d domain) String() string {
+	if d.port == "" {
+		return d.host
+	}
+	return d.host + ":" + d.port
+}
+
+// RefusedError is that the policy does not allow a URL.
+type RefusedError struct {
+	URL string
+	// Excluded reports that it is left out by name, and not for want of being included.
+	Excluded bool
+}
+
+func (e *RefusedError) Error() string {
+	if e.Excluded {
+		return fmt.Sprintf("%.200s is excluded by source_policy", e.URL)
+	}
+	return fmt.Sprintf("%.200s is not among what source_policy includes", e.URL)
+}
+
+// Allow is nil for a URL that may be read. The error is a *RefusedError. Leaving out wins.
+func (s *Sources) Allow(u fetch.URL) error {
+	excluded := slices.ContainsFunc(s.exclude, func(e pages) bool { return e.match(u) }) ||
+		slices.ContainsFunc(s.excludeDomains, func(d domain) bool { return d.match(u) })
+	if excluded {
+		return &RefusedError{URL: u.String(), Excluded: true}
+	}
+	if !s.includes() || slices.ContainsFunc(s.include, func(e pages) bool { return e.match(u) }) ||
+		slices.ContainsFunc(s.includeDomains, func(d domain) bool { return d.match(u) }) {
+		return nil
+	}
+	return &RefusedError{URL: u.String()}
+}
+
+// includes reports whether only what is named may be read.
+func (s *Sources) includes() bool { return len(s.include) > 0 || len(s.includeDomains) > 0 }
+
+// AllowList is Allow for sitemaps and feeds, which say where pages are: also one beside what is included.
+func (s *Sources) AllowList(u fetch.URL) error {
+	err := s.Allow(u)
+	if refused, ok := errors.AsType[*RefusedError](err); ok && !refused.Excluded {
+		return nil
+	}
+	return err
+}
+
+// AllowStart is Allow for where a site is looked through: also the folder that a glob begins with. What is found there is
+// held to the policy page by page.
+func (s *Sources) AllowStart(u fetch.URL) error {
+	err := s.Allow(u)
+	if err == nil {
+		return nil
+	}
+	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Excluded {
+		return err
+	}
+	for _, e := range s.include {
+		if e.exact == "" && strings.Contains(e.text, "://") && strings.HasPrefix(e.text, strings.TrimSuffix(u.WithoutFragment(), "/")+"/") {
+			return nil
+		}
+	}
+	return err
+}

@@ -1,0 +1,251 @@
+package monitors
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/frequency"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// PlansQueue is the queue of monitors that are to be provisioned. A task's group is the monitor, its number which of its
+// provisionings it is.
+const PlansQueue = "monitor-plans"
+
+const (
+	// planTime is how long making a plan may take.
+	planTime = 5 * time.Minute
+	// scheduleGroup is what the schedules of monitors are filed under.
+	scheduleGroup = "monitors"
+	// month is what an estimate is for.
+	month = 30 * 24 * time.Hour
+	// oddPlan is what a team is told of a plan that failed for a reason that is not theirs.
+	oddPlan = "The monitor could not be planned because of a fault on our side. Pause and resume it to try again."
+)
+
+// Plans is the queue of provisioning, for jobs.Config.
+func (s *Service) Plans() jobs.Queue {
+	return jobs.Queue{Name: PlansQueue, Handler: provisioner{s}, Slots: 16, LaneMax: 4, Timeout: planTime, Flights: 8}
+}
+
+// provisioner is what provisions monitors.
+type provisioner struct{ *Service }
+
+// planned is what came of a plan.
+type planned struct {
+	plan  plan.Plan
+	usual money.Credits // what a run costs as a rule
+}
+
+// Run implements [jobs.Handler]: it makes the plan.
+func (s provisioner) Run(ctx context.Context, t jobs.Task) (any, error) {
+	row, err := s.queries.MonitorToProvision(ctx, db.MonitorToProvisionParams{ID: t.Group, Provisioning: t.N})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows): // deleted, or done
+		return nil, nil //nolint:nilnil // Finish ends the task, and finds nothing to write
+	case err != nil:
+		return nil, jobs.Wait(fmt.Errorf("reading monitor %s: %w", t.Group, err), time.Second)
+	}
+	request, err := requestOf(&row)
+	if err != nil {
+		return nil, err
+	}
+	told := newProgress(s.Service, s.queries, row.ID)
+	p, err := s.config.Planner.Plan(ctx, request, func(e plan.Event) { told.emit(ctx, e) })
+	if flushErr := told.flush(ctx); flushErr != nil {
+		return nil, jobs.Later(flushErr)
+	}
+	if err != nil {
+		if _, final := errors.AsType[*plan.Error](err); final {
+			return &planned{plan: p}, err
+		}
+		return &planned{plan: p}, jobs.Later(fmt.Errorf("planning %s: %w", row.ID, err))
+	}
+	_, usual, err := s.config.Runner.Cost(ctx, row.TeamID, p)
+	if err != nil {
+		return nil, jobs.Later(fmt.Errorf("pricing the plan of %s: %w", row.ID, err))
+	}
+	return &planned{plan: p, usual: usual}, nil
+}
+
+// requestOf is what a planner is asked.
+func requestOf(m *db.Monitor) (plan.Request, error) {
+	r := plan.Request{Query: m.Query, OutputSchema: m.OutputSchema}
+	if err := json.Unmarshal(m.SourcePolicy, &r.SourcePolicy); err != nil {
+		return r, fmt.Errorf("reading the source policy of %s: %w", m.ID, err)
+	}
+	return r, nil
+}
+
+// Finish implements [jobs.Handler]: a plan makes the monitor active, with a schedule and its first run; without one it fails.
+func (s provisioner) Finish(ctx context.Context, done []jobs.Done) error {
+	for _, d := range done {
+		if err := s.finish(ctx, d); err != nil {
+			return err
+		}
+	}
+	s.news.tell()
+	if s.jobs != nil {
+		s.jobs.Wake(RunsQueue)
+	}
+	return nil
+}
+
+func (s provisioner) finish(ctx context.Context, d jobs.Done) error {
+	outcome := Status("")
+	err := s.inTx(ctx, func(tx pgx.Tx, q *db.Queries) error {
+		if _, err := q.LockMonitor(ctx, d.Group); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return fmt.Errorf("locking monitor %s: %w", d.Group, err)
+		}
+		ended, err := jobs.Complete(ctx, tx, []jobs.Done{d})
+		if err != nil || len(ended) == 0 {
+			return err
+		}
+		made, _ := d.Result.(*planned)
+		switch {
+		case d.Err != nil:
+			outcome = StatusFailed
+			return s.failPlan(ctx, tx, q, d, made)
+		case made == nil:
+			return nil
+		}
+		outcome = StatusActive
+		return s.activate(ctx, tx, q, d, made)
+	})
+	if err == nil && outcome != "" {
+		s.metrics.plans.WithLabelValues(string(outcome)).Inc()
+	}
+	return err
+}
+
+// activate has a monitor run by its plan.
+func (s provisioner) activate(ctx context.Context, tx pgx.Tx, q *db.Queries, d jobs.Done, made *planned) error {
+	told := newProgress(s.Service, q, d.Group)
+	told.phase(phaseScheduling, "The plan stands. Its runs are scheduled, and the first begins.")
+	if err := told.flush(ctx); err != nil {
+		return err
+	}
+	text, err := json.Marshal(made.plan)
+	if err != nil {
+		return fmt.Errorf("writing the plan of %s: %w", d.Group, err)
+	}
+	row, err := q.FinishProvisioning(ctx, db.FinishProvisioningParams{
+		ID: d.Group, Provisioning: d.N, Plan: text, CreditsRun: int64(made.usual), Now: s.config.Now(),
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("finishing the provisioning of %s: %w", d.Group, err)
+	}
+	f, err := frequency.Parse(row.Frequency)
+	if err != nil {
+		return fmt.Errorf("reading the frequency of %s: %w", row.ID, err)
+	}
+	id, due, err := s.config.Scheduler.Put(ctx, tx, row.TeamID, "v1/monitors/"+row.ID+"/run", row.ID, scheduleGroup, f)
+	if err != nil {
+		return fmt.Errorf("scheduling %s: %w", row.ID, err)
+	}
+	if _, err := scheduled(ctx, q, &row, id, due); err != nil {
+		return err
+	}
+	_, err = s.begin(ctx, tx, q, row.TeamID, row.ID)
+	return err
+}
+
+// offsetMax is how much later than a cron says a schedule may be due.
+const offsetMax = time.Hour
+
+// scheduled notes a monitor's schedule, and by how much it is later than the cron says. due is the zero time of one that is
+// paused: nothing is known of it then.
+func scheduled(ctx context.Context, q *db.Queries, m *db.Monitor, id string, due time.Time) (db.Monitor, error) {
+	cron, err := frequency.Cached(m.Cron)
+	if err != nil {
+		return *m, fmt.Errorf("reading the cron of %s: %w", m.ID, err)
+	}
+	row, err := q.SetMonitorSchedule(ctx, db.SetMonitorScheduleParams{ID: m.ID, ScheduleID: id, OffsetSeconds: offsetOf(cron, due)})
+	if err != nil {
+		return *m, fmt.Errorf("scheduling %s: %w", m.ID, err)
+	}
+	return row, nil
+}
+
+// offsetOf is how many seconds due is after the last time of a cron.
+func offsetOf(cron *frequency.Cron, due time.Time) int32 {
+	if due.IsZero() {
+		return 0
+	}
+	offset := int32(0)
+	for at := cron.Next(due.Add(-offsetMax-time.Second), time.UTC); !at.After(due); at = cron.Next(at, time.UTC) {
+		offset = int32(due.Sub(at) / time.Second) //nolint:gosec // an hour and a second at most
+	}
+	return offset
+}
+
+// failPlan fails a monitor that has no plan, and tells why.
+func (s provisioner) failPlan(ctx context.Context, tx pgx.Tx, q *db.Queries, d jobs.Done, made *planned) error {
+	message := oddPlan
+	if e, ok := errors.AsType[*plan.Error](d.Err); ok {
+		message = e.Message
+	} else {
+		s.config.Logger.ErrorContext(ctx, "a monitor was not planned", "monitor", d.Group, "error", d.Err)
+	}
+	p := db.FailProvisioningParams{ID: d.Group, Provisioning: d.N, ErrorMessage: message, Now: s.config.Now()}
+	if made != nil {
+		var err error
+		if p.Plan, err = json.Marshal(made.plan); err != nil {
+			return fmt.Errorf("writing the plan of %s: %w", d.Group, err)
+		}
+	}
+	row, err := q.FailProvisioning(ctx, p)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("failing the provisioning of %s: %w", d.Group, err)
+	}
+	told := newProgress(s.Service, q, row.ID)
+	told.fail(message)
+	if err := told.flush(ctx); err != nil {
+		return err
+	}
+	return s.tell(ctx, tx, &row, outbox.EventFailed, &Event{Created: s.config.Now().Unix(), Status: RunFailed, Summary: message}, nil)
+}
+
+// countedMax is how many runs are counted for an estimate. What is more often is told from their pace.
+const countedMax = 300
+
+// perMonth is what the runs of 30 days from now cost; nil where nobody knows what one costs.
+func perMonth(usual *int64, cron *frequency.Cron, now time.Time) *int64 {
+	if usual == nil {
+		return nil
+	}
+	first := cron.Next(now, time.UTC)
+	runs, at := int64(0), first
+	for at.Sub(now) <= month {
+		if runs++; runs > countedMax {
+			return new(int64(math.Round(float64(*usual) * float64(month) / (float64(at.Sub(first)) / float64(runs-1)))))
+		}
+		at = cron.Next(at, time.UTC)
+	}
+	return new(*usual * runs)
+}
+
+// reason is an error in words for the team.
+func reason(err error) string {
+	if e, ok := errors.AsType[*problem.Error](err); ok && e.Code != problem.InternalServerError {
+		return e.Detail
+	}
+	return "The run failed because of a fault on our side."
+}

@@ -1,0 +1,322 @@
+package monitors
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/turnpike-edge/turnpike/backend/frequency"
+	"github.com/turnpike-edge/turnpike/backend/glob"
+	"github.com/turnpike-edge/turnpike/backend/jsonschema"
+	"github.com/turnpike-edge/turnpike/backend/metadata"
+	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+const (
+	// QueryCharsMax is how long a query may be.
+	QueryCharsMax = 2000
+	// PolicyMax is how many entries each list of a source policy may have, PolicyBytesMax how long each may be.
+	PolicyMax      = 100
+	PolicyBytesMax = 2048
+	// ChannelsMax is how many channels a monitor may have.
+	ChannelsMax = 20
+	// SchemaBytesMax is how large an output_schema may be.
+	SchemaBytesMax = 64 << 10
+	// FrequencyDefault is how often a monitor runs that says nothing.
+	FrequencyDefault = "every hour"
+
+	domainBytesMax = 253
+)
+
+// Request is the body of POST /v1/monitors.
+type Request struct {
+	Query        string             `json:"query" minLength:"1" maxLength:"2000" doc:"What to watch, in words. URLs and domains in it are what is read." example:"Tell me when the price of https://shop.example/kettle changes"`
+	SourcePolicy *PolicyInput       `json:"source_policy,omitempty" doc:"Where it may look."`
+	Frequency    *string            `json:"frequency,omitempty" maxLength:"50" doc:"How often, in words, in UTC: \"every 2 hours\", \"weekdays at 9am\". At least 10 minutes apart. Default: every hour." example:"twice a day"`
+	Notification *NotificationInput `json:"notification,omitempty"`
+	Webhook      *WebhookInput      `json:"webhook,omitempty"`
+	Metadata     metadata.Input     `json:"metadata,omitempty"`
+	OutputSchema JSONObject         `json:"output_schema,omitempty" doc:"A JSON Schema of an object: what to extract of each page, and to compare field by field."`
+}
+
+// UpdateRequest is the body of POST /v1/monitors/{monitor_id}.
+type UpdateRequest struct {
+	Frequency    *string            `json:"frequency,omitempty" maxLength:"50" doc:"As at creation; \"\" is the default."`
+	Notification *NotificationInput `json:"notification,omitempty" doc:"What is given takes the place of what there was."`
+	Webhook      *WebhookInput      `json:"webhook,omitempty"`
+	Metadata     metadata.Input     `json:"metadata,omitempty" doc:"Laid over what there is; \"\" or null deletes a key."`
+}
+
+// PolicyInput is a source policy as it is sent.
+type PolicyInput struct {
+	IncludeURLs    []string `json:"include_urls,omitempty" nullable:"false" maxItems:"100" doc:"Globs, of which one must match what is read."`
+	ExcludeURLs    []string `json:"exclude_urls,omitempty" nullable:"false" maxItems:"100" doc:"Globs, of which none may match."`
+	IncludeDomains []string `json:"include_domains,omitempty" nullable:"false" maxItems:"100" doc:"Bare hosts, with their subdomains, one of which must be that of what is read."`
+	ExcludeDomains []string `json:"exclude_domains,omitempty" nullable:"false" maxItems:"100" doc:"Bare hosts, with their subdomains, none of which may be."`
+}
+
+// NotificationInput is a notification as it is sent.
+type NotificationInput struct {
+	Events   []string       `json:"events,omitempty" nullable:"false" doc:"Of changed, completed and failed. Default: changed."`
+	Channels []ChannelInput `json:"channels,omitempty" nullable:"false" maxItems:"20"`
+}
+
+// ChannelInput is a channel as it is sent.
+type ChannelInput struct {
+	Type   string   `json:"type,omitempty" doc:"email, slack or webhook. Default: email, where target is a mail address."`
+	Target string   `json:"target" doc:"A mail address, the address of a Slack webhook, or where to POST. \"\": no such channel."`
+	Events []string `json:"events,omitempty" nullable:"false" doc:"What it is told of. Default: the notification's events."`
+}
+
+// WebhookInput is a webhook as it is sent.
+type WebhookInput struct {
+	URL string `json:"url" maxLength:"2048" doc:"Where to POST; \"\": nowhere."`
+}
+
+// given is the address, "" for none.
+func (i WebhookInput) given() string { return strings.TrimSpace(i.URL) }
+
+// order is a request, checked.
+type order struct {
+	query        string
+	policy       plan.SourcePolicy
+	schema       []byte
+	frequency    string
+	parsed       frequency.Frequency
+	notification []byte
+	webhook      *string
+	metadata     []byte
+	digest       [sha256.Size]byte
+}
+
+// order checks all of r. The error is a problem that names every fault.
+func (s *Service) order(r *Request) (*order, error) {
+	o := &order{query: strings.TrimSpace(r.Query), schema: r.OutputSchema}
+	var faults []problem.Fault
+	if n := utf8.RuneCountInString(r.Query); o.query == "" || n > QueryCharsMax || strings.ContainsRune(r.Query, 0) {
+		faults = append(faults, problem.BodyFault("query", fmt.Sprintf("must be text of 1 to %d characters", QueryCharsMax)))
+	}
+	if r.SourcePolicy != nil {
+		o.policy = plan.SourcePolicy(*r.SourcePolicy)
+		faults = append(faults, policyFaults(&o.policy)...)
+	}
+	faults = append(faults, schemaFaults(r.OutputSchema)...)
+	o.frequency = FrequencyDefault
+	if r.Frequency != nil && *r.Frequency != "" {
+		o.frequency = *r.Frequency
+	}
+	var fault []problem.Fault
+	o.parsed, fault = parseFrequency(o.frequency)
+	faults = append(faults, fault...)
+	notification, more := s.notification(r.Notification)
+	faults = append(faults, more...)
+	if notification["events"] == nil {
+		notification["events"] = []string{outbox.EventChanged}
+	}
+	if notification["channels"] == nil {
+		notification["channels"] = []outbox.Channel{}
+	}
+	o.webhook, more = s.webhook(r.Webhook)
+	faults = append(faults, more...)
+	if len(faults) > 0 {
+		return nil, problem.Validation(faults...)
+	}
+	stored, err := metadata.Parse(r.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	canonical, err := json.Marshal(r)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("writing the request: %w", err))
+	}
+	o.digest = sha256.Sum256(canonical)
+	if o.notification, err = json.Marshal(notification); err == nil {
+		o.metadata, err = json.Marshal(stored)
+	}
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("writing a monitor: %w", err))
+	}
+	return o, nil
+}
+
+// parseFrequency reads how often a monitor is to run.
+func parseFrequency(text string) (frequency.Frequency, []problem.Fault) {
+	refuse := func(msg string) (frequency.Frequency, []problem.Fault) {
+		return frequency.Frequency{}, []problem.Fault{problem.BodyFault("frequency", msg)}
+	}
+	if utf8.RuneCountInString(text) > frequency.TextCharsMax {
+		return refuse(fmt.Sprintf("must have at most %d characters", frequency.TextCharsMax))
+	}
+	if strings.ContainsRune(text, 0) {
+		return refuse("must be text")
+	}
+	f, err := frequency.Parse(text)
+	switch {
+	case err != nil:
+		return refuse(err.Error())
+	case f.Interval < frequency.IntervalMin:
+		return refuse(fmt.Sprintf("must be at least %d minutes apart, such as \"every 10 minutes\" or \"every hour\"", int(frequency.IntervalMin.Minutes())))
+	}
+	return f, nil
+}
+
+// notification is what of a monitor's is to be changed: its events, its channels, or both.
+func (s *Service) notification(in *NotificationInput) (map[string]any, []problem.Fault) {
+	out := map[string]any{}
+	if in == nil {
+		return out, nil
+	}
+	var faults []problem.Fault
+	if in.Events != nil {
+		events := []string{}
+		for i, e := range in.Events {
+			if !slices.Contains(outbox.ChannelEvents, e) {
+				faults = append(faults, bodyFault("must be changed, completed or failed", "notification", "events", i))
+			} else if !slices.Contains(events, e) {
+				events = append(events, e)
+			}
+		}
+		out["events"] = events
+	}
+	if in.Channels == nil {
+		return out, faults
+	}
+	channels := []outbox.Channel{}
+	if len(in.Channels) > ChannelsMax {
+		faults = append(faults, bodyFault(fmt.Sprintf("has %d entries, at most %d are allowed", len(in.Channels), ChannelsMax), "notification", "channels"))
+		return out, faults
+	}
+	for i, c := range in.Channels {
+		if strings.TrimSpace(c.Target) == "" {
+			continue
+		}
+		channel, err := s.channel(c)
+		if err != nil {
+			loc := []any{"notification", "channels", i}
+			field, msg, _ := strings.Cut(err.Error(), ": ")
+			if slices.Contains([]string{"type", "target", "events"}, field) {
+				faults = append(faults, bodyFault(msg, append(loc, field)...))
+			} else {
+				faults = append(faults, bodyFault(err.Error(), loc...))
+			}
+			continue
+		}
+		channels = append(channels, channel)
+	}
+	out["channels"] = channels
+	return out, faults
+}
+
+var errNoChannels = errors.New("type: there are no channels in this installation: use webhook")
+
+func (s *Service) channel(in ChannelInput) (outbox.Channel, error) {
+	if s.config.Channels == nil {
+		return outbox.Channel{}, errNoChannels
+	}
+	return s.config.Channels.Check(outbox.Channel{Type: in.Type, Target: in.Target, Events: in.Events})
+}
+
+// webhook is the address to be told, nil for none.
+func (s *Service) webhook(in *WebhookInput) (*string, []problem.Fault) {
+	if in == nil || in.given() == "" {
+		return nil, nil
+	}
+	address := in.given()
+	msg := ""
+	if s.config.Webhooks == nil {
+		msg = "must be left out: this installation delivers no webhooks"
+	} else if err := s.config.Webhooks.Check(address); err != nil {
+		msg = err.Error()
+	}
+	if msg != "" {
+		return nil, []problem.Fault{bodyFault(msg, "webhook", "url")}
+	}
+	return &address, nil
+}
+
+// bodyFault is what is wrong at a place of the body.
+func bodyFault(msg string, path ...any) problem.Fault {
+	return problem.Fault{Loc: append([]any{"body"}, path...), Msg: msg, Type: problem.FaultInvalid}
+}
+
+// policyFaults are what is wrong with a source policy. It makes domains lower-case.
+func policyFaults(p *plan.SourcePolicy) []problem.Fault {
+	var faults []problem.Fault
+	for name, list := range policyLists(p) {
+		if len(list) > PolicyMax {
+			faults = append(faults, bodyFault(fmt.Sprintf("has %d entries, at most %d are allowed", len(list), PolicyMax), "source_policy", name))
+			continue
+		}
+		isDomain := strings.HasSuffix(name, "domains")
+		for i, entry := range list {
+			entry = strings.TrimSpace(entry)
+			msg := ""
+			switch {
+			case entry == "" || len(entry) > PolicyBytesMax || strings.ContainsRune(entry, 0):
+				msg = fmt.Sprintf("must be text of 1 to %d bytes", PolicyBytesMax)
+			case isDomain && !bareHost(entry):
+				msg = "must be a bare host, such as example.com"
+			case isDomain:
+				list[i] = strings.ToLower(entry)
+			default:
+				list[i] = entry
+				if _, err := glob.New(entry); err != nil {
+					msg = err.Error()
+				}
+			}
+			if msg != "" {
+				faults = append(faults, bodyFault(msg, "source_policy", name, i))
+			}
+		}
+	}
+	slices.SortFunc(faults, func(a, b problem.Fault) int { return strings.Compare(a.String(), b.String()) })
+	return faults
+}
+
+func policyLists(p *plan.SourcePolicy) map[string][]string {
+	return map[string][]string{
+		"include_urls": p.IncludeURLs, "exclude_urls": p.ExcludeURLs, "include_domains": p.IncludeDomains, "exclude_domains": p.ExcludeDomains,
+	}
+}
+
+// bareHost reports whether text is a host's name, without a scheme, port or path.
+func bareHost(text string) bool {
+	if len(text) > domainBytesMax || strings.ContainsAny(text, "/:@?#*[] \t\r\n\\") || strings.Trim(text, ".") != text {
+		return false
+	}
+	return net.ParseIP(text) != nil || strings.Contains(text, ".") || text == "localhost"
+}
+
+// schemaFaults are what is wrong with an output_schema.
+func schemaFaults(text []byte) []problem.Fault {
+	if len(text) == 0 {
+		return nil
+	}
+	if len(text) > SchemaBytesMax {
+		return []problem.Fault{problem.BodyFault("output_schema", fmt.Sprintf("must have at most %d KiB", SchemaBytesMax>>10))}
+	}
+	if text = bytes.TrimSpace(text); text[0] != '{' {
+		return []problem.Fault{problem.BodyFault("output_schema", "must be an object: a JSON Schema")}
+	}
+	_, err := jsonschema.CompileObject(text)
+	if err == nil {
+		return nil
+	}
+	invalid, ok := errors.AsType[*jsonschema.Error](err)
+	if !ok {
+		return []problem.Fault{problem.BodyFault("output_schema", err.Error())}
+	}
+	faults := make([]problem.Fault, len(invalid.Faults))
+	for i, fault := range invalid.Faults {
+		faults[i] = bodyFault(fault.Message, append([]any{"output_schema"}, fault.Path()...)...)
+	}
+	return faults
+}

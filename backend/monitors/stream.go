@@ -1,0 +1,127 @@
+package monitors
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// progressPage is how much is read of what provisioning has told at once.
+const progressPage = 500
+
+// stream writes server-sent events, as the WHATWG's HTML standard has them, section 9.2.
+type stream struct {
+	w     io.Writer
+	flush func() error
+}
+
+func newStream(w io.Writer) *stream {
+	s := &stream{w: w, flush: func() error { return nil }}
+	if rw, ok := w.(http.ResponseWriter); ok {
+		s.flush = http.NewResponseController(rw).Flush
+	}
+	return s
+}
+
+// send writes an event. An id lets the client go on after it; none where there is nothing to go on with.
+func (s *stream) send(id, kind string, data []byte) error {
+	var b bytes.Buffer
+	if id != "" {
+		fmt.Fprintf(&b, "id: %s\n", id)
+	}
+	// JSON has no line breaks that are not escaped, once it is compact.
+	fmt.Fprintf(&b, "event: %s\ndata: ", kind)
+	if err := json.Compact(&b, data); err != nil {
+		return fmt.Errorf("writing an event: %w", err)
+	}
+	b.WriteString("\n\n")
+	if _, err := s.w.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+// beat writes a comment, so that nobody between takes the connection for dead.
+func (s *stream) beat() error {
+	if _, err := io.WriteString(s.w, ": still at it\n\n"); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+// follow tells a client how far the provisioning of a monitor is, from after on, until it is over or the client leaves. What is
+// followed is what the worker writes, whichever does the work, so the work neither knows nor minds who listens.
+func (s *Service) follow(ctx context.Context, c *caller.Caller, out *stream, id string, after int64) error {
+	beat := time.NewTicker(s.config.Heartbeat)
+	defer beat.Stop()
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	for {
+		news := s.news.wait()
+		// The state is read before what was told: what was told before it changed is then sent.
+		row, err := s.row(ctx, c, id)
+		if err != nil {
+			return err
+		}
+		if after, err = s.sendProgress(ctx, out, id, after); err != nil {
+			return err
+		}
+		if Status(row.Status) != StatusProvisioning {
+			return s.complete(ctx, out, row)
+		}
+		for waiting := true; waiting; {
+			select {
+			case <-news:
+				waiting = false
+			case <-poll.C:
+				waiting = false
+			case <-beat.C:
+				if err := out.beat(); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+}
+
+// sendProgress sends what was told after a number, and returns the last of it.
+func (s *Service) sendProgress(ctx context.Context, out *stream, id string, after int64) (int64, error) {
+	for {
+		rows, err := s.queries.ListMonitorProgress(ctx, db.ListMonitorProgressParams{MonitorID: id, AfterN: after, RowsMax: progressPage})
+		if err != nil {
+			return after, fmt.Errorf("reading the progress of %s: %w", id, err)
+		}
+		for _, row := range rows {
+			if err := out.send(strconv.FormatInt(row.N, 10), row.Kind, row.Data); err != nil {
+				return after, err
+			}
+			after = row.N
+		}
+		if len(rows) < progressPage {
+			return after, nil
+		}
+	}
+}
+
+// complete sends the monitor, which ends the stream.
+func (s *Service) complete(ctx context.Context, out *stream, row *db.Monitor) error {
+	m, err := s.whole(ctx, row)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("writing monitor %s: %w", row.ID, err)
+	}
+	return out.send("", kindComplete, data)
+}

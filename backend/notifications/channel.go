@@ -1,0 +1,122 @@
+package notifications
+
+import (
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+)
+
+const (
+	// slackHost is where Slack's incoming webhooks are.
+	slackHost = "hooks.slack.com"
+	// addressBytesMax is RFC 5321's limit of a path, less its brackets, and localBytesMax of what is before the @.
+	addressBytesMax = 254
+	localBytesMax   = 64
+)
+
+// Fault is what is wrong with a channel.
+type Fault struct {
+	Field string // of the channel: type, target or events
+	Msg   string // in words for the caller: "must be …"
+}
+
+// Error implements error.
+func (f *Fault) Error() string { return f.Field + ": " + f.Msg }
+
+// Targets knows which targets can be reached.
+type Targets struct {
+	// Webhooks checks the targets of webhooks: a *webhooks.Service. Nil: there are none.
+	Webhooks outbox.Checker
+	// SlackHosts are hosts that take what Slack's webhooks take, beside hooks.slack.com, with their port where it is not 443.
+	SlackHosts []string
+}
+
+// Check returns a channel as it is kept: with its type, which is email for a mail address that names none, and each event
+// once. The error is a *Fault.
+func (t Targets) Check(c outbox.Channel) (outbox.Channel, error) {
+	c.Target = strings.TrimSpace(c.Target)
+	switch {
+	case c.Target == "":
+		return c, &Fault{"target", "must not be empty"}
+	case c.Type == "" && !strings.Contains(c.Target, "://") && strings.Contains(c.Target, "@"):
+		c.Type = outbox.ChannelEmail
+	case c.Type == "":
+		return c, &Fault{"type", "is required unless target is a mail address: must be email, slack or webhook"}
+	}
+	var err error
+	switch c.Type {
+	case outbox.ChannelEmail:
+		err = checkAddress(c.Target)
+	case outbox.ChannelSlack:
+		_, err = t.slackURL(c.Target)
+	case outbox.ChannelWebhook:
+		err = t.checkWebhook(c.Target)
+	default:
+		return c, &Fault{"type", "must be email, slack or webhook"}
+	}
+	if err != nil {
+		return c, &Fault{"target", err.Error()}
+	}
+	events := []string{}
+	for _, e := range c.Events {
+		if !slices.Contains(outbox.ChannelEvents, e) {
+			return c, &Fault{"events", fmt.Sprintf("must be of changed, completed and failed, has %q", e)}
+		}
+		if !slices.Contains(events, e) {
+			events = append(events, e)
+		}
+	}
+	c.Events = events
+	return c, nil
+}
+
+// checkAddress refuses what is no plain mail address: no names, comments or lists, no quoted or non-ASCII local parts,
+// which too few servers take, and no addresses of hosts in brackets.
+func checkAddress(target string) error {
+	malformed := errors.New("must be a mail address, such as ann@example.com")
+	parsed, err := mail.ParseAddress(target)
+	if err != nil || parsed.Address != target || parsed.Name != "" {
+		return malformed
+	}
+	at := strings.LastIndexByte(target, '@')
+	local, domain := target[:at], target[at+1:]
+	if len(target) > addressBytesMax || len(local) > localBytesMax {
+		return fmt.Errorf("must be a mail address of at most %d characters, at most %d of them before the @", addressBytesMax, localBytesMax)
+	}
+	if strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return errors.New("must be a mail address in ASCII: write an international domain in its xn-- form")
+	}
+	if strings.ContainsAny(local, `"\`) || !strings.Contains(domain, ".") || strings.ContainsAny(domain, "[]_") || strings.HasSuffix(domain, ".") {
+		return malformed
+	}
+	return nil
+}
+
+// slackURL parses the address of an incoming webhook.
+func (t Targets) slackURL(target string) (fetch.URL, error) {
+	u, err := fetch.ParseURL(target)
+	if err != nil || u.Scheme() != "https" || !t.isSlack(u) {
+		return fetch.URL{}, errors.New("must be the address of a Slack webhook, such as https://hooks.slack.com/services/…")
+	}
+	return u, nil
+}
+
+func (t Targets) isSlack(u fetch.URL) bool {
+	if u.Host() != slackHost {
+		return slices.Contains(t.SlackHosts, u.Host())
+	}
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(u.PathAndQuery(), "/"), "/")
+	return rest != "" && slices.Contains([]string{"services", "workflows", "triggers"}, kind)
+}
+
+func (t Targets) checkWebhook(target string) error {
+	if t.Webhooks == nil {
+		return errors.New("cannot be a webhook: this installation delivers none")
+	}
+	return t.Webhooks.Check(target)
+}

@@ -1,0 +1,92 @@
+package notifications
+
+import (
+	_ "embed"
+	"fmt"
+	htmltemplate "html/template"
+	"net/url"
+	"strings"
+	texttemplate "text/template"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+//go:embed letter.html
+var letterHTML string
+
+//go:embed letter.txt
+var letterText string
+
+var (
+	// letterFuncs are what both parts are written with.
+	letterFuncs = map[string]any{"utc": utc, "short": short, "place": place, "sign": sign, "first": first}
+
+	letterHTMLTemplate = htmltemplate.Must(htmltemplate.New("letter.html").Funcs(letterFuncs).Parse(letterHTML))
+	letterTextTemplate = texttemplate.Must(texttemplate.New("letter.txt").Funcs(letterFuncs).Parse(letterText))
+)
+
+func utc(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// short is an address without its scheme, as people read it.
+func short(rawURL string) string {
+	_, rest, ok := strings.Cut(rawURL, "://")
+	if !ok {
+		return rawURL
+	}
+	return clip(strings.TrimSuffix(rest, "/"), 80)
+}
+
+// first is a word as it begins a line.
+func first(word string) string {
+	r, size := utf8.DecodeRuneInString(word)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + word[size:]
+}
+
+// place is an address that a link may lead to; "" for another.
+func place(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return ""
+	}
+	return rawURL
+}
+
+// sign is what kind of line of a diff it is.
+func sign(line string) string {
+	switch {
+	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"):
+		return "head"
+	case strings.HasPrefix(line, "+"):
+		return "plus"
+	case strings.HasPrefix(line, "-"):
+		return "minus"
+	default:
+		return "same"
+	}
+}
+
+// letter writes a message as mail. Its Message-ID is that of its first event and the address, in every try.
+func (s *Service) letter(m *Message) (*letter, error) {
+	var text, html strings.Builder
+	if err := letterTextTemplate.Execute(&text, m); err != nil {
+		return nil, fmt.Errorf("writing mail: %w", err)
+	}
+	if err := letterHTMLTemplate.Execute(&html, m); err != nil {
+		return nil, fmt.Errorf("writing mail: %w", err)
+	}
+	l := &letter{
+		to: m.Target, subject: m.Subject(), text: text.String(), html: html.String(), id: m.First + "." + m.Lane,
+		at: s.config.Now(), unsubscribe: m.Notices[0].Unsubscribe,
+	}
+	for i := range m.Notices {
+		if m.More > 0 || m.Notices[i].MonitorID != m.Notices[0].MonitorID {
+			l.unsubscribe = s.Unsubscribe(m.TeamID, m.ID, m.Target) // one click is for all that it tells of
+			break
+		}
+	}
+	return l, nil
+}

@@ -1,0 +1,169 @@
+package notifications
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/delivery"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// eventsMax is how many events of a message are read.
+	eventsMax = 1000
+	// behindWait is how often a message looks whether the one before it is still tried.
+	behindWait = 30 * time.Second
+)
+
+// statusLogged is of what was written to the log, since there is nobody to send it.
+const statusLogged = "logged"
+
+var (
+	errGathers = errors.New("the message waits for further events")
+	errBehind  = errors.New("the message before it is still tried")
+)
+
+// carried is what a try leaves for its log.
+type carried struct {
+	channel string
+	logged  bool
+}
+
+// statusOf is what becomes of a message.
+func statusOf(t *delivery.Try) string {
+	if c, _ := t.Carried.(carried); c.logged && t.Status == delivery.StatusDelivered {
+		return statusLogged
+	}
+	return t.Status
+}
+
+// Try sends a message once it has gathered its events. It implements delivery.Carrier.
+func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
+	m, err := s.store.toSend(ctx, t.Group)
+	if err != nil {
+		return nil, delivery.Unread(err)
+	}
+	now := s.config.Now()
+	if m.ClosedAt == nil {
+		if early := m.DueAt.Sub(now); early > 0 {
+			return nil, jobs.Wait(errGathers, early)
+		}
+		if m.Behind && now.Sub(m.CreatedAt) < behindMax {
+			return nil, jobs.Wait(errBehind, behindWait)
+		}
+	}
+	events, err := s.store.close(ctx, t.Group, now)
+	if err != nil {
+		return nil, delivery.Unread(err)
+	}
+	message := s.message(t.Group, m, events)
+	out := &delivery.Try{ID: t.Group, Lane: t.Lane, Made: m.Tries, TriesMax: m.TriesMax, At: now}
+	if len(message.Notices) == 0 { // its address wants none of them
+		out.Taken = true
+		return out, nil
+	}
+	said, err := s.send(ctx, message)
+	out.Took = max(s.config.Now().Sub(out.At), 0)
+	if ctx.Err() != nil && err != nil {
+		return nil, ctx.Err() // the process is to end, or the task is another's: it says nothing about the receiver
+	}
+	out.Carried = carried{m.Channel, said.logged}
+	out.Taken, out.Refused, out.StatusCode, out.RetryAfter = err == nil, said.refused, said.code, said.retryAfter
+	if err != nil {
+		out.Error = plain(err.Error(), errorRunesMax)
+	}
+	return out, nil
+}
+
+// said is what a receiver answered.
+type said struct {
+	code       int  // 0: nothing
+	refused    bool // for good
+	retryAfter time.Duration
+	logged     bool // nobody was asked
+}
+
+func (s *Service) send(ctx context.Context, m *Message) (said, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.engine.TryTimeout())
+	defer cancel()
+	switch m.Channel {
+	case outbox.ChannelEmail:
+		letter, err := s.letter(m)
+		if err != nil {
+			return said{}, err
+		}
+		return s.config.Mailer.mail(ctx, letter)
+	case outbox.ChannelSlack:
+		return s.postSlack(ctx, m)
+	default:
+		return said{refused: true}, fmt.Errorf("channels of type %s are not known", m.Channel)
+	}
+}
+
+// Standing implements delivery.Carrier.
+func (s *Service) Standing(ctx context.Context, id string) (made, most int32, err error) {
+	m, err := s.store.toSend(ctx, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	return m.Tries, m.TriesMax, nil
+}
+
+// Failure is what webhooks are told of a message that was given up: the data of event.notification.failed.
+type Failure struct {
+	ID         string   `json:"id"`
+	Object     string   `json:"object"`
+	MonitorID  string   `json:"monitor_id"`
+	Channel    string   `json:"channel"`
+	Target     string   `json:"target"`
+	EventIDs   []string `json:"event_ids"`
+	Attempts   int32    `json:"attempts"`
+	StatusCode *int32   `json:"status_code"`
+	Error      *string  `json:"error"`
+}
+
+// Record writes tries down, and an event for each message and subject that was given up. It implements delivery.Carrier.
+func (s *Service) Record(ctx context.Context, tx pgx.Tx, tries []*delivery.Try) error {
+	failed, err := newStore(tx).record(ctx, tries, s.config.Now())
+	if err != nil {
+		return err
+	}
+	for i := range failed {
+		if err := outbox.Add(ctx, tx, failure(&failed[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func failure(f *db.FailedNotificationsRow) outbox.Event {
+	return outbox.Event{
+		TeamID: f.TeamID, Type: FailedType, Subject: f.Subject, Webhook: f.Webhook,
+		Data: Failure{
+			ID: f.ID, Object: "notification", MonitorID: f.Subject, Channel: f.Channel, Target: f.Target, EventIDs: f.Events,
+			Attempts: f.Tries, StatusCode: f.StatusCode, Error: f.Error,
+		},
+	}
+}
+
+// Recorded implements delivery.Carrier.
+func (s *Service) Recorded(tries []*delivery.Try) {
+	for _, t := range tries {
+		if t.Status == delivery.StatusFailed {
+			s.config.Logger.Warn("a notification was given up", "message", t.ID, "status", t.StatusCode, "error", t.Error)
+		}
+		if c, ok := t.Carried.(carried); ok {
+			outcome := t.Outcome()
+			if c.logged {
+				outcome = statusLogged
+			}
+			s.metrics.tries.WithLabelValues(c.channel, outcome).Inc()
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package schedules
+
+import (
+	"context"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// Take takes runs, as a worker does that is then lost or not.
+func (s *Service) Take(ctx context.Context) ([]db.TakeRunsRow, error) { return s.take(ctx) }
+
+// Make makes the calls of runs that were taken, one after the other.
+func (s *Service) Make(ctx context.Context, rows []db.TakeRunsRow) error {
+	for i := range rows {
+		if err := s.call(ctx, &rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadFields is what is read of an answer.
+func ReadFields(body []byte) (id, code, detail, message string) {
+	f := readFields(body)
+	return f.ID, f.Code, f.Detail, f.Error
+}

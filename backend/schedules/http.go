@@ -1,0 +1,96 @@
+package schedules
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+)
+
+const tag = "Schedules"
+
+type createInput struct{ Body Request }
+
+type oneInput struct {
+	ID string `path:"schedule_id" maxLength:"100" doc:"The schedule's id."`
+}
+
+type oneOutputBody struct {
+	Schedule *Schedule `json:"schedule"`
+}
+
+type oneOutput struct{ Body oneOutputBody }
+
+type listInput struct {
+	IncludeDeleted string `query:"include_deleted" enum:"true,false" doc:"true: show deleted ones, too."`
+}
+
+type listOutput struct {
+	Body struct {
+		Schedules []*Schedule `json:"schedules"`
+		Count     int         `json:"count" doc:"How many there are in this answer."`
+	}
+}
+
+// Register adds the routes.
+func (s *Service) Register(api huma.API) {
+	huma.Register(api, huma.Operation{
+		OperationID: "createSchedule", Method: http.MethodPost, Path: "/v1/schedules", Tags: []string{tag},
+		Summary: "Have a call made when it is time",
+		Description: "The call is made as your team, costs what it costs, and goes through the same checks as one of your own. Say when by cron_expression, " +
+			"by text or, for once, by execute_at. Times that are missed are passed over, and so is one at which the call before has not ended.",
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
+			Example: map[string]any{
+				"method": "POST", "endpoint": "v1/scrapes", "payload": map[string]any{"url_to_scrape": "https://example.com/"}, "text": "every weekday at 9am",
+			},
+		}}},
+		Errors: []int{400, 401, 409, 413},
+	}, s.create)
+	huma.Register(api, huma.Operation{
+		OperationID: "listSchedules", Method: http.MethodGet, Path: "/v1/schedules", Tags: []string{tag},
+		Summary: "List schedules, newest first", Description: "Those of monitors are among them. What came of the latest time is in last_run.",
+		Errors: []int{400, 401},
+	}, s.list)
+	huma.Register(api, huma.Operation{
+		OperationID: "getSchedule", Method: http.MethodGet, Path: "/v1/schedules/{schedule_id}", Tags: []string{tag},
+		Summary: "Read a schedule", Errors: []int{400, 401, 404},
+	}, s.get)
+	huma.Register(api, huma.Operation{
+		OperationID: "deleteSchedule", Method: http.MethodDelete, Path: "/v1/schedules/{schedule_id}", Tags: []string{tag},
+		Summary:     "Delete a schedule",
+		Description: "Nothing more is called; a call that is under way ends. The schedule is kept for thirty days in the state DELETED. A monitor's is deleted with it.",
+		Errors:      []int{400, 401, 404, 409},
+	}, s.delete)
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (*oneOutput, error) {
+	made, err := s.Create(ctx, caller.From(ctx), &in.Body)
+	return output(made, err)
+}
+
+func (s *Service) get(ctx context.Context, in *oneInput) (*oneOutput, error) {
+	return output(s.Schedule(ctx, caller.From(ctx), in.ID))
+}
+
+func (s *Service) delete(ctx context.Context, in *oneInput) (*oneOutput, error) {
+	return output(s.Delete(ctx, caller.From(ctx), in.ID))
+}
+
+func output(made *Schedule, err error) (*oneOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &oneOutput{oneOutputBody{made}}, nil
+}
+
+func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {
+	all, err := s.Schedules(ctx, caller.From(ctx), in.IncludeDeleted == "true")
+	if err != nil {
+		return nil, err
+	}
+	out := &listOutput{}
+	out.Body.Schedules, out.Body.Count = all, len(all)
+	return out, nil
+}

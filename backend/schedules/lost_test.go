@@ -1,0 +1,196 @@
+package schedules_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/schedules"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// lose has the maker of a call be lost in the midst of it: no lease is kept for it, and what it still writes down is not its
+// to write.
+func (p *place) lose(ctx context.Context, rows []db.TakeRunsRow) {
+	p.t.Helper()
+	must(p.t, p.service.Make(ctx, rows))
+	p.works(0)
+	p.clock.Advance(time.Minute + time.Second)
+	must(p.t, p.service.Keep(p.t.Context()))
+}
+
+// forfeit has the run that is under way be another attempt's, which counts as one of its tries.
+func (p *place) forfeit() {
+	p.t.Helper()
+	_, err := p.pool.Exec(context.Background(), `update schedule_run set attempt = attempt + 1 where state = 'running'`)
+	must(p.t, err)
+}
+
+func (p *place) scraped(want int) {
+	p.t.Helper()
+	var n int
+	must(p.t, p.pool.QueryRow(p.t.Context(), `select count(*) from scrape where status = 'succeeded'`).Scan(&n))
+	if n != want || p.hits.Load() != int64(want) {
+		p.t.Errorf("got %d scrapes and %d fetches, want %d of each", n, p.hits.Load(), want)
+	}
+}
+
+// Who is lost in the middle of a call has it made again by another: the work is done once, and it is paid once, wherever the
+// first was lost and by however many.
+func TestLostInMidCall(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name           string
+		losses         int
+		before, panics bool
+	}{
+		{"before the call", 1, true, false},
+		{"after the work, with half an answer", 1, false, true},
+		{"after the work, with the answer", 1, false, false},
+		{"twice, until the last try", 2, false, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			made := p.hourly()
+			p.until(made.NextRunAt)
+			p.claims(1, 1)
+			api := *p.handler.Load()
+			for range tc.losses {
+				lost, cancel := context.WithCancel(t.Context())
+				p.calls(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if !tc.before {
+						api.ServeHTTP(w, r)
+					}
+					p.forfeit()
+					cancel()
+					if tc.before || tc.panics {
+						panic(http.ErrAbortHandler)
+					}
+				}))
+				rows, err := p.service.Take(t.Context())
+				must(t, err)
+				p.lose(lost, rows)
+			}
+			p.calls(api)
+			p.works(1)
+			r := p.lastRun(made.ScheduleID)
+			if r.Status != schedules.RunSucceeded || r.Made == nil || *r.Credits != 1 {
+				t.Errorf("got %+v, want the scrape for a credit", r)
+			}
+			p.scraped(1)
+			p.wantBalance(p.team, 99)
+		})
+	}
+}
+
+// Who is told to stop when the work is done writes down that it is, and what it did cost, also in the last try.
+func TestStoppedWhenDone(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	made := p.hourly()
+	p.until(made.NextRunAt)
+	p.claims(1, 1)
+	_, err := p.pool.Exec(t.Context(), `update schedule_run set attempt = 4`)
+	must(t, err)
+	api := *p.handler.Load()
+	stopped, cancel := context.WithCancel(t.Context())
+	p.calls(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		api.ServeHTTP(w, r)
+		cancel()
+	}))
+	rows, err := p.service.Take(t.Context())
+	must(t, err)
+	must(t, p.service.Make(stopped, rows))
+	if r := p.lastRun(made.ScheduleID); r.Status != schedules.RunSucceeded || *r.Credits != 1 {
+		t.Errorf("got %+v, want the scrape for a credit", r)
+	}
+	p.scraped(1)
+	p.wantBalance(p.team, 99)
+}
+
+// Where nobody was there to end a run for longer than its hold lasts, what it did cost is taken all the same, once, as far as
+// the team has it.
+func TestHoldHadExpired(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		spend int64
+		want  int64
+	}{
+		{"with credits left", 0, 99},
+		{"with none left", 100, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			made := p.hourly()
+			p.until(made.NextRunAt)
+			p.claims(1, 1)
+			api := *p.handler.Load()
+			p.calls(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				api.ServeHTTP(w, r)
+				p.forfeit()
+				panic(http.ErrAbortHandler)
+			}))
+			rows, err := p.service.Take(t.Context())
+			must(t, err)
+			p.lose(t.Context(), rows)
+			_, err = p.pool.Exec(t.Context(), `update hold set expires_at = now() - interval '1 second'`)
+			must(t, err)
+			ledger := credits.NewLedger(p.pool)
+			n, err := ledger.ExpireHolds(t.Context())
+			must(t, err)
+			if n != 1 {
+				t.Fatalf("got %d holds expired, want 1", n)
+			}
+			if tc.spend > 0 {
+				p.spends(ledger, tc.spend)
+			}
+			p.calls(api)
+			p.works(1)
+			if r := p.lastRun(made.ScheduleID); r.Status != schedules.RunSucceeded || *r.Credits != 1 {
+				t.Errorf("got %+v, want the scrape for a credit", r)
+			}
+			p.scraped(1)
+			if b, err := ledger.Balance(t.Context(), p.team); err != nil || int64(b.Balance) != tc.want || b.Held != 0 {
+				t.Errorf("got %+v, %v, want %d", b, err, tc.want)
+			}
+		})
+	}
+}
+
+// spends has the team use credits for something else.
+func (p *place) spends(ledger *credits.Ledger, amount int64) {
+	p.t.Helper()
+	const job = "something_else"
+	ctx := context.Background()
+	_, err := ledger.OpenHold(ctx, credits.NewJobHold{
+		JobID: job, TeamID: p.team, Operation: "scrape", Amount: money.Credits(amount), Lasts: time.Hour,
+	})
+	must(p.t, err)
+	must(p.t, ledger.CaptureHold(ctx, job, money.Credits(amount), 1))
+	_, err = ledger.CloseHold(ctx, job)
+	must(p.t, err)
+}
+
+// An answer of an operation whose price is a quote has the name of the price book in the ledger.
+func TestOperationOfQuoted(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.answers(200)
+	made := p.makes(`{"method":"POST","endpoint":"v1/crawls","payload":{"start_url":"https://example.com/","max_pages":7},"text":"every hour"}`)
+	p.calls(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, `{"amount":7}`) }))
+	p.until(made.NextRunAt)
+	p.claims(1, 1)
+	p.works(1)
+	var operation string
+	must(t, p.pool.QueryRow(t.Context(), `select operation from hold`).Scan(&operation))
+	if operation != "crawl" {
+		t.Errorf("got %q, want crawl", operation)
+	}
+}

@@ -1,0 +1,85 @@
+package schedules
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// measureEvery is how often it is read how much is due and waits.
+const measureEvery = 10 * time.Second
+
+// What became of a try of a call, beside how its run ended.
+const (
+	outcomeRetried = "retried" // is made again
+	outcomeLost    = "lost"    // another attempt has the run
+)
+
+// metrics tell operators how late calls are and what becomes of them. No label is ever a team or an endpoint.
+type metrics struct {
+	due, lag, waiting, running, oldest prometheus.Gauge
+	claimed, enqueued, takeovers       prometheus.Counter
+	calls                              *prometheus.CounterVec
+	seconds                            prometheus.Histogram
+}
+
+func newMetrics() *metrics {
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "turnpike", Subsystem: "schedules", Name: name, Help: help})
+	}
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "turnpike", Subsystem: "schedules", Name: name, Help: help})
+	}
+	m := &metrics{
+		due:       gauge("due", "Schedules that are due and that no worker has claimed."),
+		lag:       gauge("lag_seconds", "How long the first of them has been due."),
+		waiting:   gauge("waiting", "Runs whose calls could be made now and that no worker has taken."),
+		running:   gauge("running", "Runs whose calls are with a worker."),
+		oldest:    gauge("oldest_seconds", "How long the first run that waits could have been made."),
+		claimed:   counter("claimed_total", "Schedules that were due and set to their next times."),
+		enqueued:  counter("enqueued_total", "Runs that were made of them: none where the run before has not ended."),
+		takeovers: counter("takeovers_total", "Runs of lost workers that were made ready again."),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "turnpike", Subsystem: "schedules", Name: "calls_total", Help: "Tries of calls that ended, by what became of their run.",
+		}, []string{"outcome"}),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Namespace: "turnpike", Subsystem: "schedules", Name: "late_seconds", Help: "Time from when a schedule was due to the first try of its call.",
+			Buckets: prometheus.ExponentialBuckets(0.25, 4, 8),
+		}),
+	}
+	for _, outcome := range []string{string(RunSucceeded), string(RunFailed), string(RunUnpaid), outcomeRetried, outcomeLost} {
+		m.calls.WithLabelValues(outcome) // there from the start, so that the first increase is seen as one
+	}
+	return m
+}
+
+func (m *metrics) register(r prometheus.Registerer) error {
+	if r == nil {
+		return nil
+	}
+	for _, c := range []prometheus.Collector{
+		m.due, m.lag, m.waiting, m.running, m.oldest, m.claimed, m.enqueued, m.takeovers, m.calls, m.seconds,
+	} {
+		if err := r.Register(c); err != nil {
+			return fmt.Errorf("registering the metrics of schedules: %w", err)
+		}
+	}
+	return nil
+}
+
+// Measure reads how much is due and waits.
+func (s *Service) Measure(ctx context.Context) error {
+	now := s.config.Now()
+	depth, err := s.queries.SchedulesDepth(ctx, now)
+	if err != nil {
+		return fmt.Errorf("reading how many schedules are due: %w", err)
+	}
+	s.metrics.due.Set(float64(depth.Due))
+	s.metrics.lag.Set(now.Sub(depth.DueSince).Seconds())
+	s.metrics.waiting.Set(float64(depth.Waiting))
+	s.metrics.running.Set(float64(depth.Running))
+	s.metrics.oldest.Set(now.Sub(depth.WaitingSince).Seconds())
+	return nil
+}

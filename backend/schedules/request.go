@@ -1,0 +1,186 @@
+package schedules
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/frequency"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Request is the body of POST /v1/schedules.
+type Request struct {
+	Method             string          `json:"method" enum:"GET,POST" doc:"How the endpoint is called."`
+	Endpoint           string          `json:"endpoint" minLength:"1" maxLength:"2000" doc:"What is called, without the host: v1/scrapes, v1/maps, v1/crawls, v1/batches, v1/searches, v1/answers and v1/monitors/{id}/run by POST, and what is read below v1/ by GET." example:"v1/scrapes"`
+	Payload            json.RawMessage `json:"payload,omitempty" doc:"The body of the calls, an object as the endpoint takes it."`
+	CronExpression     *string         `json:"cron_expression,omitempty" maxLength:"200" doc:"When: 5 fields, or 6 with seconds first; ? for * in the fields of days." example:"0 9 * * MON-FRI"`
+	ExecuteAt          *time.Time      `json:"execute_at,omitempty" doc:"When, if once: a time to come, with its offset from UTC."`
+	Text               *string         `json:"text,omitempty" doc:"When, in words: at most 50 characters, and every 10 minutes at most." example:"every weekday at 9am"`
+	ExpressionTimezone *string         `json:"expression_timezone,omitempty" maxLength:"100" doc:"By whose clock cron_expression or text is meant, as an IANA name. Default: UTC." example:"Europe/Berlin"`
+	ScheduleName       string          `json:"schedule_name,omitempty" maxLength:"200" doc:"A name of your own."`
+	ScheduleGroup      string          `json:"schedule_group,omitempty" maxLength:"200" doc:"A group of your own."`
+}
+
+// payloadBytesMax leaves room for the rest of a request within the body cap.
+const payloadBytesMax = 512 << 10
+
+// executeMax is how far ahead a single time may be.
+const executeMax = 10 * 366 * 24 * time.Hour
+
+// posts are what may be called by POST, as the last words of a refusal list them. Other creations, such as of keys and
+// schedules, make no sense again and again.
+var posts = []string{"v1/scrapes", "v1/maps", "v1/crawls", "v1/batches", "v1/searches", "v1/answers", "v1/monitors/{id}/run"}
+
+// plan is a request, checked.
+type plan struct {
+	kind      Type
+	method    string
+	endpoint  string // "v1/scrapes", with a query
+	payload   []byte // nil: none
+	frequency frequency.Frequency
+	executeAt *time.Time
+	timezone  string
+}
+
+// plan checks r whole, but for what only the endpoint itself knows. The error is a problem.
+func (s *Service) plan(ctx context.Context, r *Request) (*plan, error) {
+	p := &plan{kind: TypeRecurring, method: r.Method, timezone: zoneOfAll}
+	var faults []problem.Fault
+	fault := func(field, msg string) { faults = append(faults, problem.BodyFault(field, msg)) }
+	if r.ExpressionTimezone != nil {
+		p.timezone = *r.ExpressionTimezone
+		if _, err := placeOf(p.timezone); err != nil {
+			fault("expression_timezone", "must be the IANA name of a time zone, such as Europe/Berlin")
+		}
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodPost {
+		fault("method", "must be GET or POST")
+	} else if msg := p.setEndpoint(ctx, s.config.Book, r.Endpoint); msg != "" {
+		fault("endpoint", msg)
+	}
+	if msg := p.setPayload(r.Payload); msg != "" {
+		fault("payload", msg)
+	}
+	if field, msg := s.setTime(p, r); field != "" {
+		fault(field, msg)
+	}
+	for field, text := range map[string]string{"schedule_name": r.ScheduleName, "schedule_group": r.ScheduleGroup} {
+		if strings.ContainsRune(text, 0) {
+			fault(field, "must not have a null character")
+		}
+	}
+	if len(faults) > 0 {
+		return nil, problem.Validation(faults...)
+	}
+	return p, nil
+}
+
+// setEndpoint returns what is wrong with an endpoint, "" for nothing.
+func (p *plan) setEndpoint(ctx context.Context, book Book, endpoint string) string {
+	endpoint = strings.TrimPrefix(endpoint, "/")
+	u, err := url.ParseRequestURI("/" + endpoint)
+	if err != nil || strings.ContainsAny(endpoint, "#\\ \x00") || path.Clean(u.Path) != u.Path || !strings.HasPrefix(u.Path, "/v1/") {
+		return `must be a path of this API without the host, such as "v1/scrapes"`
+	}
+	if u.Query().Has("dry_run") || u.Query().Has("stream") {
+		return "must not ask for a dry run or a stream"
+	}
+	p.endpoint = endpoint
+	switch p.method {
+	case http.MethodPost:
+		if u.RawQuery != "" || u.RawPath != "" || !isPost(u.Path) {
+			return "cannot be called by POST on a schedule: want one of " + strings.Join(posts, ", ")
+		}
+	default:
+		_, err := book.Quote(ctx, &price.Request{Method: http.MethodGet, URL: u}, edgewire.UnitCredit)
+		if errors.Is(err, price.ErrNoRule) || strings.HasPrefix(u.Path, "/v1/schedules") {
+			return "is nothing that can be read by GET on a schedule"
+		}
+	}
+	return ""
+}
+
+func isPost(path string) bool {
+	path = strings.TrimPrefix(path, "/")
+	if slices.Contains(posts, path) {
+		return true
+	}
+	id, isMonitor := strings.CutPrefix(path, "v1/monitors/monitor_")
+	id, isRun := strings.CutSuffix(id, "/run")
+	return isMonitor && isRun && id != "" && !strings.Contains(id, "/")
+}
+
+// setPayload returns what is wrong with a payload, "" for nothing.
+func (p *plan) setPayload(payload json.RawMessage) string {
+	payload = bytes.TrimSpace(payload)
+	if len(payload) == 0 || bytes.Equal(payload, []byte("null")) {
+		return ""
+	}
+	switch {
+	case payload[0] != '{':
+		return "must be an object"
+	case len(payload) > payloadBytesMax:
+		return fmt.Sprintf("must have at most %d bytes", payloadBytesMax)
+	case p.method == http.MethodGet:
+		if compact := new(bytes.Buffer); json.Compact(compact, payload) != nil || compact.String() != "{}" {
+			return "must be left out: a GET has no body"
+		}
+		return ""
+	}
+	p.payload = payload
+	return ""
+}
+
+// setTime returns which field of when is wrong, and how.
+func (s *Service) setTime(p *plan, r *Request) (field, msg string) {
+	given := 0
+	for _, is := range []bool{r.CronExpression != nil, r.ExecuteAt != nil, r.Text != nil} {
+		if is {
+			given++
+		}
+	}
+	const one = "give one of cron_expression, execute_at and text"
+	switch {
+	case given == 0:
+		return "cron_expression", "is missing: " + one
+	case given > 1 && r.ExecuteAt != nil:
+		return "execute_at", "is one too many: " + one
+	case given > 1:
+		return "text", "is one too many: " + one
+	case r.ExecuteAt != nil:
+		now := s.config.Now()
+		if !r.ExecuteAt.After(now) || r.ExecuteAt.Sub(now) > executeMax {
+			return "execute_at", "must be a time to come, within ten years"
+		}
+		at := r.ExecuteAt.UTC().Truncate(time.Second)
+		p.kind, p.executeAt = TypeOnetime, &at
+		return "", ""
+	case r.Text != nil:
+		f, err := frequency.Parse(*r.Text)
+		if err != nil {
+			return "text", err.Error()
+		}
+		p.frequency = f
+		return "", ""
+	}
+	c, err := frequency.ParseCron(*r.CronExpression)
+	if err != nil {
+		return "cron_expression", strings.ReplaceAll(err.Error(), "\n", "; ")
+	}
+	if interval := c.Interval(); interval < s.config.IntervalMin {
+		return "cron_expression", fmt.Sprintf("has times that are %s apart: the least is %s", interval, s.config.IntervalMin)
+	}
+	p.frequency = frequency.Frequency{Cron: c.String(), Text: frequency.Words(c.String()), Named: true, Interval: c.Interval()}
+	return "", ""
+}

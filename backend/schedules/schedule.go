@@ -1,0 +1,180 @@
+package schedules
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"sync"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/frequency"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// State says whether a schedule is due at its times.
+type State string
+
+// The states. A single time that is over is disabled, and what is deleted stays so.
+const (
+	StateEnabled  State = "ENABLED"
+	StateDisabled State = "DISABLED"
+	StateDeleted  State = "DELETED"
+)
+
+// Type says whether a schedule is due again and again.
+type Type string
+
+// The types.
+const (
+	TypeRecurring Type = "recurring"
+	TypeOnetime   Type = "onetime"
+)
+
+// RunState says how far one run has come.
+type RunState string
+
+// The states of a run. An unpaid one was refused for want of credits.
+const (
+	RunWaiting   RunState = "waiting"
+	RunRunning   RunState = "running"
+	RunSucceeded RunState = "succeeded"
+	RunFailed    RunState = "failed"
+	RunUnpaid    RunState = "unpaid"
+)
+
+// Schedule is a schedule as callers see it.
+type Schedule struct {
+	TeamID             string          `json:"team_id"`
+	ScheduleID         string          `json:"schedule_id" example:"schedule_7w3v9k2m4n6p8q0r1s5t7v9x"`
+	Type               Type            `json:"type" enum:"recurring,onetime"`
+	Method             string          `json:"method" enum:"GET,POST"`
+	Endpoint           string          `json:"endpoint" doc:"What is called, without the host." example:"v1/scrapes"`
+	Payload            json.RawMessage `json:"payload" doc:"The body of the calls; an empty object where there is none."`
+	CronExpression     *string         `json:"cron_expression,omitempty" doc:"When it is due, if again and again." example:"0 9 * * 1-5"`
+	ExecuteAt          *time.Time      `json:"execute_at,omitempty" doc:"When it is due, if once."`
+	ExpressionTimezone string          `json:"expression_timezone" doc:"By whose clock, as an IANA name." example:"UTC"`
+	Text               string          `json:"text" doc:"The cron expression in words, or as it is where it has none." example:"every weekday at 09:00"`
+	ScheduleName       string          `json:"schedule_name"`
+	ScheduleGroup      string          `json:"schedule_group"`
+	CreatedAt          time.Time       `json:"created_at"`
+	UpdatedAt          time.Time       `json:"updated_at"`
+	State              State           `json:"state" enum:"ENABLED,DISABLED,DELETED"`
+	NextRunAt          *time.Time      `json:"next_run_at" doc:"When it is due next; null: not any more, or not until it is resumed."`
+	LastRun            *Run            `json:"last_run" doc:"What came of the latest time; null before the first."`
+}
+
+// Run is one time at which a schedule was due.
+type Run struct {
+	ID         string     `json:"id" example:"run_6f1c2b3a4d5e6f708192a3b4c5d6e7f8"`
+	Status     RunState   `json:"status" enum:"waiting,running,succeeded,failed,unpaid" doc:"unpaid: there were too few credits, and nothing was done."`
+	DueAt      time.Time  `json:"due_at"`
+	StartedAt  *time.Time `json:"started_at"`
+	EndedAt    *time.Time `json:"ended_at"`
+	HTTPStatus *int32     `json:"http_status" doc:"What the call was answered."`
+	Credits    *int64     `json:"credits" doc:"What the call did cost; null where it made something that goes on and says so itself, as crawls do."`
+	Made       *string    `json:"made" doc:"The id of what the call has made."`
+	Error      *string    `json:"error" doc:"Why it failed."`
+}
+
+// view is a row as callers see it.
+func view(row *db.Schedule, lastRun []byte) (*Schedule, error) {
+	s := &Schedule{
+		TeamID: row.TeamID, ScheduleID: row.ID, Type: Type(row.Type), Method: row.Method, Endpoint: row.Endpoint,
+		Payload: json.RawMessage(row.Payload), CronExpression: row.CronExpression, ExecuteAt: utc(row.ExecuteAt),
+		ExpressionTimezone: row.ExpressionTimezone, Text: row.Text, ScheduleName: row.ScheduleName, ScheduleGroup: row.ScheduleGroup,
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(), State: State(row.State), NextRunAt: utc(row.NextRunAt),
+	}
+	if s.Payload == nil {
+		s.Payload = json.RawMessage("{}")
+	}
+	var run *struct {
+		ID         string     `json:"id"`
+		State      RunState   `json:"state"`
+		DueAt      time.Time  `json:"due_at"`
+		StartedAt  *time.Time `json:"started_at"`
+		EndedAt    *time.Time `json:"ended_at"`
+		HTTPStatus *int32     `json:"http_status"`
+		Cost       *int64     `json:"cost"`
+		Made       *string    `json:"made"`
+		Error      *string    `json:"error"`
+	}
+	if err := json.Unmarshal(lastRun, &run); err != nil {
+		return nil, fmt.Errorf("reading the last run of %s: %w", row.ID, err)
+	}
+	if run != nil {
+		s.LastRun = &Run{
+			ID: runID(run.ID), Status: run.State, DueAt: run.DueAt.UTC(), StartedAt: utc(run.StartedAt), EndedAt: utc(run.EndedAt),
+			HTTPStatus: run.HTTPStatus, Credits: run.Cost, Made: run.Made, Error: run.Error,
+		}
+	}
+	return s, nil
+}
+
+// runID is how callers know a run.
+func runID(id string) string {
+	public := []byte("run_")
+	for i := range len(id) {
+		if id[i] != '-' {
+			public = append(public, id[i])
+		}
+	}
+	return string(public)
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	in := t.UTC()
+	return &in
+}
+
+// spreadMax is over how long a time are spread those who named none.
+const spreadMax = time.Hour
+
+// offset puts a schedule's times off by a part of its interval that is its own and never changes, where nobody named a time:
+// a million hourly schedules are then 278 in a second, and not all of them in the first.
+func offset(id string, f *frequency.Frequency) time.Duration {
+	if f.Named {
+		return 0
+	}
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(id))                                                                   // never fails
+	return time.Duration(hash.Sum64()%uint64(min(f.Interval, spreadMax)/time.Second)) * time.Second //nolint:gosec // an interval is positive
+}
+
+// places keeps time zones that were loaded: their files are not read again for each schedule.
+var places sync.Map // of *time.Location, by name
+
+// placeOf returns an IANA time zone.
+func placeOf(name string) (*time.Location, error) {
+	if known, ok := places.Load(name); ok {
+		return known.(*time.Location), nil //nolint:forcetypeassert // nothing else is stored
+	}
+	if name == "" || name == "Local" { // that of this machine, which is nobody's
+		return nil, fmt.Errorf("time zone %q is not known", name)
+	}
+	place, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("time zone %q is not known", name)
+	}
+	places.Store(name, place)
+	return place, nil
+}
+
+// next returns the first time after a time at which an expression is due.
+func next(expr, timezone string, offset time.Duration, after time.Time) (time.Time, error) {
+	c, err := frequency.Cached(expr)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("cron expression %q: %w", expr, err)
+	}
+	place, err := placeOf(timezone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	due := c.Next(after.Add(-offset), place)
+	if due.IsZero() {
+		return time.Time{}, fmt.Errorf("cron expression %q has no next time", expr)
+	}
+	return due.Add(offset).UTC(), nil
+}

@@ -1,0 +1,163 @@
+package schedules
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// Book knows what calls cost: a *price.Book.
+type Book interface {
+	Quote(ctx context.Context, r *price.Request, unit edgewire.Unit) (price.Quote, error)
+}
+
+// Signer makes the identities of calls, as the edge does: a *edgewire.Signer.
+type Signer interface {
+	Sign(id *edgewire.Identity) (string, error)
+}
+
+const (
+	// IntervalMinDefault is how often a cron expression may be due at most. (A sentence: [frequency.IntervalMin].)
+	IntervalMinDefault = time.Minute
+	// TeamMaxDefault is how many schedules a team may have of its own.
+	TeamMaxDefault = 1000
+	// SlotsDefault is how many calls a worker has under way at once, TeamRunningDefault how many of one team.
+	SlotsDefault       = 32
+	TeamRunningDefault = 4
+	// LeaseDefault is how long a worker that is not heard of keeps its runs.
+	LeaseDefault = time.Minute
+	// KeepRunsDefault is how many runs of a schedule are kept.
+	KeepRunsDefault = 20
+
+	// ClaimMax is how many schedules are claimed in one transaction.
+	ClaimMax = 1000
+	// claimEvery is how often schedules that are due are looked for: they are late by half of it.
+	claimEvery = time.Second
+	// triesMax is how often a call is made that is told to come again later, or is lost in the middle.
+	triesMax = 5
+	// retention is for schedules that were removed.
+	retention = 30 * 24 * time.Hour
+)
+
+// Config is what a Service is made of.
+type Config struct {
+	Pool *pgxpool.Pool // required
+	Book Book          // required
+	// API is the backend's own handler, which calls are made of. It has the schedules' routes itself, and so is looked up
+	// when a call is made. Required.
+	API    func() http.Handler
+	Signer Signer // required
+
+	// IntervalMin is the least time between two times of a schedule. Default [IntervalMinDefault].
+	IntervalMin time.Duration
+	// TeamMax is how many schedules a team may have. Default [TeamMaxDefault].
+	TeamMax int
+	// Slots is how many calls this process has under way at once, TeamRunning how many of one team. Defaults
+	// [SlotsDefault] and [TeamRunningDefault].
+	Slots, TeamRunning int
+	// Lease is how long runs are kept for a process that is not heard of. Default [LeaseDefault].
+	Lease time.Duration
+	// KeepRuns is how many runs of a schedule are kept. Default [KeepRunsDefault].
+	KeepRuns int
+
+	Registerer prometheus.Registerer // nil: no metrics are given out
+	Logger     *slog.Logger          // required
+	Now        func() time.Time      // required
+}
+
+// Service is the use cases of schedules. Its errors are problems, ready for the caller, but those of [Scheduler] and of
+// the work that a worker does.
+type Service struct {
+	config  Config
+	queries *db.Queries
+	quoter  price.Quoter
+	metrics *metrics
+
+	mu      sync.Mutex
+	running map[uuid.UUID]*db.TakeRunsRow // calls under way, by their runs
+	// afterTeam is behind whom turns go on.
+	afterTeam string
+}
+
+var _ Scheduler = (*Service)(nil)
+
+// New makes a Service. The error names all faults of config.
+func New(config Config) (*Service, error) {
+	var errs []error
+	for _, field := range []struct {
+		missing bool
+		name    string
+	}{
+		{config.Pool == nil, "Pool"},
+		{config.Book == nil, "Book"},
+		{config.API == nil, "API"},
+		{config.Signer == nil, "Signer"},
+		{config.Logger == nil, "Logger"},
+		{config.Now == nil, "Now"},
+	} {
+		if field.missing {
+			errs = append(errs, fmt.Errorf("%s is required", field.name))
+		}
+	}
+	if min(config.IntervalMin, config.Lease) < 0 || min(config.TeamMax, config.Slots, config.TeamRunning, config.KeepRuns) < 0 {
+		errs = append(errs, errors.New("limits must not be negative"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("schedules: %w", err)
+	}
+	config.IntervalMin = cmp.Or(config.IntervalMin, IntervalMinDefault)
+	config.TeamMax = cmp.Or(config.TeamMax, TeamMaxDefault)
+	config.Slots = cmp.Or(config.Slots, SlotsDefault)
+	config.TeamRunning = cmp.Or(config.TeamRunning, TeamRunningDefault)
+	config.Lease = cmp.Or(config.Lease, LeaseDefault)
+	config.KeepRuns = cmp.Or(config.KeepRuns, KeepRunsDefault)
+	now := config.Now
+	config.Now = func() time.Time { return now().UTC().Truncate(time.Microsecond) } // what the database keeps
+	s := &Service{config: config, queries: db.New(config.Pool), running: map[uuid.UUID]*db.TakeRunsRow{}, metrics: newMetrics()}
+	if err := s.metrics.register(config.Registerer); err != nil {
+		return nil, err
+	}
+	s.quoter = &price.HTTPQuoter{URL: "http://backend" + price.QuotePath, Client: &http.Client{Transport: inProcess{s}}, Sign: s.signQuote}
+	return s, nil
+}
+
+// Schedules returns c's schedules, newest first.
+func (s *Service) Schedules(ctx context.Context, c *caller.Caller, includeDeleted bool) ([]*Schedule, error) {
+	rows, err := s.queries.ListSchedules(ctx, db.ListSchedulesParams{TeamID: c.TeamID, IncludeDeleted: includeDeleted, RowsMax: listMax})
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("listing schedules: %w", err))
+	}
+	all := make([]*Schedule, 0, len(rows))
+	for i := range rows {
+		one, err := view(&rows[i].Schedule, rows[i].LastRun)
+		if err != nil {
+			return nil, problem.Internal(err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// Purge forgets up to rowsMax schedules that were removed long ago, with their runs, and returns how many.
+func (s *Service) Purge(ctx context.Context, rowsMax int32) (int64, error) {
+	n, err := s.queries.PurgeSchedules(ctx, db.PurgeSchedulesParams{RemovedBefore: s.config.Now().Add(-retention), RowsMax: rowsMax})
+	if err != nil {
+		return 0, fmt.Errorf("forgetting schedules: %w", err)
+	}
+	return n, nil
+}

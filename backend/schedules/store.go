@@ -1,0 +1,170 @@
+package schedules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+// listMax is how many schedules a list shows: more than a team may have, with the monitors' and the deleted.
+const listMax = 10_000
+
+// Create makes a schedule for c. What is wrong with the call that it is to make is refused now, where the endpoint can tell,
+// rather than at its first time.
+func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Schedule, error) {
+	p, err := s.plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.rehearse(ctx, c, p); err != nil {
+		return nil, err
+	}
+	id := token.New(idPrefix)
+	row := db.InsertScheduleParams{
+		ID: id, TeamID: c.TeamID, Type: string(p.kind), Method: p.method, Endpoint: p.endpoint, Payload: p.payload, ExecuteAt: p.executeAt,
+		ExpressionTimezone: p.timezone, ScheduleName: r.ScheduleName, ScheduleGroup: r.ScheduleGroup, Jti: &c.IdentityID,
+		Now: s.config.Now(), LimitRows: int64(s.config.TeamMax),
+	}
+	if p.kind == TypeOnetime {
+		row.NextRunAt = *p.executeAt
+	} else {
+		off := offset(id, &p.frequency)
+		row.CronExpression, row.Text, row.OffsetSeconds = &p.frequency.Cron, p.frequency.Text, seconds(off)
+		if row.NextRunAt, err = next(p.frequency.Cron, p.timezone, off, row.Now); err != nil {
+			return nil, problem.Internal(err)
+		}
+	}
+	var made *Schedule
+	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		if made, err = s.insert(ctx, tx, c, &row); err != nil {
+			return err
+		}
+		return c.Record(ctx, tx, &oneOutputBody{made})
+	})
+	return made, asProblem(err)
+}
+
+// insert makes a schedule, or finds the one that the same identity has made.
+func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *caller.Caller, row *db.InsertScheduleParams) (*Schedule, error) {
+	queries := s.queries.WithTx(tx)
+	if err := queries.LockTeamForSchedules(ctx, c.TeamID); err != nil {
+		return nil, fmt.Errorf("locking team %s: %w", c.TeamID, err)
+	}
+	id, err := queries.InsertSchedule(ctx, *row)
+	if errors.Is(err, pgx.ErrNoRows) {
+		id, err = queries.ScheduleByIdentity(ctx, db.ScheduleByIdentityParams{Jti: c.IdentityID, TeamID: c.TeamID})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil, problem.New(problem.InvalidState, fmt.Sprintf("There are %d schedules, which is the most. Delete one first.", s.config.TeamMax))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("making a schedule: %w", err)
+	}
+	return read(ctx, queries, c.TeamID, id)
+}
+
+// asProblem leaves problems as they are.
+func asProblem(err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*problem.Error](err); ok {
+		return e
+	}
+	return problem.Internal(err)
+}
+
+func missing(err error) error {
+	return problem.Wrap(problem.ScheduleNotFound, "There is no schedule with this id.", err)
+}
+
+// Schedule returns c's schedule, deleted ones too.
+func (s *Service) Schedule(ctx context.Context, c *caller.Caller, id string) (*Schedule, error) {
+	made, err := read(ctx, s.queries, c.TeamID, id)
+	return made, asProblem(err)
+}
+
+func read(ctx context.Context, queries *db.Queries, teamID, id string) (*Schedule, error) {
+	if !token.Is(id, idPrefix) {
+		return nil, missing(nil)
+	}
+	row, err := queries.ScheduleByID(ctx, db.ScheduleByIDParams{ID: id, TeamID: teamID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, missing(err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading schedule %s: %w", id, err)
+	}
+	return view(&row.Schedule, row.LastRun)
+}
+
+// Delete ends c's schedule for good, and returns it. It may be repeated.
+func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Schedule, error) {
+	var left *Schedule
+	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) (err error) {
+		queries := s.queries.WithTx(tx)
+		if _, err := read(ctx, queries, c.TeamID, id); err != nil {
+			return err
+		}
+		err = s.remove(ctx, tx, c.TeamID, id, false)
+		if errors.Is(err, ErrNoSchedule) {
+			return problem.Wrap(problem.InvalidState, "This schedule is a monitor's: pause or delete the monitor.", err)
+		}
+		if err != nil {
+			return err
+		}
+		left, err = read(ctx, queries, c.TeamID, id)
+		return err
+	})
+	return left, asProblem(err)
+}
+
+// dryRun asks an endpoint to check a request and do nothing.
+const dryRun = "?dry_run=true"
+
+// rehearse asks the endpoint for a dry run of the call, and refuses what it refuses of the request.
+func (s *Service) rehearse(ctx context.Context, c *caller.Caller, p *plan) error {
+	if p.method != http.MethodPost || strings.HasPrefix(p.endpoint, "v1/monitors/") {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, rehearseTimeout)
+	defer cancel()
+	answer, err := s.send(ctx, &request{
+		id: c.IdentityID, teamID: c.TeamID, keyID: c.KeyID, method: p.method, uri: "/" + p.endpoint + dryRun, body: p.payload,
+	})
+	if err != nil {
+		return problem.Internal(err)
+	}
+	if answer.status < http.StatusBadRequest || answer.status >= http.StatusInternalServerError ||
+		answer.status == http.StatusPaymentRequired || answer.status == http.StatusTooManyRequests {
+		return nil
+	}
+	msg := answer.fields.Detail
+	if msg == "" {
+		msg = "is refused by the endpoint"
+	}
+	return problem.Validation(problem.BodyFault("payload", "the call would be refused: "+msg))
+}
+
+// rehearseTimeout is for a dry run, which fetches nothing.
+const rehearseTimeout = 10 * time.Second
+
+// parsed is a URI as it is priced.
+func parsed(uri string) (*url.URL, error) {
+	u, err := url.ParseRequestURI(uri)
+	if err != nil {
+		return nil, fmt.Errorf("endpoint %q: %w", uri, err)
+	}
+	return u, nil
+}

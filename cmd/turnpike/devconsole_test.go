@@ -1,0 +1,28 @@
+package main_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDevConsole: in a browser, with nothing doubled, a person signs in to the console of `turnpike dev`, has a page watched, sees
+// the plan, and the page's first change. What the person does is in backend/console, whose own tests have a double of the API.
+func TestDevConsole(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	dev := c.startDev(t, "--data", filepath.Join(c.dir, "data"), "--port", "0", "--allow-loopback")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-v", "-run", "^TestRunningServiceInABrowser$", "../../backend/console")
+	cmd.Env = append(os.Environ(), "TURNPIKE_URL="+dev.edge, "TURNPIKE_KEY="+dev.key)
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err != nil:
+		t.Fatalf("%v\n%s", err, out)
+	case strings.Contains(string(out), "--- SKIP"):
+		t.Skipf("not shown:\n%s", out)
+	case !strings.Contains(string(out), "--- PASS: TestRunningServiceInABrowser"):
+		t.Fatalf("got\n%s\nwant the test to have run", out)
+	}
+}

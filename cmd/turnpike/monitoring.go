@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/turnpike-edge/turnpike/backend/compare"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/extract/fill"
+	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
+	"github.com/turnpike-edge/turnpike/backend/llm"
+	"github.com/turnpike-edge/turnpike/backend/maps"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
+	"github.com/turnpike-edge/turnpike/backend/monitors/run"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/backend/websearch"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// mapURLsForOneCredit is how many URLs a run asks of a map at most (contract, "Prices").
+const mapURLsForOneCredit = 1000
+
+// newPlanner makes the planner of monitors: the model's plans where there is one, and rules.
+func (b *backend) newPlanner(cfg backendConfig) *plan.Planner {
+	var model llm.Chatter
+	if cfg.model != nil { // an interface that holds no client is not nil
+		model = cfg.model
+	}
+	return plan.NewPlanner(model, plan.Options{Guard: b.fetcher.Check}, cfg.logger)
+}
+
+// newWatcher makes what carries the plans of monitors out.
+func (b *backend) newWatcher(cfg backendConfig, book *price.Book, pages *memory.Budget) *watcher {
+	return &watcher{
+		pages: b.scrapes.Engine(), maps: b.maps, searcher: b.searcher, robots: b.robots, book: book, memory: pages, model: cfg.model,
+		extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.logger), logger: cfg.logger,
+	}
+}
+
+// watcher implements monitors.Runner over the other features.
+type watcher struct {
+	pages     *scrapes.Engine
+	maps      *maps.Service
+	searcher  *websearch.Chain
+	robots    *politeness.Robots
+	book      *price.Book
+	memory    *memory.Budget
+	model     llm.Client // nil: none
+	extractor scrapes.Extractor
+	logger    *slog.Logger
+}
+
+// Cost is the most that a run of a plan may cost, and what one costs as a rule.
+func (w *watcher) Cost(ctx context.Context, teamID string, p plan.Plan) (most, usual money.Credits, err error) {
+	return run.Estimate(ctx, p, world{w, teamID}, run.Limits{})
+}
+
+// Run carries a plan out in a team's name.
+func (w *watcher) Run(ctx context.Context, teamID string, p plan.Plan, previous run.Previous, limits run.Limits) (run.Outcome, error) {
+	return run.Execute(ctx, p, world{w, teamID}, previous, limits, time.Now)
+}
+
+// world is the outside as the runs of one team see it. It implements run.World.
+type world struct {
+	*watcher
+
+	teamID string
+}
+
+// Price implements run.World. A page is a scrape, and one that is read by an output schema a scrape with llm_extract.
+func (w world) Price(ctx context.Context, kind run.Kind, extracts bool) (money.Credits, error) {
+	path, body := "/v1/scrapes", `{"url_to_scrape":"https://example.com/"}`
+	switch {
+	case kind == run.KindDiscover:
+		return maps.Cost(mapURLsForOneCredit), nil // the book has maps quote their own price
+	case kind == run.KindSearch:
+		path, body = "/v1/searches", `{"query":"any"}`
+	case extracts:
+		body = `{"url_to_scrape":"https://example.com/","llm_extract":{"schema":{}}}`
+	}
+	quote, err := w.book.Quote(ctx, &price.Request{Method: http.MethodPost, URL: &url.URL{Path: path}, Body: []byte(body)}, edgewire.UnitCredit)
+	if err != nil {
+		return 0, problem.Internal(fmt.Errorf("pricing a run's %s: %w", kind, err))
+	}
+	return money.Credits(quote.Amount), nil
+}
+
+// Discover implements run.World.
+func (w world) Discover(ctx context.Context, d run.Discovery) ([]string, error) {
+	subdomains := isWholeDomain(d.URL)
+	request := &maps.Request{URL: d.URL, SearchQuery: d.Query, IncludeSubdomain: &subdomains, IncludeURLs: d.Include}
+	return w.maps.URLs(ctx, request, maps.Gate{Page: d.Allow, List: d.AllowList}, min(d.Limit, mapURLsForOneCredit))
+}
+
+// isWholeDomain reports whether a site's other hosts are meant, too: who watches example.com means www.example.com, to which it
+// may redirect; who watches docs.example.com does not.
+func isWholeDomain(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.TrimPrefix(u.Hostname(), "www.")
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	return err == nil && domain == host
+}
+
+// Search implements run.World.
+func (w world) Search(ctx context.Context, s run.Search) ([]string, error) {
+	found, err := w.searcher.Search(ctx, websearch.Query{
+		TeamID: w.teamID, Text: s.Query, Limit: min(s.Limit, websearch.LimitMax), Include: s.IncludeDomains, Exclude: s.ExcludeDomains,
+	})
+	if err != nil {
+		return nil, problem.Wrap(problem.Overloaded, "None of the search providers answered.", err)
+	}
+	urls := make([]string, 0, len(found))
+	for _, result := range found {
+		urls = append(urls, result.URL)
+	}
+	return urls, nil
+}
+
+// Fetch implements run.World. What the page takes is held until it is released.
+func (w world) Fetch(ctx context.Context, f run.Fetch) (run.Page, error) {
+	if err := w.allowed(ctx, f.URL); err != nil {
+		return run.Page{}, err
+	}
+	hold := w.memory.Hold()
+	release := sync.OnceFunc(hold.Release)
+	source, err := w.pages.Visit(ctx, w.teamID, scrapes.Visit{
+		URL: f.URL, ETag: f.Validators.ETag, LastModified: f.Validators.LastModified,
+		Follow: func(ctx context.Context, address string) error {
+			if err := f.Allow(address); err != nil {
+				return problem.Wrap(problem.AccessDenied, "It redirects to where it may not be read: "+err.Error()+".", err)
+			}
+			return w.allowed(ctx, address)
+		},
+	}, hold)
+	if err != nil {
+		release()
+		return run.Page{}, err
+	}
+	page := run.Page{Source: source, Release: release, NotModified: source.StatusCode == http.StatusNotModified}
+	if !source.Rendered { // of a shell that scripts fill, they would say nothing of what fills it
+		page.Validators = run.Validators{ETag: source.Header.Get("ETag"), LastModified: source.Header.Get("Last-Modified")}
+	}
+	return page, nil
+}
+
+// allowed is nil where robots.txt lets a page be fetched.
+func (w world) allowed(ctx context.Context, address string) error {
+	allowed, err := w.robots.Allowed(ctx, address)
+	switch {
+	case err != nil:
+		return problem.Wrap(problem.FetchFailed, "The robots.txt of the page's host cannot be read, so that nothing of it may be (RFC 9309).", err)
+	case !allowed:
+		return problem.New(problem.RobotsDisallowed, "The robots.txt of the page's host disallows it.")
+	}
+	return nil
+}
+
+// Read implements run.World.
+func (w world) Read(ctx context.Context, r run.Reading) (compare.Page, error) {
+	defer func() {
+		if r.Page.Release != nil {
+			r.Page.Release()
+		}
+	}()
+	give, err := w.memory.Take(ctx, memory.ReadBytes(r.Page.Source.MediaType, r.Page.Source.Body))
+	if err != nil {
+		return compare.Page{}, problem.Wrap(problem.Overloaded, "There was no room to read the page.", err)
+	}
+	defer give()
+	document, err := extract.Read(ctx, r.Page.Source, compare.ReadOptions(r.Page.Source.URL))
+	if err != nil {
+		return compare.Page{}, problem.Wrap(problem.UnsupportedFileType, "What the page is cannot be read: "+err.Error()+".", err)
+	}
+	page := compare.PageOf(r.URL, document)
+	if len(r.Schema) == 0 || page.Error != "" {
+		return page, nil
+	}
+	page.Data, err = w.fields(ctx, r.Schema, r.Page.Source, document)
+	return page, err
+}
+
+// fields reads a page's fields as a scrape with llm_extract does.
+func (w world) fields(ctx context.Context, schema json.RawMessage, source extract.Source, document *extract.Document) (json.RawMessage, error) {
+	data, err := w.extractor.Extract(ctx, scrapes.ExtractTask{Schema: schema}, source, document)
+	if err != nil {
+		return nil, fmt.Errorf("reading the fields of %s: %w", source.URL, err)
+	}
+	return data, nil
+}
+
+// summaryTime is how long a summary is waited for: there is always that of the comparison.
+const summaryTime = 20 * time.Second
+
+// Summarize implements run.World.
+func (w world) Summarize(ctx context.Context, s run.Summary) (string, bool) {
+	if w.model == nil {
+		return "", false
+	}
+	ctx, cancel := context.WithTimeout(ctx, summaryTime)
+	defer cancel()
+	return run.Summarize(ctx, w.model, w.logger, s)
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/blob"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/memory"
+	"github.com/turnpike-edge/turnpike/backend/monitors"
+	"github.com/turnpike-edge/turnpike/backend/notifications"
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// monitorKind is what the types of monitors' events begin with.
+const monitorKind = "monitor"
+
+// heartbeatName is where the time between the comments of streams is read from.
+const heartbeatName = "TURNPIKE_STREAM_HEARTBEAT"
+
+// What the time between comments may be: more often is of no use, and less often is not what keeps a connection alive.
+const (
+	heartbeatMin = 100 * time.Millisecond
+	heartbeatMax = 5 * time.Minute
+)
+
+func heartbeatFromEnv() (time.Duration, error) {
+	text := os.Getenv(heartbeatName)
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < heartbeatMin || d > heartbeatMax {
+		return 0, fmt.Errorf("%s is %q: want %s to %s, such as 15s", heartbeatName, text, heartbeatMin, heartbeatMax)
+	}
+	return d, nil
+}
+
+// openMonitors makes monitors. It wants schedules first, and is for before the work is opened, whose queues it has.
+func (b *backend) openMonitors(cfg backendConfig, urls *blob.Signer, book *price.Book, pages *memory.Budget) (err error) {
+	b.monitors, err = monitors.New(monitors.Config{
+		Pool: b.pool, Jobs: jobsOf{b}, Planner: b.newPlanner(cfg), Runner: b.newWatcher(cfg, book, pages), Scheduler: b.schedules,
+		Channels: notifications.Targets{Webhooks: hooksOf{b}, SlackHosts: cfg.notifying.slackHosts}, Webhooks: hooksOf{b},
+		Blobs: b.store, Signer: urls, Heartbeat: cfg.heartbeat, Registerer: b.registry, Logger: cfg.logger, Now: time.Now,
+	})
+	if err != nil {
+		return err
+	}
+	b.hasChannels(monitorKind, b.monitors)
+	return nil
+}
+
+// monitorQueues are the queues of monitors' work.
+func (b *backend) monitorQueues(lease time.Duration) []jobs.Queue {
+	plans, runs := b.monitors.Plans(), b.monitors.Runs()
+	plans.Lease, runs.Lease = lease, lease
+	return []jobs.Queue{plans, runs}
+}
+
+// hooksOf checks the addresses of webhooks, which are made after what asks for it.
+type hooksOf struct{ b *backend }
+
+var _ outbox.Checker = hooksOf{}
+
+func (h hooksOf) Check(rawURL string) error { return h.b.webhooks.Check(rawURL) }

@@ -1,0 +1,49 @@
+// Package changesite is a site that changes: pages of many types, each with edits that are planned and noise that is not, to prove
+// that a monitor sees the first and not the second.
+//
+// The idea is that a page is a function of the run: what was edited is what its text says since a run, all else is drawn,
+// either anew for each answer (Run.Rand) or once for a run (Run.Calm), so that a second look sees what a server would show it.
+// Runs are a day apart, but where a site says otherwise (Site.Every).
+//
+// Six sites are built on it, which share no layout and few words: devset, which change detection was worked
+// on with from the start, heldout, which was written after it worked there, blind, written after heldout had been learned
+// from, and fresh, unmet and sealed, written by others after that. As the first were met for the first time:
+//
+//	heldout  precision 0.35, recall 1.00; with output_schema 1.00 and 1.00
+//	blind    precision 0.38, recall 1.00; with output_schema 1.00 and 1.00
+//	fresh    precision 0.30, recall 0.87; with output_schema 1.00 and 0.95 (three draws: 0.297, 0.302, 0.297; 0.870, 0.870, 0.859)
+//
+// The first two were met before there were further looks, with noise that is drawn for each answer alone. Looks tell that kind by
+// themselves: with all that knows noise by what it looks like taken out, the first three sites still have a precision of 0.97 to 1.00,
+// and a recall of 1.00.
+// What was told wrongly of fresh was of the other kind, noise of a run, that no look can show: dates that go with the day, counts
+// that creep, the weather; and edits were missed that stood in what was taken whole for a trial, an advert of sales, or a notice of
+// maintenance. What the sites showed was then made good, in general terms, so that none of them is unseen any more.
+//
+// Then unmet was met, of ten makers that share nothing:
+//
+//	unmet    precision 0.49, recall 0.89; with output_schema 1.00 and 1.00 (three draws: 0.488, 0.519, 0.483; 0.894 in each)
+//
+// All five edits of one page were missed, whose body has a class that ends in "nav": all of it was taken for a menu. What is around
+// the content is now no part beside it, whatever its classes say, and a version that stands by itself in a menu is told. Told wrongly
+// was a strip with the date, the weather and a saying, which is now noise as a whole, as is a lone text that is another three runs in
+// a row. The rest were dates that go with the day: the site has two runs a day, and was read as if they were a day apart. With its own
+// times an edited link proved missed, which had been counted as told for the sake of such a date; parameters that vary do not hide it
+// any more. So unmet is no longer unseen either: its precision is now 0.979 to 1.00, its recall 1.00.
+//
+// At last sealed, by another author still, was met once, and nothing has been made good since:
+//
+//	sealed   precision 0.58, recall 0.98; with output_schema 1.00 and 1.00 (three draws: 0.620, 0.558, 0.573; 1.000, 0.977, 0.977)
+//
+// All false alarms are of one block of one page, a notice board's: a picture from the archive and an entry of the guest book,
+// drawn for each answer, and between them a saying that is another in each run. On the other nine pages no alarm is false, and one edit
+// is missed in two draws of three.
+//
+// Data is what is true of a page, and not what was extracted of it: with output_schema the comparison of fields is held to the
+// sites, and not the extraction, which is a model's or the parsers' and has tests of its own.
+//
+// Invariants:
+//
+//   - The same site, page, run, look and seed give the same bytes.
+//   - A run is changed if and only if an edit is planned for it. Noise never says anything about the thing itself.
+package changesite

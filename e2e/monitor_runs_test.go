@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const lampPage = `<!doctype html><html lang="en"><head><title>Lamp</title></head><body><main><h1>Lamp</h1>
+<p>A lamp for the table, of brass and glass, as it has been made here for a hundred years and will be for another.</p>
+<p class="price">Price: €%d.00</p><p>Visitors today: %d</p></main></body></html>`
+
+// watched is a monitor as callers see it.
+type watched struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"`
+	Tracked struct {
+		Type string   `json:"type"`
+		URLs []string `json:"urls"`
+	} `json:"tracked"`
+	LastRun *struct {
+		ID, Status     string
+		ChangeDetected bool `json:"change_detected"`
+	} `json:"last_run"`
+	PerMonth int64  `json:"estimated_credits_per_month"`
+	Diagram  string `json:"mermaid_diagram"`
+	Error    string `json:"error_message"`
+}
+
+// TestMonitorTellsOfAChange watches a page by a sentence: it is planned and read for the first time, read again for a charge when
+// it is asked for, and its change is an event with the difference, whatever else changes on the page.
+func TestMonitorTellsOfAChange(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	owner := s.purse(t, 50)
+	page := s.pages.fresh()
+	s.pages.say(page, fmt.Sprintf(lampPage, 49, 1))
+	get := func(path string, into any) {
+		t.Helper()
+		got := call{method: http.MethodGet, url: s.edge + path}.with(owner.bearer()...).do(t)
+		got.wantStatus(t, http.StatusOK)
+		got.json(t, into)
+	}
+	var m watched
+	got := call{url: s.edge + "/v1/monitors", body: fmt.Sprintf(`{"query": "Tell me when the price on %s changes", "frequency": "every day"}`, page)}.with(owner.bearer()...).do(t)
+	got.wantStatus(t, http.StatusAccepted)
+	got.json(t, &m)
+	if m.Status != "provisioning" {
+		t.Errorf("got %s", got.body)
+	}
+	path, runs := "/v1/monitors/"+m.ID, 0
+	ran := func() {
+		t.Helper()
+		runs++
+		eventually(t, "a run", func() error {
+			var count struct {
+				Total int `json:"total_count"`
+			}
+			get(path+"/events?count_only=true", &count)
+			if get(path+"?include-diagram=true", &m); m.Status == "failed" || count.Total < runs {
+				return fmt.Errorf("%d events of %d, %s %s", count.Total, runs, m.Status, m.Error)
+			}
+			return nil
+		})
+		if m.LastRun == nil || m.LastRun.Status != "completed" {
+			t.Fatalf("got %+v", m)
+		}
+	}
+	again := func() {
+		t.Helper()
+		call{url: s.edge + path + "/run"}.with(owner.bearer()...).do(t)
+		ran()
+	}
+	ran()
+	if m.Status != "active" || m.Tracked.Type != "urls" || len(m.Tracked.URLs) != 1 || m.Tracked.URLs[0] != page || m.PerMonth != 30 || m.LastRun.ChangeDetected {
+		t.Errorf("got %+v", m)
+	}
+	if !strings.HasPrefix(m.Diagram, "flowchart TD\n") {
+		t.Errorf("got %q", m.Diagram)
+	}
+	again() // it is as it was
+	s.pages.say(page, fmt.Sprintf(lampPage, 49, 2))
+	again() // noise
+	if m.LastRun.ChangeDetected {
+		t.Error("a counter of visitors was taken for a change")
+	}
+	s.pages.say(page, fmt.Sprintf(lampPage, 39, 3))
+	again()
+	var events struct {
+		Data []struct {
+			ID, Summary string
+			Changed     bool
+			SnapshotURL string `json:"snapshot_url"`
+		} `json:"data"`
+	}
+	get(path+"/events", &events)
+	if len(events.Data) != 4 || !events.Data[0].Changed || events.Data[1].Changed || !strings.Contains(events.Data[0].Summary, "39") || events.Data[0].SnapshotURL == "" {
+		t.Fatalf("got %+v", events)
+	}
+	var diff json.RawMessage
+	get(path+"/events/"+events.Data[0].ID+"/diff", &diff)
+	if !strings.Contains(string(diff), "39") || strings.Contains(string(diff), "Visitors") {
+		t.Errorf("got %s", diff)
+	}
+	var run struct {
+		Steps []struct{ Type, Status string } `json:"steps"`
+	}
+	if get(path+"/runs/"+m.LastRun.ID, &run); len(run.Steps) != 5 {
+		t.Errorf("got %+v", run)
+	}
+	s.pages.wantFetched(t, page, 4+2*4) // four runs, and four further looks when it is met and when it has changed, for no charge
+	owner.wantSpent(t, 4)
+}

@@ -1,0 +1,219 @@
+-- name: InsertMonitor :execrows
+-- No row: what this request asks for was made before.
+insert into monitor (
+    id, team_id, jti, request_sha256, agent_id, query, source_policy, output_schema, frequency, cron, schedule_text, notification,
+    webhook,
+    metadata, created_at, updated_at
+)
+values (
+    @id, @team_id, @jti, @request_sha256, @agent_id, @query, @source_policy, sqlc.narg(output_schema), @frequency, @cron,
+    @schedule_text, @notification, sqlc.narg(webhook), @metadata, @now, @now
+)
+on conflict (jti) do nothing;
+
+-- name: MonitorByIdentity :one
+select * from monitor where jti = $1;
+
+-- name: MonitorByID :one
+select * from monitor where id = @id and team_id = @team_id;
+
+-- name: LockMonitor :one
+-- Whoever changes what is known of a monitor does so under this lock, and one at a time. It
+-- comes before the locks of lanes, tasks, holds and accounts.
+select * from monitor where id = $1 for no key update;
+
+-- name: ListMonitors :many
+-- A team's monitors, latest first, after one of them or from the first.
+select * from monitor
+where team_id = @team_id
+    and (sqlc.narg(status)::text is null or status = sqlc.narg(status)::text)
+    and (status <> 'deleted' or @include_deleted::bool)
+    and (created_at, id) < (@before_created_at::timestamptz, @before_id::text)
+order by created_at desc, id desc
+limit @rows_max::int;
+
+-- name: UpdateMonitor :one
+-- Changes all of what is given or nothing: there is no row while a plan is made, for one that
+-- is deleted, and where there would be too many keys.
+update monitor set
+    frequency = coalesce(sqlc.narg(frequency)::text, frequency),
+    cron = coalesce(sqlc.narg(cron)::text, cron),
+    schedule_text = coalesce(sqlc.narg(schedule_text)::text, schedule_text),
+    notification = notification || @notification::jsonb,
+    webhook = case when @set_webhook::bool then sqlc.narg(webhook)::text else webhook end,
+    metadata = (metadata || @metadata::jsonb) - @metadata_gone::text[],
+    updated_at = @now::timestamptz
+where id = @id and team_id = @team_id and status in ('active', 'paused', 'failed')
+    and (select count(*) from jsonb_object_keys((metadata || @metadata::jsonb) - @metadata_gone::text[])) <= @metadata_keys_max::int
+returning *;
+
+-- name: PauseMonitor :one
+-- What is paused stays as it is.
+update monitor set
+    status = 'paused', error_message = null,
+    updated_at = case when status = 'paused' then updated_at else @now::timestamptz end
+where id = @id and team_id = @team_id and status in ('active', 'failed', 'paused')
+returning *;
+
+-- name: ResumeMonitor :one
+-- One that has no plan gets another try at one.
+update monitor set
+    status = case when planned then 'active' else 'provisioning' end,
+    provisionings = provisionings + case when planned then 0 else 1 end,
+    failures = 0, updated_at = @now::timestamptz
+where id = @id and team_id = @team_id and status = 'paused'
+returning *;
+
+-- name: DeleteMonitor :one
+-- The monitor with the run that is to be cut off, if there is one.
+update monitor set status = 'deleted', error_message = null, updated_at = @now::timestamptz, deleted_at = @now::timestamptz
+where id = @id and team_id = @team_id and status <> 'deleted'
+returning *;
+
+-- name: MonitorToProvision :one
+select * from monitor where id = @id and status = 'provisioning' and provisionings = @provisioning;
+
+-- name: FinishProvisioning :one
+-- No row: it was deleted meanwhile.
+update monitor set status = 'active', planned = true, plan = @plan::json, credits_run = @credits_run::bigint, updated_at = @now::timestamptz
+where id = @id and status = 'provisioning' and provisionings = @provisioning
+returning *;
+
+-- name: SetMonitorSchedule :one
+update monitor set schedule_id = @schedule_id::text, offset_seconds = @offset_seconds where id = @id returning *;
+
+-- name: FailProvisioning :one
+update monitor set
+    status = 'failed', plan = coalesce(sqlc.narg(plan)::json, plan), error_message = @error_message::text, updated_at = @now::timestamptz
+where id = @id and status = 'provisioning' and provisionings = @provisioning
+returning *;
+
+-- name: AddMonitorProgress :exec
+insert into monitor_progress (monitor_id, kind, data, created_at)
+select @monitor_id::text, p.kind, p.data::json, @now::timestamptz
+from (select unnest(@kinds::text[]) as kind, unnest(@data::text[]) as data) as p;
+
+-- name: ListMonitorProgress :many
+select n, kind, data from monitor_progress
+where monitor_id = @monitor_id and n > @after_n::bigint
+order by n
+limit @rows_max::int;
+
+-- name: BeginMonitorRun :one
+-- No row: the monitor is not active, or has a run under way.
+with m as (
+    update monitor b set running = @run_id::text, runs = b.runs + 1
+    where b.id = @monitor_id and b.team_id = @team_id and b.status = 'active' and b.running is null
+    returning b.id, b.team_id, b.runs
+)
+insert into monitor_run (id, monitor_id, team_id, n, started_at)
+select @run_id::text, m.id, m.team_id, m.runs, @now::timestamptz from m
+returning *;
+
+-- name: MonitorRunToExecute :one
+-- A run that is under way, with what it goes by.
+select sqlc.embed(r), sqlc.embed(m)
+from monitor_run r
+join monitor m on m.id = r.monitor_id
+where r.id = @run_id and r.status = 'in_progress' and m.running = r.id;
+
+-- name: EndMonitorRun :one
+update monitor_run set
+    status = @status, changed = @changed, baseline = @baseline, error = sqlc.narg(error)::text, summary = @summary,
+    steps = @steps::json, diff = sqlc.narg(diff)::json, credits = @credits, snapshot_key = sqlc.narg(snapshot_key)::text,
+    ended_at = @now::timestamptz
+where id = @run_id and status = 'in_progress'
+returning *;
+
+-- name: CutMonitorRun :exec
+-- Ends the run of a monitor that is gone, of which nobody is told.
+update monitor_run set status = 'failed', error = @error::text, ended_at = @now::timestamptz
+where id = @run_id and status = 'in_progress';
+
+-- name: CountMonitorRun :one
+-- Has the monitor know that its run has ended: one that completed says what the next is held
+-- against, and so many failures in a row fail the monitor. One that was skipped is neither.
+update monitor set
+    running = null, events = events + 1,
+    failures = case @status::text when 'completed' then 0 when 'failed' then failures + 1 else failures end,
+    status = case when @status::text = 'failed' and status = 'active' and failures + 1 >= @failures_max::int then 'failed' else status end,
+    error_message = case when @status::text = 'failed' and status = 'active' and failures + 1 >= @failures_max::int
+        then @error_message::text else error_message end,
+    updated_at = case when @status::text = 'failed' and status = 'active' and failures + 1 >= @failures_max::int
+        then @now::timestamptz else updated_at end,
+    state_key = coalesce(sqlc.narg(state_key)::text, state_key),
+    state_run = case when sqlc.narg(state_key)::text is not null then @run_id::text else state_run end
+where id = @monitor_id and running = @run_id::text
+returning *;
+
+-- name: InsertMonitorEvent :one
+insert into monitor_event (id, monitor_id, team_id, run_id, seq, status, changed, summary, snapshot_key, created_at)
+values (@id, @monitor_id, @team_id, @run_id, @seq, @status, @changed, @summary, sqlc.narg(snapshot_key), @now)
+returning *;
+
+-- name: ListMonitorEvents :many
+-- A monitor's events, latest first, before one of them.
+select * from monitor_event
+where monitor_id = @monitor_id and seq < @before_seq::bigint
+order by seq desc
+limit @rows_max::int;
+
+-- name: MonitorEventDiff :one
+select e.id, e.run_id, e.changed, e.summary, r.diff
+from monitor_event e
+join monitor_run r on r.id = e.run_id
+where e.id = @id and e.monitor_id = @monitor_id;
+
+-- name: ListMonitorRuns :many
+-- A monitor's runs without their steps and diffs, latest first, before one of them.
+select id, n, status, changed, baseline, error, summary, credits, snapshot_key, started_at, ended_at from monitor_run
+where monitor_id = @monitor_id and n < @before_n::bigint
+order by n desc
+limit @rows_max::int;
+
+-- name: MonitorRun :one
+select * from monitor_run where id = @id and monitor_id = @monitor_id;
+
+-- name: LastMonitorRun :one
+-- The last run that has ended.
+select id, status, changed, started_at, ended_at from monitor_run
+where monitor_id = @monitor_id and status <> 'in_progress'
+order by n desc
+limit 1;
+
+-- name: ListOldMonitorRuns :many
+-- Runs whose time is over, the oldest first. A monitor's last run stays, and the one that the
+-- next is held against.
+select r.id, r.monitor_id
+from monitor_run r
+join monitor m on m.id = r.monitor_id
+where r.started_at < @before::timestamptz and r.status <> 'in_progress' and r.n < m.runs and r.id is distinct from m.state_run
+order by r.started_at
+limit @rows_max::int;
+
+-- name: ListSurplusMonitorRuns :many
+-- Likewise those of monitors that have more than so many.
+select r.id, r.monitor_id
+from monitor m
+cross join lateral (
+    select o.id, o.monitor_id from monitor_run o
+    where o.monitor_id = m.id and o.n <= m.runs - @runs_max::bigint and o.status <> 'in_progress' and o.id is distinct from m.state_run
+    order by o.n
+    limit @rows_max::int
+) as r
+where m.runs > @runs_max::bigint
+limit @rows_max::int;
+
+-- name: DeleteMonitorRuns :execrows
+-- With their events.
+delete from monitor_run where id = any(@ids::text[]);
+
+-- name: ListGoneMonitors :many
+select id from monitor where deleted_at < @before::timestamptz order by deleted_at limit @rows_max::int;
+
+-- name: DropMonitors :execrows
+-- With all that is known of them.
+delete from monitor where id = any(@ids::text[]) and status = 'deleted';
+
+-- name: DeleteMonitorProgress :execrows
+delete from monitor_progress where created_at < @before::timestamptz;

@@ -1,0 +1,14 @@
+-- For the tests of jobs (dev/workshop).
+
+-- name: Unsettled :many
+-- What there must be none of when all jobs are over, whatever they are.
+select 'tasks left'::text as what, count(*)::bigint as n from task
+union all
+select 'lanes with something left', count(*) from lane where waiting <> 0 or running <> 0
+union all
+select 'holds left open', count(*) from hold where state <> 'closed'
+union all
+select 'credits still held', count(*) from ledger_account where held <> 0;
+
+-- name: AddTestTeams :exec
+insert into team (id) select unnest(sqlc.arg(ids)::text[]);
