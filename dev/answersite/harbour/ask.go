@@ -43,7 +43,7 @@ func (w *world) ask(k kind, n int, line string, columns []column, things []*thin
 			d, c := want(k, strings.TrimSpace(spec), parts[4], form == "schema", columns, t, things)
 			d.Ask = fill(d.Ask)
 			fields = append(fields, d)
-			asks, questions = append(asks, d.Ask), append(questions, c.question)
+			asks, questions = append(asks, strings.TrimSuffix(d.Ask, "?")), append(questions, c.question)
 		}
 		name := fmt.Sprintf("%s/%d/%d", k.name, n, i)
 		if form != "none" && form != "plain" {

@@ -63,6 +63,16 @@ func (w *world) between(of string) float64 {
 	return math.Round(100*(n[0]+n[2]*float64(w.chance.IntN(int((n[1]-n[0])/n[2])+1)))) / 100
 }
 
+// number is a cell of a number, or one from the seed.
+func (w *world) number(c column, cell string) float64 {
+	if cell == "*" {
+		return w.between(c.of)
+	}
+	n, err := strconv.ParseFloat(cell, 64)
+	must(err)
+	return n
+}
+
 // read is a cell of a column. Links that begin with a slash are the host's own.
 func (w *world) read(c column, cell, host string, known map[string]fact) fact {
 	shown, meant, given := strings.Cut(cell, "=")
@@ -92,20 +102,14 @@ func (w *world) read(c column, cell, host string, known map[string]fact) fact {
 	}
 	switch c.kind {
 	case "int", "year", "num":
-		n := 0.0
-		if cell == "*" {
-			n = w.between(c.of)
-		} else {
-			var err error
-			n, err = strconv.ParseFloat(cell, 64)
-			must(err)
-		}
+		n := w.number(c, cell)
 		f.meant = strconv.FormatFloat(n, 'f', -1, 64)
 		f.shown = f.meant
 		f.value = answersite.Int(int(n))
-		if c.kind == "num" {
+		switch c.kind {
+		case "num":
 			f.value = answersite.Num(n)
-		} else if c.kind == "int" {
+		case "int":
 			f.shown = answersite.Group(n, 0, map[string]string{"": ",", "de": ".", "fr": " ", "es": "."}[w.language], ".")
 		}
 	case "tel":
@@ -165,14 +169,7 @@ func (c column) abroad(language string) column {
 
 // price is a cell of a price: a number, or one from the seed.
 func (w *world) price(c column, cell string) fact {
-	m, n := money[c.kind], 0.0
-	if cell == "*" {
-		n = w.between(c.of)
-	} else {
-		var err error
-		n, err = strconv.ParseFloat(cell, 64)
-		must(err)
-	}
+	m, n := money[c.kind], w.number(c, cell)
 	decimals, thousands := 2, ","
 	if n == float64(int(n)) {
 		decimals = 0

@@ -124,6 +124,7 @@ tel tel(01632 958 )|phone|phone number|What is the phone number of {name}?|phone
 		asks: []string{
 			`0 3|at schema|{url}|id,lat,height,state,since,public`,
 			`1 2|find told|{name}: {asks}|id,lat,owner,mail,site`,
+			`1 3 4|at schema|{url}|state,since,lat`,
 			`0 1|at none|? {url}|temp,height`,
 			`2 5|find schema|A berth at {name}|price,tel,site,public`,
 			`0 1|at told|{url}: {asks}|sensors,public,tel`,

@@ -62,8 +62,10 @@ fax tel(01632 961 )|fax|fax number|What is the fax number of {name}?|fax`,
 			`0 4 6|at told|From {url}: {asks}|boss,staff,since,iso`,
 			`2 7|find empty|{name}: Telefon, Fax, Geschäftsführung, USt-ID|tel,fax,boss,vat`,
 			`3|at schema|{url}|boss,tel,mail,legal,vat`,
-			`2 4 7|at schema|Company profile from {url}|legal,iso,turnover,site`,
+			`2 4|at schema|Company profile from {url}|legal,iso,turnover,site`,
 			`0 1 4|find none|?|boss,tel,since`,
+			`1 3|find none|?|mail`,
+			`0 4|find none|?|site`,
 			`5|find told|Tidewell Chandlery in Port Ansell (the shop, not the riggers)|tel,staff^twin@0,press^twin@0,mail`,
 			`6 3|find plain|{name}|since,offices`,
 			`0 6|at empty|{url}|offices,site,turnover,vat`,
@@ -83,17 +85,17 @@ r1 str|head_role|role of {p1}|What is {p1}'s role at {name}?|
 t1 tel(01632 962 )|head_phone|direct line of {p1}|What is {p1}'s phone number at {name}?|
 m1 mail(p1)|head_email|e-mail address of {p1}|What is {p1}'s e-mail address at {name}?|
 p2 who|accountant|name of the accountant|Who does the books at {name}?|
-r2 str|role|role of {p2}|What does {p2} do at {name}?|
-t2 tel(01632 963 )|phone|phone number of {p2}|What is the phone number of {p2} at {name}?|
-m2 mail(p2)|email|e-mail address of {p2}|What is the e-mail address of {p2} at {name}?|
+r2 str|accounts_role|role of {p2}|What does {p2} do at {name}?|
+t2 tel(01632 963 )|accounts_phone|phone number of {p2}|What is the phone number of {p2} at {name}?|
+m2 mail(p2)|accounts_email|e-mail address of {p2}|What is the e-mail address of {p2} at {name}?|
 p3 who|trainee|name of the apprentice|Who is the apprentice at {name}?|
-r3 str|job|job title of {p3}|What is {p3}'s job at {name}?|
-t3 tel(01632 964 )|mobile|mobile number of {p3}|What is {p3}'s mobile number?|
-m3 mail(p3)|mail|e-mail of {p3}|What is the e-mail of {p3}?|
+r3 str|trainee_job|job title of {p3}|What is {p3}'s job at {name}?|
+t3 tel(01632 964 )|trainee_mobile|mobile number of {p3}|What is {p3}'s mobile number?|
+m3 mail(p3)|trainee_email|e-mail of {p3}|What is the e-mail of {p3}?|
 p4 who|service_manager|name of the service manager|Who is service manager at {name}?|
-r4 str|title|job title of {p4}|What is the job title of {p4}?|
-t4 tel(01632 965 )|direct_dial|direct dial of {p4}|What is the direct dial of {p4} at {name}?|
-m4 mail(p4)|address|e-mail address of {p4}|How can I e-mail {p4} of {name}?|
+r4 str|service_title|job title of {p4}|What is the job title of {p4}?|
+t4 tel(01632 965 )|service_phone|direct dial of {p4}|What is the direct dial of {p4} at {name}?|
+m4 mail(p4)|service_email|e-mail address of {p4}|How can I e-mail {p4} of {name}?|
 days str|office_days|days on which {p2} works|On which days does {p2} work?|`,
 		rows: []string{
 			"Lerrin Marine Insurance|*|Head of Claims|*|@lmi.example|*|Accounts Manager|*|@lmi.example|*|Apprentice Broker|*|@lmi.example|*|Service Manager|*|@lmi.example|Monday to Wednesday",

@@ -51,7 +51,7 @@ supplier str|supplier|supplier of the materials|Who supplies the materials in "{
 			`0|find told|How to varnish a tiller: {asks}|dry,temp,grit,video,steps,mail`,
 			`2|find schema|How to varnish a mast|mins,dry,hard,grit^twin@0,supplier^twin@0,alone`,
 			`3 5|at told|{url} - {asks}|hard,mins,tools,cost,dry`,
-			`0 1 2|find none|According to the guide {name}: {asks}?|mins,cost`,
+			`0 1 2|find none|?|mins,cost`,
 			`4 1|at empty|{url}|author,on,mail,tools,mins`,
 			`1 0|find plain|{name}|tools,hard`,
 			`4|find told|Applying for a mooring in Port Ansell|steps,cost,author,video`,
@@ -103,6 +103,7 @@ retries = {{retry}}</code></pre><p>These are the defaults; the timeout is in sec
 		asks: []string{
 			`0 1|at schema|{url}|port,timeout,max,auth,level,windows,retry`,
 			`0 1 3|at told|Options and defaults in {url}|opts`,
+			`0 1|find none|?|level,auth`,
 			`0 1 4|find told|{name} documentation: {asks}|version,port,lic,repo,released`,
 			`2|find schema|tidecast-lite|version,port^twin@0,formats,repo^twin@0,auth,windows`,
 			`0 1 4|find none|?|port,needs`,
@@ -136,7 +137,7 @@ wine str|drink|drink to go with it|What does one drink with {name}?|drink`,
 			"Leek and samphire tart|*|*|*|*|leeks;samphire;eggs;cream|Vegetarian=true|-|*|*|Easy=easy|-|-|-",
 			"Kelp broth with barley|*|*|*|-|kelp;pearl barley;carrots;miso|Suitable for vegetarians=true|*|*|-|Easy=easy|*|-|-",
 			"Labskaus nach Art der Werft|*|*|*|-|Kartoffeln;Rote Bete;Pökelfleisch;Gurken|-|-|*|-|-|-|-|ein kühles Pils",
-			"Smoked sprat chowder|*|*|*|-|smoked sprats;potatoes;milk;onions|-|*|*|*|-|-|Do not freeze it=false|-",
+			"Smoked sprat chowder|*|*|*|-|smoked sprats;potatoes;milk;onions|Not vegetarian=false|*|*|*|-|-|Do not freeze it=false|-",
 		},
 		looks: []look{
 			{"elementor", "www.saltkitchen.example/recipes/", `{{name}}
@@ -153,7 +154,7 @@ wine str|drink|drink to go with it|What does one drink with {name}?|drink`,
 			{"typo3", "www.kombuese.example/rezepte/", `{{name}}
 <h1>{{name}}</h1><p>Für {{serves}} Personen. Vorbereitung: {{prep}} Minuten, Kochzeit: {{cook}} Minuten. Rezept von {{by}}.</p><p>Zutaten: {{ing}}</p><p>Dazu passt {{wine}}.</p>`},
 			{"elementor", "www.chowderday.example/", `{{name}}
-<h1>{{name}}</h1><div itemscope itemtype="https://schema.org/Recipe"><p>Servings: <span itemprop="recipeYield">{{serves}}</span></p><ul><li itemprop="recipeIngredient">smoked sprats</li><li itemprop="recipeIngredient">potatoes</li><li itemprop="recipeIngredient">milk</li><li itemprop="recipeIngredient">onions</li></ul><p>Prep {{prep}} minutes, cook {{cook}} minutes; {{kcal}} kcal. By <span itemprop="author">{{by}}</span>, published {{on}}. {{freeze}}.</p><!-- {{ing}} --></div>`},
+<h1>{{name}}</h1><div itemscope itemtype="https://schema.org/Recipe"><p>Servings: <span itemprop="recipeYield">{{serves}}</span></p><ul><li itemprop="recipeIngredient">smoked sprats</li><li itemprop="recipeIngredient">potatoes</li><li itemprop="recipeIngredient">milk</li><li itemprop="recipeIngredient">onions</li></ul><p>Prep {{prep}} minutes, cook {{cook}} minutes; {{kcal}} kcal. By <span itemprop="author">{{by}}</span>, published {{on}}. {{veg}}. {{freeze}}.</p><!-- {{ing}} --></div>`},
 		},
 		asks: []string{
 			`0 1 4|at schema|{url}|serves,prep,cook,ing,veg,keep`,
@@ -162,6 +163,7 @@ wine str|drink|drink to go with it|What does one drink with {name}?|drink`,
 			`1|find empty|Leek and samphire tart: oven, difficulty, freezing, kcal, drink|oven,hard,freeze,kcal,wine`,
 			`0|find schema|Saltmarsh lamb pie|freeze,hard,oven,on,by`,
 			`3 2|at told|{asks} {url}|serves,cook,oven,by`,
+			`3|find empty|Labskaus nach Art der Werft: Personen, Zutaten, Kochzeit|serves,ing,cook`,
 			`4|find schema|Smoked sprat chowder|freeze,veg,hard,by`,
 			`0|find schema|{name} recipe|serves,ing|Gannet Island gingerbread`,
 		},

@@ -59,6 +59,8 @@ sector enum(public/private)|sector|public or private|Is {name} public or private
 			`0 1 3 4|find none|?|tel,hours`,
 			`3 6|at told|{url} - {asks}|doctors,langs,book,urgent`,
 			`0|find none|?|flu,lead,mail`,
+			`0 1|find plain|{name}|sector,book`,
+			`6|find empty|Cabinet du Port : médecins, langues, rendez-vous, parking|doctors,langs,book,park`,
 			`4|find told|Brae Veterinary Centre|first,urgent,park,new,mail`,
 			`6 5|find plain|{name}|doctors,langs`,
 			`1|find schema|Lerrin Dental Rooms|lead^twin@5,langs^twin@5,flu,doctors`,

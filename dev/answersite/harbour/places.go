@@ -101,7 +101,7 @@ season_end date|season_end|last day of the 2026 season|When does the 2026 season
 			`0 3 7|find told|Visiting {name}: {asks}|hours,last,adult,park,dogs`,
 			`1 5|at empty|{url}|dogs,step,family,closed`,
 			`0 2 3 4 5|find none|?|adult,hours`,
-			`0 1 6|find none|{name} {asks}|last,cards`,
+			`0 1 6|find none|{name} {asks}|last,park`,
 			`2|find schema|Gull Rock Lighthouse (not the lido)|adult,family^twin@0,season^twin@0,tel^twin@0,dogs,step`,
 			`8|find told|Lerrin Lifeboat Museum tickets and facilities|adult,child,family,facilities,last`,
 			`0 4|at schema|{url}|depth,opened,facilities,book,cards`,

@@ -23,7 +23,7 @@ hours num(1.5,4,0.5)|hours_taken|hours that it took|How many hours did the repai
 		rows: []string{
 			"Yarrow 18 hp will not start when warm|*|*|*|a cracked fuel line at the lift pump|*|*|Solved=true|Engines|YR-5521|*|diesel;yarrow;starting|*|*",
 			"Sounder S2 shows no depth|*|*|*|the transducer was fitted bow to stern|*|*|Solved=true|Electronics|-|-|sonar;brackwater|*|-",
-			"Best paint for a steel hull?|*|-|*|-|*|*|Not solved yet=false|Paint and varnish|-|-|steel;paint;hull|-|-",
+			"Best paint for a steel hull|*|-|*|-|*|*|Not solved yet=false|Paint and varnish|-|-|steel;paint;hull|-|-",
 			"Petrel VHF keeps switching off|*|*|*|cleaning the battery contacts with vinegar|*|*|Solved=true|Electronics|-|*|vhf;battery|*|-",
 			"Yarrow 18 hp smokes at idle|*|-|*|-|*|*|Not solved yet=false|Engines|-|-|diesel;yarrow|-|-",
 			"Leaking hatch on a Merganser 26|*|*|*|a new gasket and two turns less on the hinges|*|*|-|Deck and rigging|MG-26-H4|*|-|-|*",

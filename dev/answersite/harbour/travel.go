@@ -57,6 +57,7 @@ times rows(stop:str,time:str)|times|stops and times of the first run|At what tim
 			`2|find empty|Inner Bank Ferry return fare, bicycle fare, pier, phone|return^twin@0,bike^twin@0,platform,tel`,
 			`0 1 3 4|find none|?|mins,last`,
 			`5|find told|Coastliner 14X from Lerrin|valid^twin@1,sunday,bike,mins,every`,
+			`3|find told|Fahrplan Linie 7: erste Fahrt, letzte Fahrt, Fahrräder, gültig ab|first,last,bikes,valid`,
 			`0 5|find plain|{name}|stops,bike`,
 			`4 1|at empty|{url}|until,operator,bikes,tel`,
 			`2|find none|?|return`,
