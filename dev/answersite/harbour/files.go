@@ -155,8 +155,7 @@ crew int(4,22,1)|crew|size of the crew|How many people are on the crew in {name}
 		},
 		looks: []look{
 			{"feed", "www.{}.example/feed.xml", `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>{{name}}</title><link>https://news.example/</link>
-<description>What is new</description>
-<managingEditor>{{mail}}</managingEditor>
+<description>What is new[[ (write to the editor: {{mail}})]]</description>
 <item><title>{{what}}</title><link>{{link#}}</link><dc:creator>{{by}}</dc:creator>
 <description>It is closed on {{on}}[[ until {{until}}]].[[ Questions to the duty officer, phone {{tel}}.]][[ Ignoring the signs costs a fine of {{fine}}.]][[ {{free}}.]]</description>
 <description>A crew of {{crew}} went out in a north-westerly six.</description>
