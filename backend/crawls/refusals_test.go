@@ -43,6 +43,8 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"null", `null`, "body", ""},
 		{"text", `"https://example.com/"`, "body", ""},
 		{"nothing said, for its pages", `{}`, "body.max_pages", "is required"},
+		{"nothing said, for its start", `{}`, "body.start_url", "is required"},
+		{"a typing error beside it", `{"startUrl":"https://example.com/"}`, "body.startUrl", "is not a field of this request"},
 		{"no start", `{"max_pages":3}`, "body.start_url", "is required"},
 		{"an empty start", `{"start_url":"","max_pages":3}`, "body.start_url", "is required"},
 		{"null for a start", `{"start_url":null,"max_pages":3}`, "body.start_url", "is required"},
