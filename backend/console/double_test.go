@@ -165,7 +165,11 @@ func (d *double) answer(r *http.Request, body string) answered {
 	case "GET /v1/batches/" + batchID + "/items":
 		return ok(`{"items":[{"custom_id":` + quoted(hostile) + `,"retrieve_id":"r","url":"javascript:alert(1)","status":"failed","error":{"code":"fetch_failed","detail":"The host is not known."}},{"custom_id":"2","retrieve_id":"r","url":"https://example.com/","status":"completed"}],"items_count":2,"cursor":2}`)
 	case "GET /v1/crawls":
-		return ok(`{"object":"list","data":[` + theCrawl + `]}`)
+		list := strings.NewReplacer(`"status":"completed","outcome":"succeeded"`, `"status":"in_progress","outcome":null`).Replace(theCrawl)
+		if r.URL.Query().Get("status") == "" {
+			list += "," + theCrawl
+		}
+		return ok(`{"object":"list","data":[` + list + `]}`)
 	case "GET /v1/crawls/" + crawlID:
 		return ok(theCrawl)
 	case "GET /v1/crawls/" + crawlID + "/pages":
