@@ -114,7 +114,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 			"a number for a parser", `{` + start + `,"scrape_options":{"parser":7}}`, "body.scrape_options.parser",
 			"must be an object with the parser's id, or the parser's id, such as @turnpike/article",
 		},
-		{"an empty parser", `{` + start + `,"scrape_options":{"parser":""}}`, "body.scrape_options.parser", "expected length >= 1"},
+		{"an empty parser", `{` + start + `,"scrape_options":{"parser":""}}`, "body.scrape_options.parser", "is empty: expected length >= 1"},
 		{"a transformer that is none", `{` + start + `,"scrape_options":{"transformer":"magic"}}`, "body.scrape_options.transformer", `expected value to be one of "none, postlight"`},
 		{"options that contradict", `{` + start + `,"scrape_options":{"formats":["screenshot"],"render":"never"}}`, "body.scrape_options.render", "must not be never with screenshot"},
 		{"a field of scrapes", `{` + start + `,"scrape_options":{"llm_extract":{"prompt":"x"}}}`, "body.scrape_options.llm_extract", "is not a field of this request"},

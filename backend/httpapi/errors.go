@@ -118,6 +118,8 @@ func faultOf(err error) problem.Fault {
 		fault.Type, fault.Msg = problem.FaultMissing, "is required"
 	case strings.HasPrefix(detail.Message, "required "):
 		fault.Type, fault.Msg = problem.FaultMissing, "is required"
+	case detail.Message == huma.ErrorFormatter(validation.MsgExpectedMinLength, 1):
+		fault.Msg = "is empty: " + detail.Message
 	case detail.Message == "unexpected property":
 		fault.Type, fault.Msg = problem.FaultUnknown, "is not a field of this request"
 	}
