@@ -44,6 +44,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"text", `"https://example.com/"`, "body", ""},
 		{"nothing said, for its pages", `{}`, "body.max_pages", "is required"},
 		{"nothing said, for its start", `{}`, "body.start_url", "is required"},
+		{"a typing error, for its pages", `{"startUrl":"https://example.com/"}`, "body.max_pages", "is required"},
 		{"a typing error beside it", `{"startUrl":"https://example.com/"}`, "body.startUrl", "is not a field of this request"},
 		{"no start", `{"max_pages":3}`, "body.start_url", "is required"},
 		{"an empty start", `{"start_url":"","max_pages":3}`, "body.start_url", "is required"},
