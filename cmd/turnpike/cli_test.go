@@ -125,7 +125,7 @@ func TestOperatorsMistakes(t *testing.T) {
 			{"grant below zero", grant("--credits", "-5"), "--credits -5: want 1 to 1000000000000"},
 			{"grant of nothing", grant("--credits", "0"), "--credits 0: want 1 to"},
 			{"grant of too much", grant("--credits", "9223372036854775807"), "want 1 to 1000000000000"},
-			{"grant of a fraction", grant("--credits", "1.5"), `"1.5" for "--credits"`},
+			{"grant of a fraction", grant("--credits", "1.5"), `--credits "1.5": want a whole number`},
 			{"key of another amount", grant("--credits", "6", "--idempotency-key", "once"), `"once": idempotency key was used for another`},
 			{"credits of an unknown team", []string{"credits", "show", "--team", "team_x"}, `team "team_x": no such team`},
 			{"reverse nothing", []string{"credits", "reverse"}, "want one, the number of a transfer"},
