@@ -21,7 +21,7 @@ type Request struct {
 	FileID      string           `json:"file_id,omitempty" maxLength:"200" doc:"A completed file for the purpose batch, which is a JSON list of items. In place of items; subscribers only."`
 	Formats     []page.Format    `json:"formats,omitempty" minItems:"1" maxItems:"6" uniqueItems:"true" nullable:"false" doc:"What to keep of each page. Default: html, markdown. parser implies json."`
 	Parser      page.ParserInput `json:"parser,omitempty"`
-	Country     string           `json:"country,omitempty" maxLength:"6" doc:"Where to fetch from: an ISO 3166-1 alpha-2 code, or RANDOM. Needs a proxy provider."`
+	Country     string           `json:"country,omitempty" doc:"Where to fetch from: a country by its two letters of ISO 3166-1, such as DE, or RANDOM. Needs a proxy provider."`
 	LinksOnPage *page.LinksInput `json:"links_on_page,omitempty" doc:"Keeps the pages' links, too."`
 	Metadata    metadata.Input   `json:"metadata,omitempty"`
 	Webhook     string           `json:"webhook,omitempty" maxLength:"2048" doc:"An http or https address, publicly reachable, that gets a POST when the batch is completed."`

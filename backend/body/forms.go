@@ -24,7 +24,29 @@ func Explain(r huma.Registry, s *huma.Schema, errs []error) []error {
 		loc := Location(detail.Location)
 		explained = append(explained, explainForms(r, formsAt(r, s, loc[min(1, len(loc)):]), detail)...)
 	}
-	return explained
+	return append(explained, missing(r, s, errs)...)
+}
+
+// missing are the fields that the document alone requires (the extension "required") and that are not beside a field that is
+// unknown. Whoever tells of them otherwise is not asked where validation finds a fault, and one field may be the other, mistyped.
+func missing(r huma.Registry, s *huma.Schema, errs []error) []error {
+	names, _ := deref(r, s).Extensions["required"].([]string)
+	for _, err := range errs {
+		detail, ok := errors.AsType[*huma.ErrorDetail](err)
+		if !ok || detail.Message != validation.MsgUnexpectedProperty || len(Location(detail.Location)) != 2 {
+			continue
+		}
+		object, _ := detail.Value.(map[string]any)
+		var faults []error
+		for _, name := range names {
+			if _, is := object[name]; !is && object != nil {
+				msg := huma.ErrorFormatter(validation.MsgExpectedRequiredProperty, name)
+				faults = append(faults, &huma.ErrorDetail{Location: "body", Message: msg, Value: object})
+			}
+		}
+		return faults
+	}
+	return nil
 }
 
 func explainForms(r huma.Registry, forms []*huma.Schema, detail *huma.ErrorDetail) []error {

@@ -16,7 +16,7 @@ func TestPages(t *testing.T) {
 		"":                                   {"123,456", "<svg", "410", "24 October 2026 to 22 November 2026", batchID[:10]},
 		"/credits":                           {"98,765", "80.00 USD", "scrape", "No key (work by schedule)", "1 Jan 2027"},
 		"/keys":                              {"first", "tp_good", "revoked"},
-		"/jobs":                              {"24 of 40", "73 of 100", "Older batches"},
+		"/jobs":                              {"24 of 40", "73 of 100", "<td>73</td>", "Older batches"},
 		"/batches/" + batchID:                {"Cancel the rest", "The host is not known.", "?cursor=2"},
 		"/crawls/" + crawlID:                 {"73 credits", "timeout"},
 		"/scrapes/" + scrapeID:               {"# Hello", "1 credit"},

@@ -165,7 +165,11 @@ func (d *double) answer(r *http.Request, body string) answered {
 	case "GET /v1/batches/" + batchID + "/items":
 		return ok(`{"items":[{"custom_id":` + quoted(hostile) + `,"retrieve_id":"r","url":"javascript:alert(1)","status":"failed","error":{"code":"fetch_failed","detail":"The host is not known."}},{"custom_id":"2","retrieve_id":"r","url":"https://example.com/","status":"completed"}],"items_count":2,"cursor":2}`)
 	case "GET /v1/crawls":
-		return ok(`{"object":"list","data":[` + theCrawl + `]}`)
+		list := strings.NewReplacer(`"status":"completed","outcome":"succeeded"`, `"status":"in_progress","outcome":null`).Replace(theCrawl)
+		if r.URL.Query().Get("status") == "" {
+			list += "," + theCrawl
+		}
+		return ok(`{"object":"list","data":[` + list + `]}`)
 	case "GET /v1/crawls/" + crawlID:
 		return ok(theCrawl)
 	case "GET /v1/crawls/" + crawlID + "/pages":
@@ -179,7 +183,7 @@ func (d *double) answer(r *http.Request, body string) answered {
 	case "GET /v1/maps/" + mapID:
 		return ok(`{"id":"` + mapID + `","object":"map","created":1790000000,"url":"https://example.com/","urls_count":2,"urls":["https://example.com/","https://example.com/a"],"cursor":null,"credits_consumed":1}`)
 	case "GET /v1/schedules":
-		return ok(`{"schedules":[{"team_id":"team_1","schedule_id":"schedule_1","type":"recurring","endpoint":"v1/monitors/` + monitorID + `/run","payload":{},"cron_expression":"0 * * * *","execute_at":null,"expression_timezone":"UTC","text":"every hour","created_at":"2026-11-22T10:00:00Z","state":"ENABLED","method":"POST"}],"count":1}`)
+		return ok(`{"schedules":[{"team_id":"team_1","schedule_id":"schedule_1","type":"recurring","endpoint":"v1/monitors/` + monitorID + `/run","payload":{},"cron_expression":"0 * * * *","execute_at":null,"expression_timezone":"UTC","text":"every hour","created_at":"2026-11-22T10:00:00Z","state":"ENABLED","method":"POST","next_run_at":"2026-11-22T13:27:00Z","last_run":null},{"team_id":"team_1","schedule_id":"schedule_2","type":"recurring","endpoint":"v1/scrapes","payload":{"url_to_scrape":"https://example.com/"},"cron_expression":"* * * * *","execute_at":null,"expression_timezone":"UTC","text":"* * * * *","created_at":"2026-11-22T10:00:00Z","state":"ENABLED","method":"POST","next_run_at":"2026-11-22T12:28:00Z","last_run":{"id":"run_1","status":"failed","due_at":"2026-11-22T12:27:00Z","error":"No connection could be made. <b>"}}],"count":2}`)
 	default:
 		return d.monitorAnswer(r, body)
 	}
@@ -201,7 +205,7 @@ func (d *double) monitorAnswer(r *http.Request, body string) answered {
 		var m map[string]any
 		_ = json.Unmarshal([]byte(body), &m)
 		if frequency, _ := m["frequency"].(string); strings.Contains(frequency, "second") {
-			return answered{status: 400, body: `{"error":"frequency: every 5 seconds is more often than every 10 minutes. Try \"every hour\".","monitor_id":""}`}
+			return answered{status: 400, body: `{"error":"The request is not valid: body.frequency: every 5 seconds is more often than every 10 minutes: try \"every hour\".","monitor_id":""}`}
 		}
 		d.monitors = append(d.monitors, d.monitor(m))
 		a := ok(d.monitors[len(d.monitors)-1])

@@ -88,7 +88,7 @@ func TestMonitorLife(t *testing.T) {
 	b.get("/console/monitors").want(200, "Make the first monitor")
 	once := b.get("/console/monitors/new").once()
 	bad := url.Values{"query": {hostile}, "frequency": {"every 5 seconds"}, "once": {once}}
-	b.post("/console/monitors", bad).want(400, "is more often than every 10 minutes", "&lt;script&gt;", `value="every 5 seconds"`).wantNot("<script>alert")
+	b.post("/console/monitors", bad).want(400, "How often: every 5 seconds is more often than every 10 minutes", "&lt;script&gt;", `value="every 5 seconds"`, `aria-describedby="frequencyhint" aria-invalid="true"`).wantNot("<script>alert")
 	b.post("/console/monitors", url.Values{"query": {"x"}, "schema": {"[1]"}, "once": {once}}).want(400, "no JSON Schema", "[1]")
 	b.post("/console/monitors", url.Values{"query": {" "}, "once": {once}}).want(400, "Say what to watch")
 	b.double.set(func() { b.double.bodies = nil })

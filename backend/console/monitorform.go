@@ -20,6 +20,41 @@ type monitorForm struct {
 	Schema    string
 	Once      string
 	Fault     *faultPage // why it was not made
+	Wrong     []string   // fields of the form that the API did not take
+}
+
+// monitorLabels are the names that the form has for fields of the request, with the fields of its own.
+var monitorLabels = map[string]struct{ field, label string }{
+	"query":         {"query", "What to watch"},
+	"frequency":     {"frequency", "How often"},
+	"notification":  {"email", "E-mail to tell"},
+	"webhook":       {"webhook", "Webhook"},
+	"source_policy": {"domains", "Only these sites"},
+	"output_schema": {"schema", "Fields to read"},
+}
+
+// IsWrong reports whether the API did not take a field.
+func (f *monitorForm) IsWrong(field string) bool { return slices.Contains(f.Wrong, field) }
+
+// explain has the API's refusal speak of the form: "How often: …" for "body.frequency: …". What is not about one of its
+// fields stays as it is.
+func (f *monitorForm) explain(detail string) string {
+	said, ok := strings.CutPrefix(detail, "The request is not valid: ")
+	if !ok {
+		return detail
+	}
+	parts := strings.Split(said, "; body.")
+	for i, part := range parts {
+		path, msg, ok := strings.Cut(strings.TrimPrefix(part, "body."), ": ")
+		name, _, _ := strings.Cut(path, ".")
+		known, isField := monitorLabels[name]
+		if !ok || !isField {
+			return detail
+		}
+		f.Wrong = append(f.Wrong, known.field)
+		parts[i] = known.label + ": " + msg
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Has reports whether an event is ticked.
@@ -69,7 +104,7 @@ func (c *Console) createMonitor(v *visit) error {
 		case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusPaymentRequired, http.StatusTooManyRequests, http.StatusConflict:
 			fault := refusalPage(no)
 			if no.Status == http.StatusBadRequest {
-				fault.Title = "The monitor was not made"
+				fault.Title, fault.Text = "The monitor was not made", form.explain(fault.Text)
 			}
 			again(no.Status, fault)
 			return nil

@@ -208,6 +208,15 @@ type schedule struct {
 	Text      string          `json:"text"`
 	State     string          `json:"state"`
 	CreatedAt string          `json:"created_at"`
+	NextRunAt *string         `json:"next_run_at"`
+	LastRun   *scheduleRun    `json:"last_run"`
+}
+
+// scheduleRun is what came of the latest call of a schedule.
+type scheduleRun struct {
+	Status string  `json:"status"`
+	DueAt  string  `json:"due_at"`
+	Error  *string `json:"error"`
 }
 
 type scheduleList struct {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/turnpike-edge/turnpike/backend/body"
 	"github.com/turnpike-edge/turnpike/backend/glob"
 	"github.com/turnpike-edge/turnpike/backend/metadata"
@@ -24,7 +26,7 @@ const topNMax = 1000
 type Request struct {
 	StartURL         string         `json:"start_url,omitempty" maxLength:"8192" doc:"Where to begin, as an absolute http or https URL. Required." example:"https://example.com/"`
 	URL              string         `json:"url,omitempty" maxLength:"8192" doc:"Another name for start_url."`
-	MaxPages         body.Whole     `json:"max_pages" minimum:"1" maximum:"100000" doc:"How many pages to fetch at most. What they cost is set aside."`
+	MaxPages         body.Whole     `json:"max_pages,omitempty" minimum:"1" maximum:"100000" doc:"How many pages to fetch at most. What they cost is set aside."`
 	MaxDepth         body.Whole     `json:"max_depth,omitempty" minimum:"0" maximum:"2147483647" doc:"How many links to go from start_url; 0 is start_url alone. Default: there is no limit."`
 	IncludeURLs      []string       `json:"include_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of the pages to fetch: of paths, of paths with their query where a glob has a ?, or of whole URLs where it has ://. * is anything but a slash, ** anything. Default: /**."`
 	ExcludeURLs      []string       `json:"exclude_urls,omitempty" maxItems:"100" nullable:"false" doc:"Globs of what to leave out, which win."`
@@ -39,6 +41,16 @@ type Request struct {
 	Webhook          string         `json:"webhook,omitempty" maxLength:"2048" doc:"An http or https address, publicly reachable, that gets a POST when the crawl is completed."`
 	WebhookURL       string         `json:"webhook_url,omitempty" maxLength:"2048" doc:"Another name for webhook."`
 	Record           bool           `json:"record,omitempty" doc:"Keep what was sent and received, too, so that the pages can be read again without the network."`
+}
+
+// TransformSchema has the document alone require max_pages. Validation by the schema would tell of it before anything that only
+// order can tell, such as that start_url is missing, which may be called url instead.
+func (Request) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	if s.Extensions == nil {
+		s.Extensions = map[string]any{}
+	}
+	s.Extensions["required"] = []string{"max_pages"}
+	return s
 }
 
 // ScrapeOptions are how the pages of a crawl are wanted: fields of POST /v1/scrapes.
@@ -133,6 +145,9 @@ func (o *Order) works() error {
 func (o *Order) number(r *Request) []problem.Fault {
 	pages, faults := r.MaxPages.Number("max_pages", 1, PagesMax)
 	o.MaxPages = int32(pages) //nolint:gosec // PagesMax at most
+	if len(r.MaxPages) == 0 {
+		faults = []problem.Fault{{Loc: []any{"body", "max_pages"}, Msg: "is required", Type: problem.FaultMissing}}
+	}
 	for _, field := range []struct {
 		given       body.Whole
 		name        string

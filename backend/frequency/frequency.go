@@ -16,7 +16,7 @@ const (
 type Frequency struct {
 	// Cron is the meaning: five fields, or as the caller wrote it where that was an expression.
 	Cron string
-	// Text is the meaning in words, as [Words] has it.
+	// Text is the meaning in words, as [Words] has it, without the time of day where nobody named one.
 	Text string
 	// Named says that somebody named a time: the hour, the minute. Otherwise any will do that is as often, so that
 	// what many want every hour need not all run at its first second.

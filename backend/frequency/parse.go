@@ -45,7 +45,20 @@ func (c *Cron) frequency(named bool) (Frequency, error) {
 		return Frequency{}, tooOften(f.Interval)
 	}
 	f.Text = words(c)
+	if !named {
+		f.Text = unnamed(c, f.Text)
+	}
 	return f, nil
+}
+
+// unnamed leaves out the time that a sentence did not name: it is not when something runs, and whoever repeats the text would
+// name it. What has no other words stays as it is.
+func unnamed(c *Cron, text string) string {
+	short := strings.TrimSuffix(text, " at 00:00")
+	if m, err := parse(short); err == nil && !m.named && m.same(c) {
+		return short
+	}
+	return text
 }
 
 func tooOften(interval time.Duration) error {

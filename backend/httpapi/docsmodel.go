@@ -119,13 +119,19 @@ func docsFields(doc *huma.OpenAPI, s *huma.Schema) []docsField {
 	return appendFields(nil, doc, resolve(doc, s), "", 0)
 }
 
+// requires reports whether the document has a field required: also one that is not by validation, since the feature tells of it.
+func requires(s *huma.Schema, name string) bool {
+	names, _ := s.Extensions["required"].([]string)
+	return slices.Contains(names, name) || slices.Contains(s.Required, name)
+}
+
 // docsDepthMax is enough for every resource here, and ends a schema that contains itself.
 const docsDepthMax = 3
 
 func appendFields(fields []docsField, doc *huma.OpenAPI, s *huma.Schema, prefix string, depth int) []docsField {
 	for _, name := range sortedNames(s) {
 		field := docsFieldOf(doc, prefix+name, s.Properties[name])
-		field.Required = prefix == "" && slices.Contains(s.Required, name)
+		field.Required = prefix == "" && requires(s, name)
 		fields = append(fields, field)
 		if inner := resolve(doc, s.Properties[name]); len(inner.Properties) > 0 && depth < docsDepthMax {
 			fields = appendFields(fields, doc, inner, prefix+name+".", depth+1)
@@ -141,7 +147,7 @@ func sortedNames(s *huma.Schema) []string {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		needA, needB := slices.Contains(s.Required, a), slices.Contains(s.Required, b)
+		needA, needB := requires(s, a), requires(s, b)
 		if needA != needB {
 			if needA {
 				return -1
@@ -170,6 +176,9 @@ func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
 	}
 	s = resolve(doc, s)
 	text := s.Type
+	if shown, ok := s.Extensions["type"].(string); ok && text == "" { // one that is not for validation, as a body.Whole's
+		text = shown
+	}
 	switch {
 	case s.Type == huma.TypeArray && s.Items != nil:
 		text = "list of " + typeText(doc, s.Items)
@@ -180,7 +189,7 @@ func typeText(doc *huma.OpenAPI, s *huma.Schema) string {
 		}
 		text += ": " + strings.Join(values, ", ")
 	case s.Minimum != nil && s.Maximum != nil:
-		text += fmt.Sprintf(", %v to %v", *s.Minimum, *s.Maximum)
+		text += fmt.Sprintf(", %.15g to %.15g", *s.Minimum, *s.Maximum)
 	}
 	if s.Nullable {
 		text += " or null"

@@ -31,6 +31,7 @@ var setUpHuma = sync.OnceFunc(func() {
 	// Bounds are written out: Huma's own words have those above a million as 3.1536e+08.
 	validation.MsgExpectedMinimumNumber = "expected number >= %.15g"
 	validation.MsgExpectedMaximumNumber = "expected number <= %.15g"
+	validation.MsgExpectedRFC3339DateTime = "must be a time with its offset from UTC, such as 2026-12-24T09:00:00Z"
 })
 
 // explained says of what Huma refuses what it leaves out: which forms there are of what may have several, and which
@@ -117,6 +118,8 @@ func faultOf(err error) problem.Fault {
 		fault.Type, fault.Msg = problem.FaultMissing, "is required"
 	case strings.HasPrefix(detail.Message, "required "):
 		fault.Type, fault.Msg = problem.FaultMissing, "is required"
+	case detail.Message == huma.ErrorFormatter(validation.MsgExpectedMinLength, 1):
+		fault.Msg = "is empty: " + detail.Message
 	case detail.Message == "unexpected property":
 		fault.Type, fault.Msg = problem.FaultUnknown, "is not a field of this request"
 	}

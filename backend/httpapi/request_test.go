@@ -286,6 +286,23 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// What validation by the schema leaves to a feature is in the docs as in the document: its type, its bounds, and that it is required.
+func TestDocsOfWhatFeaturesCheck(t *testing.T) {
+	t.Parallel()
+	page := setup(t, options{features: allFeatures()}).do(call{method: "GET", uri: "/docs"}).Body.String()
+	for _, want := range []string{
+		`<code>max_pages</code> <span class="need">required</span></td><td class="type">integer, 1 to 100000</td>`,
+		`<code>max_depth</code></td><td class="type">integer, 0 to 2147483647</td>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("want %q in it", want)
+		}
+	}
+	if strings.Contains(page, `class="type">,`) {
+		t.Error("got a field without a type")
+	}
+}
+
 // Every reference leads somewhere, every operation says who may call it, and what
 // the service contract names is there.
 func TestOpenAPI(t *testing.T) {

@@ -74,7 +74,7 @@ type Schedule struct {
 	Text      string  `json:"text" doc:"As it was understood."`
 	Cron      string  `json:"cron"`
 	Timezone  string  `json:"timezone" enum:"UTC"`
-	NextRunAt *string `json:"next_run_at" format:"date-time" doc:"Null while it does not run by itself."`
+	NextRunAt *string `json:"next_run_at" format:"date-time" doc:"When it runs next, to the second; null while it does not run by itself. Where frequency names no time, it is up to an hour later than cron says, by as much each time."`
 }
 
 // Notification says who is told of what.

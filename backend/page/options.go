@@ -58,7 +58,7 @@ type Options struct {
 	LinksOnPage        *LinksInput    `json:"links_on_page,omitempty" doc:"Asks for the page's links, too."`
 	Render             string         `json:"render,omitempty" enum:"auto,never,always" doc:"Whether a browser may be used. auto (the default) uses one where the page is a shell for scripts, or the request needs it."`
 	Actions            []Action       `json:"actions,omitempty" maxItems:"100" nullable:"false" doc:"What to do on the page before it is read, in order. Needs a browser."`
-	Country            string         `json:"country,omitempty" maxLength:"6" doc:"Where to fetch from: an ISO 3166-1 alpha-2 code, or RANDOM. Needs a proxy provider."`
+	Country            string         `json:"country,omitempty" doc:"Where to fetch from: a country by its two letters of ISO 3166-1, such as DE, or RANDOM. Needs a proxy provider."`
 	Parser             ParserInput    `json:"parser,omitempty"`
 	LLMExtract         *LLMInput      `json:"llm_extract,omitempty" doc:"Structured data in json_content: give schema or prompt. Without a model, a schema is filled from what the page labels itself, and a prompt is refused."`
 	ScreenSize         *ScreenSize    `json:"screen_size,omitempty" doc:"The browser's window. Needs a browser."`

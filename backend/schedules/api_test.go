@@ -99,6 +99,17 @@ func TestRefusals(t *testing.T) {
 	} {
 		apitest.WantRefused(t, p.Send(http.MethodPost, "/v1/schedules", body, p.as(p.team)), problem.ValidationError, part)
 	}
+	for body, detail := range map[string]string{
+		`{"method":"POST","endpoint":"v1/scrapes","payload":{},"text":"hourly"}`: "body.payload: the call would be refused: body.url_to_scrape: is required.",
+		`{` + scrape + `,"execute_at":"tomorrow"}`:                               "body.execute_at: must be a time with its offset from UTC, such as 2026-12-24T09:00:00Z.",
+		`{"method":"GET","endpoint":"v1/nothing","text":"hourly"}`:               "want a path below v1/ that is read, such as v1/crawls/{id}.",
+	} {
+		w := p.Send(http.MethodPost, "/v1/schedules", body, p.as(p.team))
+		apitest.WantRefused(t, w, problem.ValidationError, detail)
+		if strings.Contains(w.Body.String(), detail+".") {
+			t.Errorf("%s: got %s, want one full stop", body, w.Body)
+		}
+	}
 	p.hourly()
 	apitest.WantRefused(t, p.Send(http.MethodPost, "/v1/schedules", `{`+scrape+`,"text":"hourly"}`, p.as(p.team)), problem.InvalidState, "Delete one first")
 	var rows int

@@ -105,7 +105,7 @@ func (p *plan) setEndpoint(ctx context.Context, book Book, endpoint string) stri
 	default:
 		_, err := book.Quote(ctx, &price.Request{Method: http.MethodGet, URL: u}, edgewire.UnitCredit)
 		if errors.Is(err, price.ErrNoRule) || strings.HasPrefix(u.Path, "/v1/schedules") {
-			return "is nothing that can be read by GET on a schedule"
+			return "is nothing that can be read by GET on a schedule: want a path below v1/ that is read, such as v1/crawls/{id}"
 		}
 	}
 	return ""

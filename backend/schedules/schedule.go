@@ -59,7 +59,7 @@ type Schedule struct {
 	CreatedAt          time.Time       `json:"created_at"`
 	UpdatedAt          time.Time       `json:"updated_at"`
 	State              State           `json:"state" enum:"ENABLED,DISABLED,DELETED"`
-	NextRunAt          *time.Time      `json:"next_run_at" doc:"When it is due next; null: not any more, or not until it is resumed."`
+	NextRunAt          *time.Time      `json:"next_run_at" doc:"When it is due next, to the second; null: not any more, or not until it is resumed. Where text names no time, it is up to an hour later than cron_expression says, by as much each time."`
 	LastRun            *Run            `json:"last_run" doc:"What came of the latest time; null before the first."`
 }
 

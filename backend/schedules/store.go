@@ -150,7 +150,7 @@ func (s *Service) rehearse(ctx context.Context, c *caller.Caller, p *plan) error
 		answer.status == http.StatusPaymentRequired || answer.status == http.StatusTooManyRequests {
 		return nil
 	}
-	msg := answer.fields.Detail
+	msg := strings.TrimSuffix(strings.TrimPrefix(answer.fields.Detail, "The request is not valid: "), ".")
 	if msg == "" {
 		msg = "is refused by the endpoint"
 	}

@@ -86,7 +86,7 @@ func planOf(o *page.Options) (*plan, []problem.Fault) {
 	p.parser, p.task, fault = w.extraction()
 	faults = append(faults, fault...)
 	if w.Country != "" && !isCountry(w.Country) {
-		faults = append(faults, problem.BodyFault("country", "must be an ISO 3166-1 alpha-2 code such as DE, or RANDOM"))
+		faults = append(faults, problem.BodyFault("country", "must be a country by its two letters of ISO 3166-1, such as DE, or RANDOM"))
 	}
 	if w.LinksOnPage != nil {
 		p.links, fault = newLinkFilter(w.LinksOnPage)

@@ -272,7 +272,7 @@ func allowances(cmd *cobra.Command, cfg *fetch.Config) error {
 	for _, text := range ranges {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
-			return fmt.Errorf("--allow-private: %w", err)
+			return fmt.Errorf("--allow-private %q: want an address range such as 10.1.0.0/16", text)
 		}
 		cfg.AllowPrivate = append(cfg.AllowPrivate, prefix)
 	}

@@ -125,7 +125,7 @@ func TestOperatorsMistakes(t *testing.T) {
 			{"grant below zero", grant("--credits", "-5"), "--credits -5: want 1 to 1000000000000"},
 			{"grant of nothing", grant("--credits", "0"), "--credits 0: want 1 to"},
 			{"grant of too much", grant("--credits", "9223372036854775807"), "want 1 to 1000000000000"},
-			{"grant of a fraction", grant("--credits", "1.5"), `"1.5" for "--credits"`},
+			{"grant of a fraction", grant("--credits", "1.5"), `--credits "1.5": want a whole number`},
 			{"key of another amount", grant("--credits", "6", "--idempotency-key", "once"), `"once": idempotency key was used for another`},
 			{"credits of an unknown team", []string{"credits", "show", "--team", "team_x"}, `team "team_x": no such team`},
 			{"reverse nothing", []string{"credits", "reverse"}, "want one, the number of a transfer"},
@@ -531,5 +531,31 @@ func TestHelp(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What cannot be read as a flag's value is told as what the flag takes, and not as what a library said.
+func TestFlagErrors(t *testing.T) {
+	t.Parallel()
+	newCheckout(t).refuses(t, []wrong{
+		{"a port out of range", []string{"dev", "--port", "99999"}, `--port "99999": want a whole number from 0 to 65535`},
+		{"a port below zero", []string{"dev", "--port", "-1"}, `--port "-1": want a whole number from 0 to 65535`},
+		{"credits in words", []string{"credits", "grant", "--team", "x", "--credits", "many"}, `--credits "many": want a whole number`},
+		{"ports in words", []string{"backend", "--allow-port", "http"}, `--allow-port "http": want a whole number`},
+		{"a flag that is none", []string{"dev", "--nope"}, "unknown flag: --nope"},
+	})
+}
+
+// The program's own help calls it by its name.
+func TestRootHelp(t *testing.T) {
+	t.Parallel()
+	got := newCheckout(t).succeeds(t, "turnpike --help").stdout
+	for _, want := range []string{"$ turnpike dev", "$ turnpike run --config Caddyfile", "https://caddyserver.com/docs/command-line"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %s, want %q in it", got, want)
+		}
+	}
+	if strings.Contains(got, "$ caddy") {
+		t.Errorf("got %s, want no caddy as the program's name", got)
 	}
 }

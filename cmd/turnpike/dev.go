@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -74,6 +75,9 @@ func devLogger(cmd *cobra.Command) *slog.Logger {
 	}
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
 }
+
+// mailLog has whom mail would have been sent to, which is shown with or without --verbose as webhooks are.
+func mailLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
 // devServer is everything on one machine. What is started is stopped in reverse.
 type devServer struct {
@@ -265,6 +269,7 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	notifying.mailLog = mailLog(d.cmd.ErrOrStderr())
 	b, err := newBackend(ctx, backendConfig{
 		role: roleAll, jobs: working, databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
 		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,

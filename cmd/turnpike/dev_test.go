@@ -456,9 +456,9 @@ func TestDevRefusesWhatCannotBe(t *testing.T) {
 		want string
 	}{
 		{"a port in use", []string{"--port", port}, "port " + port + " cannot be used"},
-		{"no port at all", []string{"--port", "99999"}, `"99999" for "--port"`},
-		{"a negative port", []string{"--port", "-1"}, `"-1" for "--port"`},
-		{"a port that is no number", []string{"--port", "http"}, `"http" for "--port"`},
+		{"no port at all", []string{"--port", "99999"}, `--port "99999": want a whole number from 0 to 65535`},
+		{"a negative port", []string{"--port", "-1"}, `--port "-1": want a whole number`},
+		{"a port that is no number", []string{"--port", "http"}, `--port "http": want a whole number`},
 		{"an unknown flag", []string{"--prot", "80"}, "unknown flag: --prot"},
 		{"an argument", []string{"now"}, `unknown command "now" for "turnpike dev"`},
 		{"a file for a directory", []string{"--data", filepath.Join(c.dir, "bin", "turnpike"), "--port", "0"}, "making the data directory"},

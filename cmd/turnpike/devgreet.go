@@ -53,9 +53,16 @@ What the team has left, and whether the ledger agrees:
   %[8]s%[6]s credits show --team %[9]s
   %[8]s%[6]s payments reconcile
 
-%[10]s%[13]sCtrl-C stops everything; the data in %[11]s is there for the next start.
+%[10]s%[13]s%[17]sCtrl-C stops everything; the data in %[11]s is there for the next start.
 `, d.edgeURL(), d.state.APIKey, crypto.PubkeyToAddress(d.wallet.PublicKey), d.chain.InstanceID()[:8], scrape,
-		binary, walletFile, d.databaseSetting(), d.state.TeamID, d.loopbackNote(), d.state.dir, d.chain.RPCURL(), d.browserNote(), batch, crawl, siteMap)
+		binary, walletFile, d.databaseSetting(), d.state.TeamID, d.loopbackNote(), d.state.dir, d.chain.RPCURL(), d.browserNote(), batch, crawl, siteMap, mailNote())
+}
+
+func mailNote() string {
+	if os.Getenv(smtpURLName) != "" {
+		return ""
+	}
+	return "Mail is not sent, and a line here says to whom it would have been.\n"
 }
 
 func (d *devServer) browserNote() string {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -29,11 +30,24 @@ const helpTemplate = `{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
 
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`
 
+// examples take the place of Caddy's, which call the program caddy.
+const examples = `  $ turnpike dev
+  $ turnpike run --config Caddyfile
+  $ turnpike reload --config Caddyfile
+  $ turnpike stop`
+
+// caddyDocs is where Caddy documents its own commands.
+const caddyDocs = "\nCaddy's own commands are documented at https://caddyserver.com/docs/command-line\n"
+
 func init() {
 	caddy.CustomBinaryName = "turnpike"
 	caddy.CustomLongDescription = longDescription
 	caddy.CustomVersion = "Turnpike " + version() + ", Caddy" // whose own version follows
-	register("backend", "", "Runs the web data API and its workers", backendCommand)
+	var first *cobra.Command
+	register("backend", "", "Runs the web data API and its workers", func(cmd *cobra.Command) {
+		first = cmd
+		backendCommand(cmd)
+	})
 	register("dev", "", "Runs everything on this machine, with a demo key and wallet", devCommand)
 	register("migrate", "", "Brings the database's schema up to date", migrateCommand)
 	register("doctor", "", "Says what is missing on this machine and how to get it", doctorCommand)
@@ -42,7 +56,13 @@ func init() {
 	register("credits", "<command>", "Grants and shows prepaid credits", creditsCommand)
 	register("payments", "<command>", "Checks the ledger and mends what a lost edge left", paymentsCommand)
 	register("warc", "<command>", "Records pages as WARC files, and reads such files", warcCommand)
-	register("pay", "<url>", "Requests a URL and pays for it by x402", payCommand)
+	register("pay", "<url>", "Requests a URL and pays for it by x402", func(cmd *cobra.Command) {
+		payCommand(cmd)
+		// Commands are added in their order, so that the first leads to Caddy's root by now.
+		root := first.Root()
+		root.Example = examples
+		root.SetHelpTemplate(helpTemplate + caddyDocs)
+	})
 }
 
 func main() {
@@ -83,7 +103,31 @@ func register(name, usage, short string, configure func(*cobra.Command)) {
 		CobraFunc: func(cmd *cobra.Command) {
 			cmd.Use = strings.TrimSpace(cmd.Use)
 			cmd.SetHelpTemplate(helpTemplate)
+			cmd.SetFlagErrorFunc(flagError)
 			configure(cmd)
 		},
 	})
+}
+
+// badFlag is how the flags' library says that a value cannot be read: with the error of the function that could not.
+var badFlag = regexp.MustCompile(`^invalid argument "(.*)" for "(?:-\w, )?--([a-z-]+)" flag: strconv\.`)
+
+// flagError says of a value that is no number, or out of range, which numbers a flag takes.
+func flagError(cmd *cobra.Command, err error) error {
+	match := badFlag.FindStringSubmatch(err.Error())
+	if match == nil {
+		return err
+	}
+	flag := cmd.Flags().Lookup(match[2])
+	if flag == nil {
+		return err
+	}
+	want := "a whole number"
+	switch flag.Value.Type() {
+	case "uint16":
+		want = "a whole number from 0 to 65535"
+	case "bool":
+		want = "true or false"
+	}
+	return fmt.Errorf("--%s %q: want %s", match[2], match[1], want)
 }

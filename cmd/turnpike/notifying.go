@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -24,6 +26,7 @@ const (
 type notifyingConfig struct {
 	smtp       *notifications.SMTPConfig // nil: mail is written to the log
 	slackHosts []string
+	mailLog    *slog.Logger // where mail is written that is not sent; nil: with all else
 }
 
 func notifyingFromEnv() (cfg notifyingConfig, err error) {
@@ -53,7 +56,7 @@ func notifyingFromEnv() (cfg notifyingConfig, err error) {
 
 // openNotifications makes what tells people of events. It wants webhooks first.
 func (b *backend) openNotifications(cfg backendConfig) (err error) {
-	var mailer notifications.Mailer = notifications.LogMailer{Logger: cfg.logger}
+	var mailer notifications.Mailer = notifications.LogMailer{Logger: cmp.Or(cfg.notifying.mailLog, cfg.logger)}
 	if cfg.notifying.smtp != nil {
 		if mailer, err = notifications.NewSMTPMailer(*cfg.notifying.smtp); err != nil {
 			return err

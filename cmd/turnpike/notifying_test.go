@@ -45,3 +45,14 @@ func TestNotifyingFromEnv(t *testing.T) {
 		})
 	}
 }
+
+// Without --verbose, a development server says whom mail would have gone to: nobody else sees that it would have been sent.
+func TestMailLogOfDev(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	log := mailLog(&out)
+	log.Info("mail is not sent", "to", "ann@example.com")
+	if !strings.Contains(out.String(), "to=ann@example.com") {
+		t.Errorf("got %q, want the address", out.String())
+	}
+}
