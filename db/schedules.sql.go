@@ -14,15 +14,20 @@ import (
 
 const advanceSchedules = `-- name: AdvanceSchedules :one
 with given as (
-    select unnest($1::text[]) as id, unnest($2::timestamptz[]) as due_at, unnest($3::timestamptz[]) as next_run_at,
-        unnest($4::uuid[]) as run
+    select g.id, g.due_at, g.next_run_at,
+        case when not exists (select from schedule_run r where r.schedule_id = g.id and r.due_at = g.due_at)
+            then nullif(g.run, '00000000-0000-0000-0000-000000000000') end as run
+    from (
+        select unnest($1::text[]) as id, unnest($2::timestamptz[]) as due_at, unnest($3::timestamptz[]) as next_run_at,
+            unnest($4::uuid[]) as run
+    ) g
 ),
 
 advanced as (
     update schedule s set
         next_run_at = nullif(g.next_run_at, 'epoch'),
         state = case when g.next_run_at = 'epoch' then 'DISABLED' else s.state end,
-        open_run = coalesce(s.open_run, nullif(g.run, '00000000-0000-0000-0000-000000000000'))
+        open_run = coalesce(s.open_run, g.run)
     from given g
     where s.id = g.id
     returning s.id, s.team_id, g.due_at, g.run
@@ -31,8 +36,7 @@ advanced as (
 enqueued as (
     insert into schedule_run (schedule_id, due_at, id, team_id, ready_at)
     select a.id, a.due_at, a.run, a.team_id, a.due_at from advanced a
-    where a.run <> '00000000-0000-0000-0000-000000000000'
-    on conflict (schedule_id, due_at) do nothing
+    where a.run is not null
     returning 1
 )
 
@@ -51,7 +55,8 @@ type AdvanceSchedulesRow struct {
 	Enqueued int32
 }
 
-// Sets when schedules are due next ('epoch': not any more), and enqueues a run for each that has been given an id for one.
+// Sets when schedules are due next ('epoch': not any more), and enqueues a run for each that has been given an id for one,
+// unless it has had its run of that time: who replaces a schedule may set it to a time that was claimed meanwhile.
 // The rows are locked by the transaction.
 func (q *Queries) AdvanceSchedules(ctx context.Context, arg AdvanceSchedulesParams) (AdvanceSchedulesRow, error) {
 	row := q.db.QueryRow(ctx, advanceSchedules,
