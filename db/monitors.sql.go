@@ -445,10 +445,11 @@ insert into monitor (
     webhook,
     metadata, created_at, updated_at
 )
-values (
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-    $11, $12, $13, $14, $15, $15
-)
+select
+    $1::text, $2::text, $3::text, $4::bytea, $5::text, $6::text, $7::jsonb,
+    $8::json, $9::text, $10::text, $11::text, $12::jsonb, $13::text,
+    $14::jsonb, $15::timestamptz, $15::timestamptz
+where (select count(*) from monitor m where m.team_id = $2::text and m.status <> 'deleted') < $16::bigint
 on conflict (jti) do nothing
 `
 
@@ -468,9 +469,10 @@ type InsertMonitorParams struct {
 	Webhook       *string
 	Metadata      []byte
 	Now           time.Time
+	LimitRows     int64
 }
 
-// No row: what this request asks for was made before.
+// No row: what this request asks for was made before, or the team has limit_rows.
 func (q *Queries) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertMonitor,
 		arg.ID,
@@ -488,6 +490,7 @@ func (q *Queries) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (i
 		arg.Webhook,
 		arg.Metadata,
 		arg.Now,
+		arg.LimitRows,
 	)
 	if err != nil {
 		return 0, err
@@ -952,6 +955,16 @@ func (q *Queries) LockMonitor(ctx context.Context, id string) (Monitor, error) {
 		&i.DeletedAt,
 	)
 	return i, err
+}
+
+const lockTeamForMonitors = `-- name: LockTeamForMonitors :exec
+select id from team where id = $1 for no key update
+`
+
+// Creations of one team come one after the other, so that its limit is exact.
+func (q *Queries) LockTeamForMonitors(ctx context.Context, teamID string) error {
+	_, err := q.db.Exec(ctx, lockTeamForMonitors, teamID)
+	return err
 }
 
 const monitorByID = `-- name: MonitorByID :one

@@ -1,14 +1,19 @@
+-- name: LockTeamForMonitors :exec
+-- Creations of one team come one after the other, so that its limit is exact.
+select id from team where id = @team_id for no key update;
+
 -- name: InsertMonitor :execrows
--- No row: what this request asks for was made before.
+-- No row: what this request asks for was made before, or the team has limit_rows.
 insert into monitor (
     id, team_id, jti, request_sha256, agent_id, query, source_policy, output_schema, frequency, cron, schedule_text, notification,
     webhook,
     metadata, created_at, updated_at
 )
-values (
-    @id, @team_id, @jti, @request_sha256, @agent_id, @query, @source_policy, sqlc.narg(output_schema), @frequency, @cron,
-    @schedule_text, @notification, sqlc.narg(webhook), @metadata, @now, @now
-)
+select
+    @id::text, @team_id::text, @jti::text, @request_sha256::bytea, @agent_id::text, @query::text, @source_policy::jsonb,
+    sqlc.narg(output_schema)::json, @frequency::text, @cron::text, @schedule_text::text, @notification::jsonb, sqlc.narg(webhook)::text,
+    @metadata::jsonb, @now::timestamptz, @now::timestamptz
+where (select count(*) from monitor m where m.team_id = @team_id::text and m.status <> 'deleted') < @limit_rows::bigint
 on conflict (jti) do nothing;
 
 -- name: MonitorByIdentity :one

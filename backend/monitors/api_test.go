@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -195,4 +196,32 @@ func TestTeamsAreApart(t *testing.T) {
 	if got := p.get(m.ID); got.Status != monitors.StatusActive {
 		t.Errorf("got %s, want it untouched", got.Status)
 	}
+}
+
+// A team has so many monitors and no more, however many are asked for at once.
+func TestMonitorsOfATeam(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, func(c *monitors.Config) { c.TeamMax = 2 })
+	var mu sync.Mutex
+	codes := map[int]int{}
+	ids := []string{}
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			w := p.send(http.MethodPost, "/v1/monitors", `{"query":"hold"}`)
+			mu.Lock()
+			defer mu.Unlock()
+			if codes[w.Code]++; w.Code == http.StatusAccepted {
+				ids = append(ids, decode[monitors.Monitor](t, w).ID)
+			} else if !strings.Contains(w.Body.String(), "There are 2 monitors, which is the most. Delete one first.") {
+				t.Errorf("got %d %s", w.Code, w.Body)
+			}
+		})
+	}
+	all.Wait()
+	if codes[http.StatusAccepted] != 2 || codes[http.StatusConflict] != 4 {
+		t.Fatalf("got %v, want 2 made and 4 refused", codes)
+	}
+	p.send(http.MethodDelete, "/v1/monitors/"+ids[0], "")
+	p.create(`{"query":"hold"}`)
 }
