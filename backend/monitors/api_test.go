@@ -43,6 +43,9 @@ func TestCreationRefuses(t *testing.T) {
 		{"a large schema", `{"query":"x","output_schema":{"type":"object","description":"` + strings.Repeat("d", 64<<10) + `"}}`, "body.output_schema"},
 		{"a domain", `{"query":"x","source_policy":{"include_domains":["example.com","https://example.com/"]}}`, "body.source_policy.include_domains.1"},
 		{"an empty entry", `{"query":"x","source_policy":{"exclude_urls":[""]}}`, "body.source_policy.exclude_urls.0"},
+		{"an entry that is no text", `{"query":"x","source_policy":{"include_domains":["a.b\u0001"]}}`, "include_domains.0: must not have control characters"},
+		{"a long glob", `{"query":"x","source_policy":{"exclude_urls":["/` + strings.Repeat("a", 3000) + `"]}}`, "exclude_urls.0: must be a glob of 1 to 300 bytes"},
+		{"a long domain", `{"query":"x","source_policy":{"exclude_domains":["` + strings.Repeat("a.", 1500) + `b"]}}`, "exclude_domains.0: must be a bare host"},
 		{"many entries", `{"query":"x","source_policy":{"include_urls":[` + many(101, `"/a"`) + `]}}`, "source_policy.include_urls"},
 		{"no JSON", `{`, "body"},
 	} {
@@ -224,4 +227,35 @@ func TestMonitorsOfATeam(t *testing.T) {
 	}
 	p.send(http.MethodDelete, "/v1/monitors/"+ids[0], "")
 	p.create(`{"query":"hold"}`)
+}
+
+// A list ends where it becomes large, and goes on by its cursor: each monitor is in it once.
+func TestListIsBounded(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	body := `{"query":"hold","output_schema":{"type":"object","description":"` + strings.Repeat("a", 60<<10) + `","properties":{"a":{"type":"string"}}}}`
+	const all = 80
+	for range all {
+		p.create(body)
+	}
+	var sizes []int
+	seen := map[string]bool{}
+	for cursor := ""; ; {
+		w := p.send(http.MethodGet, "/v1/monitors?limit=1000"+cursor, "")
+		if w.Body.Len() > 6<<20 {
+			t.Fatalf("got %d bytes", w.Body.Len())
+		}
+		list := apitest.Decode[monitors.List](t, w)
+		sizes = append(sizes, list.Count)
+		for _, m := range list.Monitors {
+			seen[m.ID] = true
+		}
+		if list.Cursor == nil {
+			break
+		}
+		cursor = "&cursor=" + *list.Cursor
+	}
+	if len(seen) != all || len(sizes) != 2 || sizes[0] < 60 {
+		t.Errorf("got %d of %d in pages of %v, want them in two", len(seen), all, sizes)
+	}
 }
