@@ -445,10 +445,11 @@ insert into monitor (
     webhook,
     metadata, created_at, updated_at
 )
-values (
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-    $11, $12, $13, $14, $15, $15
-)
+select
+    $1::text, $2::text, $3::text, $4::bytea, $5::text, $6::text, $7::jsonb,
+    $8::json, $9::text, $10::text, $11::text, $12::jsonb, $13::text,
+    $14::jsonb, $15::timestamptz, $15::timestamptz
+where (select count(*) from monitor m where m.team_id = $2::text and m.status <> 'deleted') < $16::bigint
 on conflict (jti) do nothing
 `
 
@@ -468,9 +469,10 @@ type InsertMonitorParams struct {
 	Webhook       *string
 	Metadata      []byte
 	Now           time.Time
+	LimitRows     int64
 }
 
-// No row: what this request asks for was made before.
+// No row: what this request asks for was made before, or the team has limit_rows.
 func (q *Queries) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertMonitor,
 		arg.ID,
@@ -488,6 +490,7 @@ func (q *Queries) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (i
 		arg.Webhook,
 		arg.Metadata,
 		arg.Now,
+		arg.LimitRows,
 	)
 	if err != nil {
 		return 0, err
@@ -746,16 +749,32 @@ func (q *Queries) ListMonitorRuns(ctx context.Context, arg ListMonitorRunsParams
 }
 
 const listMonitors = `-- name: ListMonitors :many
-select id, team_id, jti, request_sha256, agent_id, query, source_policy, output_schema, frequency, cron, schedule_text, schedule_id, offset_seconds, notification, webhook, metadata, status, error_message, plan, planned, state_key, state_run, running, provisionings, failures, runs, events, credits_run, created_at, updated_at, deleted_at from monitor
-where team_id = $1
-    and ($2::text is null or status = $2::text)
-    and (status <> 'deleted' or $3::bool)
-    and (created_at, id) < ($4::timestamptz, $5::text)
-order by created_at desc, id desc
-limit $6::int
+with page as (
+    select l.id, count(*) over () as asked,
+        sum(l.bytes) over (order by l.created_at desc, l.id desc rows between unbounded preceding and 1 preceding) as bytes_before
+    from (
+        select
+            b.id, b.created_at, octet_length(b.source_policy::text) + octet_length(b.notification::text) + octet_length(b.metadata::text)
+            + coalesce(octet_length(b.output_schema::text), 0) + coalesce(octet_length(b.plan::text), 0) as bytes
+        from monitor b
+        where b.team_id = $2
+            and ($3::text is null or b.status = $3::text)
+            and (b.status <> 'deleted' or $4::bool)
+            and (b.created_at, b.id) < ($5::timestamptz, $6::text)
+        order by b.created_at desc, b.id desc
+        limit $7::int
+    ) l
+)
+
+select m.id, m.team_id, m.jti, m.request_sha256, m.agent_id, m.query, m.source_policy, m.output_schema, m.frequency, m.cron, m.schedule_text, m.schedule_id, m.offset_seconds, m.notification, m.webhook, m.metadata, m.status, m.error_message, m.plan, m.planned, m.state_key, m.state_run, m.running, m.provisionings, m.failures, m.runs, m.events, m.credits_run, m.created_at, m.updated_at, m.deleted_at, page.asked
+from page
+join monitor m on m.id = page.id
+where coalesce(page.bytes_before, 0) < $1::bigint
+order by m.created_at desc, m.id desc
 `
 
 type ListMonitorsParams struct {
+	BytesMax        int64
 	TeamID          string
 	Status          *string
 	IncludeDeleted  bool
@@ -764,9 +783,16 @@ type ListMonitorsParams struct {
 	RowsMax         int32
 }
 
-// A team's monitors, latest first, after one of them or from the first.
-func (q *Queries) ListMonitors(ctx context.Context, arg ListMonitorsParams) ([]Monitor, error) {
+type ListMonitorsRow struct {
+	Monitor Monitor
+	Asked   int64
+}
+
+// A team's monitors, latest first, after one of them or from the first: so many, or fewer where they have more than bytes_max
+// together. asked is how many there were without that.
+func (q *Queries) ListMonitors(ctx context.Context, arg ListMonitorsParams) ([]ListMonitorsRow, error) {
 	rows, err := q.db.Query(ctx, listMonitors,
+		arg.BytesMax,
 		arg.TeamID,
 		arg.Status,
 		arg.IncludeDeleted,
@@ -778,41 +804,42 @@ func (q *Queries) ListMonitors(ctx context.Context, arg ListMonitorsParams) ([]M
 		return nil, err
 	}
 	defer rows.Close()
-	items := []Monitor{}
+	items := []ListMonitorsRow{}
 	for rows.Next() {
-		var i Monitor
+		var i ListMonitorsRow
 		if err := rows.Scan(
-			&i.ID,
-			&i.TeamID,
-			&i.Jti,
-			&i.RequestSha256,
-			&i.AgentID,
-			&i.Query,
-			&i.SourcePolicy,
-			&i.OutputSchema,
-			&i.Frequency,
-			&i.Cron,
-			&i.ScheduleText,
-			&i.ScheduleID,
-			&i.OffsetSeconds,
-			&i.Notification,
-			&i.Webhook,
-			&i.Metadata,
-			&i.Status,
-			&i.ErrorMessage,
-			&i.Plan,
-			&i.Planned,
-			&i.StateKey,
-			&i.StateRun,
-			&i.Running,
-			&i.Provisionings,
-			&i.Failures,
-			&i.Runs,
-			&i.Events,
-			&i.CreditsRun,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-			&i.DeletedAt,
+			&i.Monitor.ID,
+			&i.Monitor.TeamID,
+			&i.Monitor.Jti,
+			&i.Monitor.RequestSha256,
+			&i.Monitor.AgentID,
+			&i.Monitor.Query,
+			&i.Monitor.SourcePolicy,
+			&i.Monitor.OutputSchema,
+			&i.Monitor.Frequency,
+			&i.Monitor.Cron,
+			&i.Monitor.ScheduleText,
+			&i.Monitor.ScheduleID,
+			&i.Monitor.OffsetSeconds,
+			&i.Monitor.Notification,
+			&i.Monitor.Webhook,
+			&i.Monitor.Metadata,
+			&i.Monitor.Status,
+			&i.Monitor.ErrorMessage,
+			&i.Monitor.Plan,
+			&i.Monitor.Planned,
+			&i.Monitor.StateKey,
+			&i.Monitor.StateRun,
+			&i.Monitor.Running,
+			&i.Monitor.Provisionings,
+			&i.Monitor.Failures,
+			&i.Monitor.Runs,
+			&i.Monitor.Events,
+			&i.Monitor.CreditsRun,
+			&i.Monitor.CreatedAt,
+			&i.Monitor.UpdatedAt,
+			&i.Monitor.DeletedAt,
+			&i.Asked,
 		); err != nil {
 			return nil, err
 		}
@@ -952,6 +979,16 @@ func (q *Queries) LockMonitor(ctx context.Context, id string) (Monitor, error) {
 		&i.DeletedAt,
 	)
 	return i, err
+}
+
+const lockTeamForMonitors = `-- name: LockTeamForMonitors :exec
+select id from team where id = $1 for no key update
+`
+
+// Creations of one team come one after the other, so that its limit is exact.
+func (q *Queries) LockTeamForMonitors(ctx context.Context, teamID string) error {
+	_, err := q.db.Exec(ctx, lockTeamForMonitors, teamID)
+	return err
 }
 
 const monitorByID = `-- name: MonitorByID :one

@@ -14,15 +14,20 @@ import (
 
 const advanceSchedules = `-- name: AdvanceSchedules :one
 with given as (
-    select unnest($1::text[]) as id, unnest($2::timestamptz[]) as due_at, unnest($3::timestamptz[]) as next_run_at,
-        unnest($4::uuid[]) as run
+    select g.id, g.due_at, g.next_run_at,
+        case when not exists (select from schedule_run r where r.schedule_id = g.id and r.due_at = g.due_at)
+            then nullif(g.run, '00000000-0000-0000-0000-000000000000') end as run
+    from (
+        select unnest($1::text[]) as id, unnest($2::timestamptz[]) as due_at, unnest($3::timestamptz[]) as next_run_at,
+            unnest($4::uuid[]) as run
+    ) g
 ),
 
 advanced as (
     update schedule s set
         next_run_at = nullif(g.next_run_at, 'epoch'),
         state = case when g.next_run_at = 'epoch' then 'DISABLED' else s.state end,
-        open_run = coalesce(s.open_run, nullif(g.run, '00000000-0000-0000-0000-000000000000'))
+        open_run = coalesce(s.open_run, g.run)
     from given g
     where s.id = g.id
     returning s.id, s.team_id, g.due_at, g.run
@@ -31,8 +36,7 @@ advanced as (
 enqueued as (
     insert into schedule_run (schedule_id, due_at, id, team_id, ready_at)
     select a.id, a.due_at, a.run, a.team_id, a.due_at from advanced a
-    where a.run <> '00000000-0000-0000-0000-000000000000'
-    on conflict (schedule_id, due_at) do nothing
+    where a.run is not null
     returning 1
 )
 
@@ -51,7 +55,8 @@ type AdvanceSchedulesRow struct {
 	Enqueued int32
 }
 
-// Sets when schedules are due next ('epoch': not any more), and enqueues a run for each that has been given an id for one.
+// Sets when schedules are due next ('epoch': not any more), and enqueues a run for each that has been given an id for one,
+// unless it has had its run of that time: who replaces a schedule may set it to a time that was claimed meanwhile.
 // The rows are locked by the transaction.
 func (q *Queries) AdvanceSchedules(ctx context.Context, arg AdvanceSchedulesParams) (AdvanceSchedulesRow, error) {
 	row := q.db.QueryRow(ctx, advanceSchedules,
@@ -98,7 +103,7 @@ forgotten as (
 ,
 
 let_go as (
-    update schedule s set open_run = null
+    update schedule s set open_run = null, payload = case when s.state <> 'DELETED' then s.payload end
     from ended e
     where s.id = e.schedule_id and s.open_run = e.id
 )
@@ -120,7 +125,7 @@ type EndScheduleRunParams struct {
 }
 
 // Writes down what came of a run, by the attempt that still has it, and lets the schedule have its next. Runs before the last
-// keep_runs are forgotten.
+// keep_runs are forgotten, and so is the payload of a schedule that was removed meanwhile.
 func (q *Queries) EndScheduleRun(ctx context.Context, arg EndScheduleRunParams) (int32, error) {
 	row := q.db.QueryRow(ctx, endScheduleRun,
 		arg.State,
@@ -137,6 +142,16 @@ func (q *Queries) EndScheduleRun(ctx context.Context, arg EndScheduleRunParams) 
 	var column_1 int32
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const forgetPayload = `-- name: ForgetPayload :exec
+update schedule set payload = null where id = $1 and state = 'DELETED' and open_run is null and payload is not null
+`
+
+// What was removed makes no more calls, once its run has ended.
+func (q *Queries) ForgetPayload(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, forgetPayload, id)
+	return err
 }
 
 const holdForRun = `-- name: HoldForRun :execrows
@@ -174,8 +189,14 @@ select
     $1::text, $2::text, $3::text, $4::text, $5::text, $6::json, $7::text,
     $8::timestamptz, $9::text, $10::text, $11::text, $12::text,
     $13::boolean, $14::text, $15::int, $16::timestamptz, $17::timestamptz, $17::timestamptz
-where $13::boolean
-    or (select count(*) from schedule s where s.team_id = $2::text and s.state <> 'DELETED' and not s.managed) < $18::bigint
+where $13::boolean or exists (
+    select from (
+        select count(*) as n, coalesce(sum(octet_length(s.payload::text)), 0) as payload_bytes
+        from schedule s where s.team_id = $2::text and s.state <> 'DELETED' and not s.managed
+    ) own
+    where own.n < $18::bigint
+        and own.payload_bytes + coalesce(octet_length($6::json::text), 0) <= $19::bigint
+)
 on conflict do nothing
 returning id
 `
@@ -199,9 +220,11 @@ type InsertScheduleParams struct {
 	NextRunAt          time.Time
 	Now                time.Time
 	LimitRows          int64
+	LimitBytes         int64
 }
 
-// Makes a schedule, unless its identity has made one already or the team has limit_rows that are its own.
+// Makes a schedule, unless its identity has made one already, or the team would have more than limit_rows that are its own, or
+// payloads of more than limit_bytes: a list shows all of them.
 func (q *Queries) InsertSchedule(ctx context.Context, arg InsertScheduleParams) (string, error) {
 	row := q.db.QueryRow(ctx, insertSchedule,
 		arg.ID,
@@ -222,6 +245,7 @@ func (q *Queries) InsertSchedule(ctx context.Context, arg InsertScheduleParams) 
 		arg.NextRunAt,
 		arg.Now,
 		arg.LimitRows,
+		arg.LimitBytes,
 	)
 	var id string
 	err := row.Scan(&id)

@@ -1,14 +1,19 @@
+-- name: LockTeamForMonitors :exec
+-- Creations of one team come one after the other, so that its limit is exact.
+select id from team where id = @team_id for no key update;
+
 -- name: InsertMonitor :execrows
--- No row: what this request asks for was made before.
+-- No row: what this request asks for was made before, or the team has limit_rows.
 insert into monitor (
     id, team_id, jti, request_sha256, agent_id, query, source_policy, output_schema, frequency, cron, schedule_text, notification,
     webhook,
     metadata, created_at, updated_at
 )
-values (
-    @id, @team_id, @jti, @request_sha256, @agent_id, @query, @source_policy, sqlc.narg(output_schema), @frequency, @cron,
-    @schedule_text, @notification, sqlc.narg(webhook), @metadata, @now, @now
-)
+select
+    @id::text, @team_id::text, @jti::text, @request_sha256::bytea, @agent_id::text, @query::text, @source_policy::jsonb,
+    sqlc.narg(output_schema)::json, @frequency::text, @cron::text, @schedule_text::text, @notification::jsonb, sqlc.narg(webhook)::text,
+    @metadata::jsonb, @now::timestamptz, @now::timestamptz
+where (select count(*) from monitor m where m.team_id = @team_id::text and m.status <> 'deleted') < @limit_rows::bigint
 on conflict (jti) do nothing;
 
 -- name: MonitorByIdentity :one
@@ -23,14 +28,30 @@ select * from monitor where id = @id and team_id = @team_id;
 select * from monitor where id = $1 for no key update;
 
 -- name: ListMonitors :many
--- A team's monitors, latest first, after one of them or from the first.
-select * from monitor
-where team_id = @team_id
-    and (sqlc.narg(status)::text is null or status = sqlc.narg(status)::text)
-    and (status <> 'deleted' or @include_deleted::bool)
-    and (created_at, id) < (@before_created_at::timestamptz, @before_id::text)
-order by created_at desc, id desc
-limit @rows_max::int;
+-- A team's monitors, latest first, after one of them or from the first: so many, or fewer where they have more than bytes_max
+-- together. asked is how many there were without that.
+with page as (
+    select l.id, count(*) over () as asked,
+        sum(l.bytes) over (order by l.created_at desc, l.id desc rows between unbounded preceding and 1 preceding) as bytes_before
+    from (
+        select
+            b.id, b.created_at, octet_length(b.source_policy::text) + octet_length(b.notification::text) + octet_length(b.metadata::text)
+            + coalesce(octet_length(b.output_schema::text), 0) + coalesce(octet_length(b.plan::text), 0) as bytes
+        from monitor b
+        where b.team_id = @team_id
+            and (sqlc.narg(status)::text is null or b.status = sqlc.narg(status)::text)
+            and (b.status <> 'deleted' or @include_deleted::bool)
+            and (b.created_at, b.id) < (@before_created_at::timestamptz, @before_id::text)
+        order by b.created_at desc, b.id desc
+        limit @rows_max::int
+    ) l
+)
+
+select sqlc.embed(m), page.asked
+from page
+join monitor m on m.id = page.id
+where coalesce(page.bytes_before, 0) < @bytes_max::bigint
+order by m.created_at desc, m.id desc;
 
 -- name: UpdateMonitor :one
 -- Changes all of what is given or nothing: there is no row while a plan is made, for one that

@@ -3,7 +3,8 @@
 select id from team where id = @team_id for no key update;
 
 -- name: InsertSchedule :one
--- Makes a schedule, unless its identity has made one already or the team has limit_rows that are its own.
+-- Makes a schedule, unless its identity has made one already, or the team would have more than limit_rows that are its own, or
+-- payloads of more than limit_bytes: a list shows all of them.
 insert into schedule (
     id, team_id, type, method, endpoint, payload, cron_expression, execute_at, expression_timezone, text, schedule_name, schedule_group,
     managed, jti, offset_seconds, next_run_at, created_at, updated_at
@@ -12,8 +13,14 @@ select
     @id::text, @team_id::text, @type::text, @method::text, @endpoint::text, sqlc.narg('payload')::json, sqlc.narg('cron_expression')::text,
     sqlc.narg('execute_at')::timestamptz, @expression_timezone::text, @text::text, @schedule_name::text, @schedule_group::text,
     @managed::boolean, sqlc.narg('jti')::text, @offset_seconds::int, @next_run_at::timestamptz, @now::timestamptz, @now::timestamptz
-where @managed::boolean
-    or (select count(*) from schedule s where s.team_id = @team_id::text and s.state <> 'DELETED' and not s.managed) < @limit_rows::bigint
+where @managed::boolean or exists (
+    select from (
+        select count(*) as n, coalesce(sum(octet_length(s.payload::text)), 0) as payload_bytes
+        from schedule s where s.team_id = @team_id::text and s.state <> 'DELETED' and not s.managed
+    ) own
+    where own.n < @limit_rows::bigint
+        and own.payload_bytes + coalesce(octet_length(sqlc.narg('payload')::json::text), 0) <= @limit_bytes::bigint
+)
 on conflict do nothing
 returning id;
 
@@ -76,6 +83,10 @@ with dropped as (
 
 update schedule s set open_run = null from dropped where s.id = @id and s.open_run = dropped.id;
 
+-- name: ForgetPayload :exec
+-- What was removed makes no more calls, once its run has ended.
+update schedule set payload = null where id = @id and state = 'DELETED' and open_run is null and payload is not null;
+
 -- name: LockDueSchedules :many
 -- Takes schedules that are due, those that have waited longest first, and none that another replica has taken.
 select id, cron_expression, expression_timezone, offset_seconds, next_run_at::timestamptz as due_at, (open_run is not null)::boolean as is_open
@@ -91,18 +102,24 @@ for update skip locked;
 select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true);
 
 -- name: AdvanceSchedules :one
--- Sets when schedules are due next ('epoch': not any more), and enqueues a run for each that has been given an id for one.
+-- Sets when schedules are due next ('epoch': not any more), and enqueues a run for each that has been given an id for one,
+-- unless it has had its run of that time: who replaces a schedule may set it to a time that was claimed meanwhile.
 -- The rows are locked by the transaction.
 with given as (
-    select unnest(@ids::text[]) as id, unnest(@dues::timestamptz[]) as due_at, unnest(@nexts::timestamptz[]) as next_run_at,
-        unnest(@runs::uuid[]) as run
+    select g.id, g.due_at, g.next_run_at,
+        case when not exists (select from schedule_run r where r.schedule_id = g.id and r.due_at = g.due_at)
+            then nullif(g.run, '00000000-0000-0000-0000-000000000000') end as run
+    from (
+        select unnest(@ids::text[]) as id, unnest(@dues::timestamptz[]) as due_at, unnest(@nexts::timestamptz[]) as next_run_at,
+            unnest(@runs::uuid[]) as run
+    ) g
 ),
 
 advanced as (
     update schedule s set
         next_run_at = nullif(g.next_run_at, 'epoch'),
         state = case when g.next_run_at = 'epoch' then 'DISABLED' else s.state end,
-        open_run = coalesce(s.open_run, nullif(g.run, '00000000-0000-0000-0000-000000000000'))
+        open_run = coalesce(s.open_run, g.run)
     from given g
     where s.id = g.id
     returning s.id, s.team_id, g.due_at, g.run
@@ -111,8 +128,7 @@ advanced as (
 enqueued as (
     insert into schedule_run (schedule_id, due_at, id, team_id, ready_at)
     select a.id, a.due_at, a.run, a.team_id, a.due_at from advanced a
-    where a.run <> '00000000-0000-0000-0000-000000000000'
-    on conflict (schedule_id, due_at) do nothing
+    where a.run is not null
     returning 1
 )
 
@@ -184,7 +200,7 @@ where schedule_id = @schedule_id and due_at = @due_at and attempt = @attempt and
 
 -- name: EndScheduleRun :one
 -- Writes down what came of a run, by the attempt that still has it, and lets the schedule have its next. Runs before the last
--- keep_runs are forgotten.
+-- keep_runs are forgotten, and so is the payload of a schedule that was removed meanwhile.
 with ended as (
     update schedule_run r set
         state = @state::text, lease_until = null, ended_at = @now::timestamptz, http_status = sqlc.narg('http_status'), cost = sqlc.narg('cost'),
@@ -202,7 +218,7 @@ forgotten as (
 ,
 
 let_go as (
-    update schedule s set open_run = null
+    update schedule s set open_run = null, payload = case when s.state <> 'DELETED' then s.payload end
     from ended e
     where s.id = e.schedule_id and s.open_run = e.id
 )

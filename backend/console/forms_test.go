@@ -81,6 +81,22 @@ func TestKeysAreShownOnce(t *testing.T) {
 	p.want(400, "name is empty", `value="billing" checked`).wantNot("<script>alert")
 }
 
+// A key may do what was ticked and ends when that was said, or is not made.
+func TestKeysMayDoWhatWasTicked(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil).signIn()
+	once := "console-0123456789abcdef"
+	b.post("/console/keys", url.Values{"name": {"deploy"}, "once": {once}}).want(400, "Tick what the key may do", "deploy")
+	for _, days := range []string{"soon", "0", "-1", "1e3", "99999999999999999999"} {
+		b.post("/console/keys", url.Values{"name": {"deploy"}, "scope": {"read"}, "days": {days}, "once": {once}}).want(400, "could not be read")
+	}
+	b.double.set(func() {
+		if len(b.double.bodies) > 0 {
+			t.Errorf("the API was sent %v", b.double.bodies)
+		}
+	})
+}
+
 func TestMonitorLife(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil).signIn()

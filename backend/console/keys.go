@@ -61,11 +61,23 @@ func (c *Console) createKey(v *visit) error {
 	if !isOnce(page.Once) {
 		return errForm
 	}
-	body := map[string]any{"name": page.Name}
-	if len(page.Scopes) > 0 {
-		body["scopes"] = page.Scopes
+	again := func(status int, fault *faultPage) error {
+		page.Fault, page.Once = fault, onceToken()
+		if err := page.list(v); err != nil {
+			return err
+		}
+		v.showStatus(status, "keys", "Keys", page)
+		return nil
 	}
-	if days, err := strconv.ParseInt(page.Days, 10, 32); err == nil && days > 0 {
+	if len(page.Scopes) == 0 { // which the API takes for the usual ones
+		return again(http.StatusBadRequest, &faultPage{Title: "The key was not made", Text: "Tick what the key may do, one of the three at least."})
+	}
+	body := map[string]any{"name": page.Name, "scopes": page.Scopes}
+	if page.Days != "" {
+		days, err := strconv.ParseUint(page.Days, 10, 16)
+		if err != nil || days == 0 {
+			return errForm
+		}
 		body["expires_in"] = days * daySeconds
 	}
 	var made apiKey
@@ -73,16 +85,12 @@ func (c *Console) createKey(v *visit) error {
 	no, refused := errors.AsType[*Refusal](err)
 	switch {
 	case refused && (no.Status == http.StatusBadRequest || no.Status == http.StatusConflict):
-		page.Fault = refusalPage(no)
-		page.Once = onceToken()
+		return again(status, refusalPage(no))
 	case err != nil:
 		return err
-	default:
-		page = &keysPage{Made: &made, Scopes: []string{"read", "write"}, Once: onceToken()}
 	}
-	if err := page.list(v); err != nil && page.Made == nil {
-		return err // a new key is shown in any case: it never is again
-	}
+	page = &keysPage{Made: &made, Scopes: []string{"read", "write"}, Once: onceToken()}
+	_ = page.list(v) // the new key is shown in any case: it never is again
 	v.showStatus(status, "keys", "Keys", page)
 	return nil
 }

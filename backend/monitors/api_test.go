@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +43,9 @@ func TestCreationRefuses(t *testing.T) {
 		{"a large schema", `{"query":"x","output_schema":{"type":"object","description":"` + strings.Repeat("d", 64<<10) + `"}}`, "body.output_schema"},
 		{"a domain", `{"query":"x","source_policy":{"include_domains":["example.com","https://example.com/"]}}`, "body.source_policy.include_domains.1"},
 		{"an empty entry", `{"query":"x","source_policy":{"exclude_urls":[""]}}`, "body.source_policy.exclude_urls.0"},
+		{"an entry that is no text", `{"query":"x","source_policy":{"include_domains":["a.b\u0001"]}}`, "include_domains.0: must not have control characters"},
+		{"a long glob", `{"query":"x","source_policy":{"exclude_urls":["/` + strings.Repeat("a", 3000) + `"]}}`, "exclude_urls.0: must be a glob of 1 to 300 bytes"},
+		{"a long domain", `{"query":"x","source_policy":{"exclude_domains":["` + strings.Repeat("a.", 1500) + `b"]}}`, "exclude_domains.0: must be a bare host"},
 		{"many entries", `{"query":"x","source_policy":{"include_urls":[` + many(101, `"/a"`) + `]}}`, "source_policy.include_urls"},
 		{"no JSON", `{`, "body"},
 	} {
@@ -194,5 +198,64 @@ func TestTeamsAreApart(t *testing.T) {
 	}
 	if got := p.get(m.ID); got.Status != monitors.StatusActive {
 		t.Errorf("got %s, want it untouched", got.Status)
+	}
+}
+
+// A team has so many monitors and no more, however many are asked for at once.
+func TestMonitorsOfATeam(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, func(c *monitors.Config) { c.TeamMax = 2 })
+	var mu sync.Mutex
+	codes := map[int]int{}
+	ids := []string{}
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			w := p.send(http.MethodPost, "/v1/monitors", `{"query":"hold"}`)
+			mu.Lock()
+			defer mu.Unlock()
+			if codes[w.Code]++; w.Code == http.StatusAccepted {
+				ids = append(ids, decode[monitors.Monitor](t, w).ID)
+			} else if !strings.Contains(w.Body.String(), "There are 2 monitors, which is the most. Delete one first.") {
+				t.Errorf("got %d %s", w.Code, w.Body)
+			}
+		})
+	}
+	all.Wait()
+	if codes[http.StatusAccepted] != 2 || codes[http.StatusConflict] != 4 {
+		t.Fatalf("got %v, want 2 made and 4 refused", codes)
+	}
+	p.send(http.MethodDelete, "/v1/monitors/"+ids[0], "")
+	p.create(`{"query":"hold"}`)
+}
+
+// A list ends where it becomes large, and goes on by its cursor: each monitor is in it once.
+func TestListIsBounded(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	body := `{"query":"hold","output_schema":{"type":"object","description":"` + strings.Repeat("a", 60<<10) + `","properties":{"a":{"type":"string"}}}}`
+	const all = 80
+	for range all {
+		p.create(body)
+	}
+	var sizes []int
+	seen := map[string]bool{}
+	for cursor := ""; ; {
+		w := p.send(http.MethodGet, "/v1/monitors?limit=1000"+cursor, "")
+		if w.Body.Len() > 6<<20 {
+			t.Fatalf("got %d bytes", w.Body.Len())
+		}
+		list := apitest.Decode[monitors.List](t, w)
+		sizes = append(sizes, list.Count)
+		for _, m := range list.Monitors {
+			seen[m.ID] = true
+		}
+		if list.Cursor == nil {
+			break
+		}
+		cursor = "&cursor=" + *list.Cursor
+	}
+	if len(seen) != all || len(sizes) != 2 || sizes[0] < 60 {
+		t.Errorf("got %d of %d in pages of %v, want them in two", len(seen), all, sizes)
 	}
 }

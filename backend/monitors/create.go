@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	errNoJobs     = errors.New("this service takes no work in")
-	errMadeBefore = errors.New("the monitor of this identity was made before")
+	errNoJobs  = errors.New("this service takes no work in")
+	errNotMade = errors.New("the monitor of this identity was made before, or there are too many")
 )
 
 // Create makes a monitor, once for each identity: what is to provision it is promised when it returns. streams says that the
@@ -43,8 +43,8 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request, stre
 		return c.Record(ctx, tx, made)
 	})
 	switch {
-	case errors.Is(err, errMadeBefore):
-		return s.madeBefore(ctx, c, o)
+	case errors.Is(err, errNotMade):
+		return s.notMade(ctx, c, o)
 	case err != nil:
 		return nil, problem.From(err)
 	}
@@ -67,17 +67,21 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, q *db.Queries, c *calle
 	if err != nil {
 		return nil, fmt.Errorf("writing a source policy: %w", err)
 	}
+	if err := q.LockTeamForMonitors(ctx, c.TeamID); err != nil {
+		return nil, fmt.Errorf("locking team %s: %w", c.TeamID, err)
+	}
 	id := token.New(idPrefix)
 	n, err := q.InsertMonitor(ctx, db.InsertMonitorParams{
 		ID: id, TeamID: c.TeamID, Jti: c.IdentityID, RequestSha256: o.digest[:], AgentID: token.New(agentIDPrefix), Query: o.query,
 		SourcePolicy: policy, OutputSchema: orNull(o.schema), Frequency: o.frequency, Cron: o.parsed.Cron, ScheduleText: o.parsed.Text,
 		Notification: o.notification, Webhook: o.webhook, Metadata: o.metadata, Now: now,
+		LimitRows: s.config.TeamMax,
 	})
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("inserting a monitor: %w", err)
 	case n == 0:
-		return nil, errMadeBefore
+		return nil, errNotMade
 	}
 	row, err := q.LockMonitor(ctx, id)
 	if err != nil {
@@ -96,10 +100,13 @@ func (s *Service) provisionLater(ctx context.Context, tx pgx.Tx, q *db.Queries, 
 	return s.jobs.Enqueue(ctx, tx, jobs.Work{Queue: PlansQueue, Lane: m.TeamID, TeamID: m.TeamID, Group: m.ID, Ns: []int32{m.Provisionings}})
 }
 
-// madeBefore answers who asks again for what was made.
-func (s *Service) madeBefore(ctx context.Context, c *caller.Caller, o *order) (*Monitor, error) {
+// notMade answers who asks again for what was made, and refuses who has too many.
+func (s *Service) notMade(ctx context.Context, c *caller.Caller, o *order) (*Monitor, error) {
 	row, err := s.queries.MonitorByIdentity(ctx, c.IdentityID)
-	if err != nil {
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, problem.New(problem.InvalidState, fmt.Sprintf("There are %d monitors, which is the most. Delete one first.", s.config.TeamMax))
+	case err != nil:
 		return nil, problem.Internal(fmt.Errorf("reading the monitor of an identity: %w", err))
 	}
 	if row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, o.digest[:]) {

@@ -88,17 +88,45 @@ func (s executor) Run(ctx context.Context, t jobs.Task) (any, error) {
 	if err != nil {
 		return nil, jobs.Later(fmt.Errorf("pricing run %s: %w", t.Group, err))
 	}
-	_, err = credits.NewLedger(s.config.Pool).OpenHold(ctx, credits.NewJobHold{
-		JobID: t.Group, TeamID: m.TeamID, Operation: soldAs, Amount: most, Lasts: runTries*(s.config.RunTime+runSpare) + holdSpare,
-	})
+	held, err := s.hold(ctx, m, t.Group, most)
 	if short, ok := errors.AsType[*credits.Insufficient](err); ok {
 		message := fmt.Sprintf("The run was skipped: it may cost %d credits, and %d are available.", short.Required, short.Available)
 		return &ending{status: RunSkipped, message: message}, nil
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errRefused):
+		return nil, nil //nolint:nilnil // as above
+	case err != nil:
 		return nil, jobs.Wait(err, databaseWait)
 	}
-	return s.execute(ctx, m, t.Group, p, previous, most)
+	return s.execute(ctx, m, t.Group, p, previous, held)
+}
+
+// hold sets aside what a run may cost, and returns how much that is: where a try before has done so, what it has. It is done
+// under the monitor's lock: nothing is held for a run that was cut meanwhile, since nobody would let go of it. The error is
+// errRefused then.
+func (s *Service) hold(ctx context.Context, m *db.Monitor, runID string, most money.Credits) (held money.Credits, err error) {
+	err = s.inTx(ctx, func(tx pgx.Tx, q *db.Queries) error {
+		row, err := q.LockMonitor(ctx, m.ID)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return errRefused
+		case err != nil:
+			return fmt.Errorf("locking monitor %s: %w", m.ID, err)
+		case Status(row.Status) == StatusDeleted || row.Running == nil || *row.Running != runID:
+			return errRefused
+		}
+		ledger := credits.NewLedger(tx)
+		h, err := ledger.JobHold(ctx, runID)
+		if errors.Is(err, credits.ErrNoHold) {
+			h, err = ledger.OpenHold(ctx, credits.NewJobHold{
+				JobID: runID, TeamID: m.TeamID, Operation: soldAs, Amount: most, Lasts: runTries*(s.config.RunTime+runSpare) + holdSpare,
+			})
+		}
+		held = h.Amount
+		return err
+	})
+	return held, err
 }
 
 // previous is what a run is held against.

@@ -276,10 +276,12 @@ func (f *planner) Plan(ctx context.Context, r plan.Request, emit func(plan.Event
 
 // runner has each run give what f says, where that is set.
 type runner struct {
-	mu   sync.Mutex
-	f    func(ctx context.Context, n int, previous run.Previous) (run.Outcome, error)
-	runs int
-	most money.Credits
+	mu    sync.Mutex
+	f     func(ctx context.Context, n int, previous run.Previous) (run.Outcome, error)
+	runs  int
+	most  money.Credits
+	asked func()
+	limit money.Credits // of the last run
 }
 
 const usualCost = 2
@@ -290,15 +292,29 @@ func (f *runner) does(do func(ctx context.Context, n int, previous run.Previous)
 	f.f = do
 }
 
+// asks has f called before it is said what a run costs.
+func (f *runner) asks(asked func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = asked
+}
+
 func (f *runner) Cost(context.Context, string, plan.Plan) (most, usual money.Credits, err error) {
+	f.mu.Lock()
+	asked := f.asked
+	f.mu.Unlock()
+	if asked != nil {
+		asked()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return max(f.most, 5), usualCost, nil
 }
 
-func (f *runner) Run(ctx context.Context, _ string, _ plan.Plan, previous run.Previous, _ run.Limits) (run.Outcome, error) {
+func (f *runner) Run(ctx context.Context, _ string, _ plan.Plan, previous run.Previous, limits run.Limits) (run.Outcome, error) {
 	f.mu.Lock()
 	f.runs++
+	f.limit = limits.Credits
 	n, do := f.runs, f.f
 	f.mu.Unlock()
 	if do != nil {

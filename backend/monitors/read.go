@@ -133,6 +133,9 @@ type Selection struct {
 	Limit          int32
 }
 
+// listBytesMax is where a list of monitors ends, whose policies, schemas and plans may be long.
+const listBytesMax = 4 << 20
+
 // List returns monitors of c's team, the latest first.
 func (s *Service) List(ctx context.Context, c *caller.Caller, sel Selection) (*List, error) {
 	before, err := paging.Parse(sel.Cursor, idPrefix)
@@ -141,19 +144,23 @@ func (s *Service) List(ctx context.Context, c *caller.Caller, sel Selection) (*L
 	}
 	rows, err := s.queries.ListMonitors(ctx, db.ListMonitorsParams{
 		TeamID: c.TeamID, Status: orNone(sel.Status), IncludeDeleted: sel.IncludeDeleted || sel.Status == string(StatusDeleted),
-		BeforeCreatedAt: before.Created, BeforeID: before.ID, RowsMax: sel.Limit + 1,
+		BeforeCreatedAt: before.Created, BeforeID: before.ID, RowsMax: sel.Limit + 1, BytesMax: listBytesMax,
 	})
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("listing monitors: %w", err))
 	}
 	list := &List{Monitors: []*Monitor{}}
-	if len(rows) > int(sel.Limit) {
-		rows = rows[:sel.Limit]
-		last := &rows[len(rows)-1]
+	asked := len(rows)
+	if asked > 0 {
+		asked = int(rows[0].Asked)
+	}
+	rows = rows[:min(len(rows), int(sel.Limit))]
+	if len(rows) < asked {
+		last := &rows[len(rows)-1].Monitor
 		list.Cursor = paging.Position{Created: last.CreatedAt, ID: last.ID}.Cursor()
 	}
 	for i := range rows {
-		m, err := s.monitor(&rows[i])
+		m, err := s.monitor(&rows[i].Monitor)
 		if err != nil {
 			return nil, problem.Internal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/turnpike-edge/turnpike/backend/frequency"
@@ -23,9 +24,8 @@ import (
 const (
 	// QueryCharsMax is how long a query may be.
 	QueryCharsMax = 2000
-	// PolicyMax is how many entries each list of a source policy may have, PolicyBytesMax how long each may be.
-	PolicyMax      = 100
-	PolicyBytesMax = 2048
+	// PolicyMax is how many entries each list of a source policy may have.
+	PolicyMax = 100
 	// ChannelsMax is how many channels a monitor may have.
 	ChannelsMax = 20
 	// SchemaBytesMax is how large an output_schema may be.
@@ -260,8 +260,8 @@ func policyFaults(p *plan.SourcePolicy) []problem.Fault {
 			entry = strings.TrimSpace(entry)
 			msg := ""
 			switch {
-			case entry == "" || len(entry) > PolicyBytesMax || strings.ContainsRune(entry, 0):
-				msg = fmt.Sprintf("must be text of 1 to %d bytes", PolicyBytesMax)
+			case strings.ContainsFunc(entry, unicode.IsControl):
+				msg = "must not have control characters"
 			case isDomain && !bareHost(entry):
 				msg = "must be a bare host, such as example.com"
 			case isDomain:

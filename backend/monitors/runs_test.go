@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/backend/httpapi/apitest"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
@@ -247,6 +249,64 @@ func TestDeletedInTheMidst(t *testing.T) {
 		t.Errorf("got %+v, want it cut short", got)
 	}
 	p.wantBalance(p.team, 1000-usualCost, 0)
+}
+
+// One that is deleted between the reading of its run and the hold has nothing held: nobody would let go of it.
+func TestDeletedBeforeTheHold(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.work()
+	m := p.active(watched)
+	const id = "run_of_a_worker_that_is_slow"
+	_, err := p.pool.Exec(t.Context(), `with m as (update monitor set running = $1, runs = runs + 1 where id = $2 returning id, team_id, runs)
+		insert into monitor_run (id, monitor_id, team_id, n, started_at) select $1, id, team_id, runs, now() from m`, id, m.ID)
+	must(t, err)
+	p.runner.asks(func() { p.send(http.MethodDelete, "/v1/monitors/"+m.ID, "") })
+	result, err := p.service.Runs().Handler.Run(t.Context(), jobs.Task{Group: id})
+	if result != nil || err != nil {
+		t.Errorf("got %+v and %v, want nothing", result, err)
+	}
+	p.wantBalance(p.team, 1000-usualCost, 0)
+	if p.runner.runs != 1 {
+		t.Errorf("got %d runs, want the first only", p.runner.runs)
+	}
+}
+
+// fullOnce cannot keep one thing.
+type fullOnce struct {
+	monitors.Blobs
+
+	full atomic.Bool
+}
+
+func (f *fullOnce) Put(ctx context.Context, key, contentType string, data []byte) error {
+	if f.full.Swap(false) {
+		return errors.New("the store is full")
+	}
+	return f.Blobs.Put(ctx, key, contentType, data)
+}
+
+// A run that is tried again after prices have changed goes by what is held for it.
+func TestPricesChangeBetweenTries(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	store := &fullOnce{Blobs: p.blobs}
+	p.work(func(c *monitors.Config) { c.Blobs = store })
+	m := p.active(watched)
+	store.full.Store(true)
+	p.runner.does(func(_ context.Context, n int, previous run.Previous) (run.Outcome, error) {
+		p.runner.mu.Lock()
+		defer p.runner.mu.Unlock()
+		p.runner.most = 9
+		return outcome(n, previous, true), nil
+	})
+	if r := p.runNow(m.ID); r.Status != monitors.RunCompleted || r.CreditsConsumed != usualCost {
+		t.Errorf("got %+v, want it completed", r)
+	}
+	if p.runner.runs != 3 || p.runner.limit != 5 {
+		t.Errorf("got %d tries, the last with %d credits, want 3 with the 5 that are held", p.runner.runs, p.runner.limit)
+	}
+	p.wantBalance(p.team, 1000-2*usualCost, 0)
 }
 
 // Runs are listed with their places, and read again.

@@ -79,6 +79,8 @@ type URLSigner interface {
 
 // What is meant where nothing else is said.
 const (
+	// TeamMaxDefault is how many monitors a team may have that are not deleted.
+	TeamMaxDefault = 1000
 	// RetentionDefault is how long runs, events and snapshots are kept.
 	RetentionDefault = 90 * 24 * time.Hour
 	// RunsMaxDefault is how many of them a monitor has at most.
@@ -108,6 +110,8 @@ type Config struct {
 	Blobs     Blobs          // required
 	Signer    URLSigner      // required
 
+	// TeamMax is how many monitors a team may have that are not deleted. Default [TeamMaxDefault].
+	TeamMax int64
 	// Retention is how long runs, events and snapshots are kept. Default [RetentionDefault].
 	Retention time.Duration
 	// RunsMax is how many of them a monitor has at most. Default [RunsMaxDefault].
@@ -127,6 +131,7 @@ type Config struct {
 }
 
 func (c *Config) withDefaults() error {
+	c.TeamMax = cmp.Or(c.TeamMax, TeamMaxDefault)
 	c.Retention = cmp.Or(c.Retention, RetentionDefault)
 	c.RunsMax = cmp.Or(c.RunsMax, RunsMaxDefault)
 	c.URLTime = cmp.Or(c.URLTime, URLTimeDefault)
@@ -147,7 +152,7 @@ func (c *Config) withDefaults() error {
 	require(c.Signer == nil, "Signer")
 	require(c.Logger == nil, "Logger")
 	require(c.Now == nil, "Now")
-	if c.Retention < 0 || c.RunsMax < 1 || c.URLTime < 0 || c.Heartbeat < 0 || c.FailuresMax < 1 || c.RunTime < 0 {
+	if c.TeamMax < 1 || c.Retention < 0 || c.RunsMax < 1 || c.URLTime < 0 || c.Heartbeat < 0 || c.FailuresMax < 1 || c.RunTime < 0 {
 		errs = append(errs, errors.New("limits must be positive"))
 	}
 	return errors.Join(errs...)

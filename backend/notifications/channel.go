@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
@@ -99,6 +100,9 @@ func checkAddress(target string) error {
 
 // slackURL parses the address of an incoming webhook.
 func (t Targets) slackURL(target string) (fetch.URL, error) {
+	if strings.ContainsFunc(target, unicode.IsControl) {
+		return fetch.URL{}, errors.New("must not have control characters")
+	}
 	u, err := fetch.ParseURL(target)
 	if err != nil || u.Scheme() != "https" || !t.isSlack(u) {
 		return fetch.URL{}, errors.New("must be the address of a Slack webhook, such as https://hooks.slack.com/services/…")

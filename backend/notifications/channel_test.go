@@ -67,6 +67,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"slack", "https://hooks.slack.com:444/services/x", "", "target", "Slack webhook"},
 		{"slack", "https://u:p@hooks.slack.com/services/x", "", "target", "Slack webhook"},
 		{"slack", "https://chat.example.com:8443/hooks/x", "", "target", "Slack webhook"},
+		{"slack", "https://hooks.slack.com/services/T0/B0/x\x00", "", "target", "control characters"},
 		{"webhook", "http://localhost/", "", "target", "must be publicly reachable"},
 	} {
 		c := outbox.Channel{Type: tt.kind, Target: tt.target}

@@ -345,6 +345,8 @@ func TestListing(t *testing.T) {
 		t.Errorf("another team: got %+v, want nothing", got)
 	}
 	p.call(team, "/v1/notifications/deliveries?cursor=x", http.StatusBadRequest, nil)
+	p.call(team, "/v1/notifications/deliveries?monitor_id=%00", http.StatusBadRequest, nil)
+	p.call(team, "/v1/notifications/deliveries?monitor_id=%ff", http.StatusBadRequest, nil)
 	p.call(team, "/v1/notifications/deliveries?status=gone", http.StatusUnprocessableEntity, nil)
 }
 

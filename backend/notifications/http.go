@@ -3,7 +3,9 @@ package notifications
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -82,6 +84,9 @@ func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) 
 	after, err := paging.Parse(in.Cursor, "notification")
 	if err != nil {
 		return nil, err
+	}
+	if !utf8.ValidString(in.MonitorID) || strings.ContainsRune(in.MonitorID, 0) {
+		return nil, problem.Validation(problem.Fault{Loc: []any{"query", "monitor_id"}, Msg: "must be the id of a monitor", Type: problem.FaultInvalid})
 	}
 	rows, err := s.store.list(ctx, caller.From(ctx).TeamID, filter{in.MonitorID, in.Status}, after, in.Limit+1)
 	if err != nil {

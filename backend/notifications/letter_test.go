@@ -64,3 +64,22 @@ func TestLetters(t *testing.T) {
 		}
 	}
 }
+
+// A long address leads where it leads, or nowhere: shortened, it would lead elsewhere.
+func TestLongAddresses(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		runes int
+		shown bool
+	}{{1000, true}, {3000, false}} {
+		page := "https://example.com/" + strings.Repeat("a", tc.runes)
+		n := notice("monitor.changed", []byte(`{"diff": {"changes": [{"page": "`+page+`", "kind": "changed", "after": "x"}]}}`), false)
+		want := ""
+		if tc.shown {
+			want = page
+		}
+		if got := n.Changes[0].Page; got != want {
+			t.Errorf("%d characters: got %q", tc.runes, got)
+		}
+	}
+}

@@ -3,12 +3,14 @@ package notifications_test
 import (
 	"crypto/x509"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	netmail "net/mail"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -129,7 +131,7 @@ func TestMailServersAnswers(t *testing.T) {
 				_, err = c.Conn().Read(make([]byte, 1<<20))
 			}
 			return err
-		}}, func(c *notifications.Config) { c.TryTimeout = soon }, "failed", 0, 3, 0, "handing mail over"},
+		}}, func(c *notifications.Config) { c.TryTimeout = soon }, "failed", 0, 3, 0, "handing mail over: the mail server did not answer"},
 		{"too large", &mailbox{server: small()}, nil, "failed", 552, 1, 0, "552"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -265,13 +267,19 @@ func TestTLSAndAuthentication(t *testing.T) {
 			}
 			mailer, err := notifications.NewSMTPMailer(config)
 			must(t, err)
-			p := setup(t, options{mailer: mailer, channels: []outbox.Channel{emailTo(ann)}})
+			var log logged
+			p := setup(t, options{mailer: mailer, channels: []outbox.Channel{emailTo(ann)}, config: func(c *notifications.Config) {
+				c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			}})
 			p.tell("changed", 1)
 			p.ended()
 			mails, d := box.got(), p.only()
 			if tt.says != "" {
-				if len(mails) != 0 || d.Status != "failed" || d.Attempts != 3 || !strings.Contains(said(d), tt.says) || strings.Contains(said(d), mailPassword) {
-					t.Errorf("got %d mails, %s by %d tries, %s, want none, and %s", len(mails), d.Status, d.Attempts, said(d), tt.says)
+				if len(mails) != 0 || d.Status != "failed" || d.Attempts != 3 || !strings.Contains(log.String(), tt.says) || strings.Contains(log.String(), mailPassword) {
+					t.Errorf("got %d mails, %s by %d tries, and %s logged, want none, and %s", len(mails), d.Status, d.Attempts, log.String(), tt.says)
+				}
+				if said(d) != "the mail server cannot be used" && said(d) != "handing mail over: the mail server takes none from here" {
+					t.Errorf("the team is told %q, which is for the operator", said(d))
 				}
 				return
 			}
@@ -280,6 +288,24 @@ func TestTLSAndAuthentication(t *testing.T) {
 			}
 		})
 	}
+}
+
+// logged is what a server logs.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func as(user, password string) func(*notifications.SMTPConfig) {

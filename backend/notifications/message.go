@@ -26,6 +26,7 @@ const (
 	summaryRunesMax  = 500
 	subjectRunesMax  = 120
 	errorRunesMax    = 300
+	pageRunesMax     = 2000
 )
 
 // Message is what an address is sent at once.
@@ -120,7 +121,7 @@ func notice(eventType string, data []byte, digest bool) Notice {
 	}
 	for _, c := range t.Diff.Changes[:min(most, len(t.Diff.Changes))] {
 		n.Changes = append(n.Changes, Change{
-			Page: plain(c.Page, valueRunesMax), Kind: plain(c.Kind, valueRunesMax), Path: plain(strings.Join(c.Path, " › "), valueRunesMax),
+			Page: whole(c.Page), Kind: plain(c.Kind, valueRunesMax), Path: plain(strings.Join(c.Path, " › "), valueRunesMax),
 			Before: plain(c.Before, valueRunesMax), After: plain(c.After, valueRunesMax),
 		})
 	}
@@ -192,6 +193,14 @@ func visible(r rune) rune {
 func plain(text string, runesMax int) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	return clip(strings.Map(visible, text), runesMax)
+}
+
+// whole is an address as it is, since one that is shortened leads elsewhere; "" where it is too long or no line.
+func whole(address string) string {
+	if plain(address, pageRunesMax) != address {
+		return ""
+	}
+	return address
 }
 
 // clip shortens a text, and says so.

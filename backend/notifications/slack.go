@@ -70,7 +70,7 @@ func footnote(text string) slackBlock {
 
 // changeText is a change in Slack's markup, within its limits: each part is short enough also when all of it is escaped.
 func changeText(c *Change) string {
-	const runesMax = slackSectionRunesMax / 5 / 4
+	const runesMax = slackSectionRunesMax / 5 / 5 // an escape has five runes at most
 	var lines []string
 	title := c.Path
 	if title == "" {

@@ -62,7 +62,7 @@ func worst(n int) *Message {
 		notice := Notice{EventID: "event_1", MonitorID: "monitor_1", Event: "changed", Query: text[:queryRunesMax], Summary: text, MoreChanges: 1}
 		for range changesMax {
 			notice.Changes = append(notice.Changes, Change{
-				Page: "https://example.com/?" + strings.Repeat("&", 370), Kind: text, Path: text, Before: text, After: text,
+				Page: "https://example.com/?" + strings.Repeat("&", 115), Kind: text, Path: text, Before: text, After: text,
 			})
 		}
 		m.Notices = append(m.Notices, notice)

@@ -181,11 +181,11 @@ func (m *SMTPMailer) mail(ctx context.Context, l *letter) (said, error) {
 	var conn net.Conn
 	client, err := mail.NewClient(m.config.Host, m.options(ctx, &conn)...)
 	if err != nil {
-		return said{}, fmt.Errorf("asking the mail server: %w", err)
+		return said{}, &operatorError{"the mail server cannot be used", err}
 	}
 	session, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return said{code: codeOf(err)}, fmt.Errorf("connecting to the mail server: %w", err)
+		return said{code: codeOf(err)}, &operatorError{"the mail server cannot be used", err}
 	}
 	if err = client.SendWithSMTPClient(session, message); !message.IsDelivered() {
 		return judgeSMTP(cmp.Or(message.SendError(), err))
@@ -222,22 +222,43 @@ func codeOf(err error) int {
 	return 0
 }
 
-// judgeSMTP says what a refusal means: 5xx about the recipient or the mail is final (RFC 5321 section 4.2.1). Of who sends
-// it, as of the connection, it is the operator's to mend, and tried again.
+// operatorError is a fault that is the operator's to mend, and its inner text the operator's to read: it names hosts, addresses
+// and users. The team is told public alone.
+type operatorError struct {
+	public string
+	inner  error
+}
+
+func (e *operatorError) Error() string { return e.public }
+
+func (e *operatorError) Unwrap() error { return e.inner }
+
+// judgeSMTP says what a refusal means: 5xx about the recipient or the mail is final (RFC 5321 section 4.2.1), and the team
+// reads what the server says of them. Of who sends it, as of the connection, it is the operator's to mend, and tried again.
 func judgeSMTP(err error) (said, error) {
 	if err == nil {
 		err = errors.New("the mail server did not take the mail")
 	}
 	s := said{code: codeOf(err)}
+	ofMail := false
 	var failed *mail.SendError
 	if errors.As(err, &failed) {
 		s.code = cmp.Or(failed.ErrorCode(), s.code)
 		switch failed.Reason {
 		case mail.ErrSMTPRcptTo, mail.ErrSMTPData, mail.ErrSMTPDataClose:
+			ofMail = s.code != 0
 			s.refused = s.code/100 == 5
 		default:
 			s.refused = s.code == 552 // too large
+			ofMail = s.refused
 		}
 	}
-	return s, fmt.Errorf("handing mail over: %w", err)
+	switch {
+	case ofMail:
+		return s, fmt.Errorf("handing mail over: %w", err)
+	case s.code != 0:
+		return s, &operatorError{"handing mail over: the mail server takes none from here", err}
+	default:
+		return s, &operatorError{"handing mail over: the mail server did not answer", err}
+	}
 }

@@ -78,6 +78,9 @@ func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 	if err != nil {
 		out.Error = plain(err.Error(), errorRunesMax)
 	}
+	if e, ok := errors.AsType[*operatorError](err); ok {
+		s.config.Logger.WarnContext(ctx, "mail could not be handed over", "message", t.Group, "status", said.code, "error", e.inner)
+	}
 	return out, nil
 }
 

@@ -119,6 +119,35 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// What a list shows is bounded: payloads have a limit together, and go with their schedules.
+func TestPayloadsTogether(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.answers(200)
+	body := fmt.Sprintf(`{"method":"POST","endpoint":"v1/scrapes","payload":{"x":"%s"},"cron_expression":"0 * * * *"}`, strings.Repeat("a", 500<<10))
+	var ids []string
+	for range 32 {
+		ids = append(ids, p.makes("%s", body).ScheduleID)
+	}
+	apitest.WantRefused(t, p.Send(http.MethodPost, "/v1/schedules", body, p.as(p.team)), problem.InvalidState, "16 MiB")
+	p.until(p.reads(ids[0]).NextRunAt)
+	p.claims(32, 32)
+	rows, err := p.service.Take(t.Context())
+	must(t, err)
+	for _, id := range ids {
+		if got := p.Send(http.MethodDelete, "/v1/schedules/"+id, "", p.as(p.team)); got.Code != http.StatusOK {
+			t.Fatalf("got %d %s", got.Code, got.Body)
+		}
+	}
+	must(t, p.service.Make(t.Context(), rows)) // it was under way, with its payload
+	var left int
+	must(t, p.pool.QueryRow(t.Context(), `select count(payload) from schedule`).Scan(&left))
+	if left != 0 || len(rows) != 1 {
+		t.Errorf("got %d payloads of deleted schedules after %d calls, want none after one", left, len(rows))
+	}
+	p.makes("%s", body)
+}
+
 // One request makes one schedule, however often it is sent.
 func TestCreationIsOnce(t *testing.T) {
 	t.Parallel()

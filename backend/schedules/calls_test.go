@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/backend/frequency"
 	"github.com/turnpike-edge/turnpike/backend/schedules"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -66,6 +67,45 @@ func TestMissedRunsDoNotPileUp(t *testing.T) {
 		t.Errorf("%d calls were made, want 2", calls.Load())
 	}
 	p.wantBalance(p.team, 98)
+}
+
+// Who replaces a schedule while its time is claimed may set it to that time again. It has had its run of it, and goes on.
+func TestReplacedToATimeThatWasClaimed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	calls := p.answers(200)
+	hourly, err := frequency.Parse("every hour at :00")
+	must(t, err)
+	var id string
+	var due time.Time
+	inTx := func(f func(tx pgx.Tx) error) {
+		t.Helper()
+		must(t, pgx.BeginFunc(t.Context(), p.pool, f))
+	}
+	inTx(func(tx pgx.Tx) (err error) {
+		id, due, err = p.service.Put(t.Context(), tx, p.team, "v1/monitors/monitor_1/run", "m", "monitors", hourly)
+		return err
+	})
+	p.until(&due)
+	p.claims(1, 1)
+	p.works(1)
+	p.clock.Advance(-time.Second) // the clock was read before the claim
+	inTx(func(tx pgx.Tx) error {
+		again, err := p.service.Replace(t.Context(), tx, p.team, id, hourly)
+		if !again.Equal(due) {
+			t.Errorf("got it due at %s, want %s", again, due)
+		}
+		return err
+	})
+	p.clock.Advance(time.Second)
+	p.claims(1, 0)
+	p.works(0)
+	p.clock.Advance(time.Hour)
+	p.claims(1, 1)
+	p.works(1)
+	if n := calls.Load(); n != 2 {
+		t.Errorf("got %d calls, want 2", n)
+	}
 }
 
 func TestOutcomes(t *testing.T) {

@@ -2,6 +2,7 @@ package schedules
 
 import (
 	"context"
+	"sync"
 
 	"github.com/turnpike-edge/turnpike/db"
 )
@@ -17,6 +18,18 @@ func (s *Service) Make(ctx context.Context, rows []db.TakeRunsRow) error {
 		}
 	}
 	return nil
+}
+
+// Begin takes runs and makes their calls meanwhile, until over is closed.
+func (s *Service) Begin(ctx context.Context) (over <-chan struct{}, err error) {
+	var under sync.WaitGroup
+	err = s.begin(ctx, ctx, &under, make(chan struct{}, 1))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		under.Wait()
+	}()
+	return ended, err
 }
 
 // ReadFields is what is read of an answer.

@@ -59,9 +59,10 @@ func (s *Service) Register(api huma.API) {
 	}, s.get)
 	huma.Register(api, huma.Operation{
 		OperationID: "deleteSchedule", Method: http.MethodDelete, Path: "/v1/schedules/{schedule_id}", Tags: []string{tag},
-		Summary:     "Delete a schedule",
-		Description: "Nothing more is called; a call that is under way ends. The schedule is kept for thirty days in the state DELETED. A monitor's is deleted with it.",
-		Errors:      []int{400, 401, 404, 409},
+		Summary: "Delete a schedule",
+		Description: "Nothing more is called; a call that is under way ends. The schedule is kept for thirty days in the state DELETED, without its " +
+			"payload. A monitor's is deleted with it.",
+		Errors: []int{400, 401, 404, 409},
 	}, s.delete)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,6 +86,48 @@ func TestLostInMidCall(t *testing.T) {
 			p.scraped(1)
 			p.wantBalance(p.team, 99)
 		})
+	}
+}
+
+// A process may be given a run again that it was taken for dead with. What it keeps is the later attempt, also when the first
+// one ends.
+func TestTakenTwiceByOneProcess(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	made := p.hourly()
+	p.until(made.NextRunAt)
+	p.claims(1, 1)
+	calls, first, second := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var n atomic.Int64
+	p.calls(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		wait := second
+		if n.Add(1) == 1 {
+			wait = first
+		}
+		calls <- struct{}{}
+		<-wait
+	}))
+	firstOver, err := p.service.Begin(t.Context())
+	must(t, err)
+	<-calls
+	_, err = p.pool.Exec(t.Context(), `update schedule_run set state = 'waiting', lease_until = null where state = 'running'`)
+	must(t, err)
+	secondOver, err := p.service.Begin(t.Context())
+	must(t, err)
+	<-calls
+	close(first)
+	<-firstOver
+	p.clock.Advance(50 * time.Second)
+	must(t, p.service.Keep(t.Context()))
+	var lease time.Time
+	must(t, p.pool.QueryRow(t.Context(), `select lease_until from schedule_run where state = 'running'`).Scan(&lease))
+	if want := p.clock.Now().Add(schedules.LeaseDefault); !lease.Equal(want) {
+		t.Errorf("got it kept until %s, want %s", lease, want)
+	}
+	close(second)
+	<-secondOver
+	if r := p.lastRun(made.ScheduleID); r.Status != schedules.RunSucceeded {
+		t.Errorf("got %+v, want it ended by the second attempt", r)
 	}
 }
 

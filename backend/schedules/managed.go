@@ -115,6 +115,9 @@ func (s *Service) remove(ctx context.Context, tx pgx.Tx, teamID, id string, mana
 	if err == nil {
 		err = queries.DropWaitingRun(ctx, id)
 	}
+	if err == nil {
+		err = queries.ForgetPayload(ctx, id)
+	}
 	if err != nil {
 		return fmt.Errorf("removing schedule %s: %w", id, err)
 	}

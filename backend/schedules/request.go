@@ -35,6 +35,9 @@ type Request struct {
 // payloadBytesMax leaves room for the rest of a request within the body cap.
 const payloadBytesMax = 512 << 10
 
+// payloadsBytesMax is how long those of a team's schedules may be together: a list shows all of them.
+const payloadsBytesMax = 16 << 20
+
 // executeMax is how far ahead a single time may be.
 const executeMax = 10 * 366 * 24 * time.Hour
 

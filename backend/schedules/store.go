@@ -34,7 +34,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Sc
 	row := db.InsertScheduleParams{
 		ID: id, TeamID: c.TeamID, Type: string(p.kind), Method: p.method, Endpoint: p.endpoint, Payload: p.payload, ExecuteAt: p.executeAt,
 		ExpressionTimezone: p.timezone, ScheduleName: r.ScheduleName, ScheduleGroup: r.ScheduleGroup, Jti: &c.IdentityID,
-		Now: s.config.Now(), LimitRows: int64(s.config.TeamMax),
+		Now: s.config.Now(), LimitRows: int64(s.config.TeamMax), LimitBytes: payloadsBytesMax,
 	}
 	if p.kind == TypeOnetime {
 		row.NextRunAt = *p.executeAt
@@ -65,7 +65,9 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *caller.Caller, row *
 	if errors.Is(err, pgx.ErrNoRows) {
 		id, err = queries.ScheduleByIdentity(ctx, db.ScheduleByIdentityParams{Jti: c.IdentityID, TeamID: c.TeamID})
 		if errors.Is(err, pgx.ErrNoRows) {
-			return nil, problem.New(problem.InvalidState, fmt.Sprintf("There are %d schedules, which is the most. Delete one first.", s.config.TeamMax))
+			return nil, problem.New(problem.InvalidState, fmt.Sprintf(
+				"There are %d schedules, which is the most, or their payloads would have more than %d MiB together. Delete one first.",
+				s.config.TeamMax, payloadsBytesMax>>20))
 		}
 	}
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -107,7 +105,7 @@ func (s *Service) begin(ctx, calls context.Context, under *sync.WaitGroup, freed
 		s.mu.Unlock()
 		under.Go(func() {
 			defer signal(freed)
-			defer s.over(row.ID)
+			defer s.over(row)
 			s.attempt(calls, row)
 		})
 	}
@@ -122,10 +120,13 @@ func (s *Service) attempt(ctx context.Context, row *db.TakeRunsRow) {
 	}
 }
 
-func (s *Service) over(id uuid.UUID) {
+// over keeps a run no more, unless a later attempt of this process has it by now.
+func (s *Service) over(row *db.TakeRunsRow) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.running, id)
+	if s.running[row.ID] == row {
+		delete(s.running, row.ID)
+	}
 }
 
 // room is how many calls more there may be, and which teams have their share.

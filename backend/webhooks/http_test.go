@@ -148,6 +148,8 @@ func TestCheck(t *testing.T) {
 		"http://exa mple.com/":       "is not valid",
 		strings.Repeat("x", 9000):    "longer than",
 		"javascript:alert(document)": "only http and https",
+		"https://example.com/\x00":   "control characters",
+		"https://example.com/\r\nx":  "control characters",
 	} {
 		err := p.service.Check(url)
 		if got := fmt.Sprint(err); (err == nil) != (want == "") || !strings.Contains(got, want) && want != "" {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -148,6 +150,9 @@ func (s *Service) addressed(ctx context.Context, tx pgx.Tx, events []outbox.Take
 // Check returns what is wrong with an address that is to be told of events, in words for the caller, or nil. Nil is no
 // promise: names are resolved, and what they resolve to is checked, at each delivery.
 func (s *Service) Check(rawURL string) error {
+	if strings.ContainsFunc(rawURL, unicode.IsControl) { // a URL is read without them, and kept as it was sent
+		return errors.New("must not have control characters")
+	}
 	u, err := fetch.ParseURL(rawURL)
 	if err == nil {
 		err = s.config.Client.Check(u)
