@@ -173,7 +173,7 @@ var isFormatting = map[atom.Atom]bool{
 // walk makes the blocks of what n contains. It recurses: the tree's depth is bounded by its parser.
 func (r *reader) walk(n *html.Node, at around) {
 	cards := r.cards(n)
-	section := section{}
+	section := sectionOf{}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.TextNode {
 			r.run.add(c.Data)
@@ -191,7 +191,15 @@ func (r *reader) walk(n *html.Node, at around) {
 			r.inline(c, in)
 			continue
 		}
+		before := len(r.blocks)
 		r.flush(at)
+		if section.noise == "" {
+			section.begin(r.blocks[min(before, len(r.blocks)):])
+			section.next = section.noise != ""
+			if in.noise == "" {
+				in.noise = section.noise
+			}
+		}
 		first := len(r.blocks)
 		if cards.of(c) {
 			in.group = cards.group
@@ -200,24 +208,31 @@ func (r *reader) walk(n *html.Node, at around) {
 			r.block(c, in)
 		}
 		r.flush(in)
+		if section.next {
+			section = sectionOf{}
+		}
 		section.begin(r.blocks[min(first, len(r.blocks)):])
 	}
 }
 
-// section is a run of siblings that a heading makes noise: "You may also like".
-type section struct {
+// sectionOf is a run of siblings that a heading makes noise: "You may also like".
+type sectionOf struct {
 	noise string
 	level int
+	next  bool // it is but the next sibling, as the heading is none by its markup
 }
 
 // begin starts a section where what a sibling said is nothing but such a heading.
-func (s *section) begin(said []Block) {
+func (s *sectionOf) begin(said []Block) {
 	if len(said) != 1 || len(said[0].Text) > 80 {
 		return
 	}
 	b := &said[0]
 	if b.Kind != KindHeading && (len(b.Links) > 0 || strings.ContainsAny(b.Text, "0123456789") || strings.Count(b.Text, " ") > 5) {
 		return
+	}
+	if b.Kind == KindHeading && b.Level == 1 {
+		return // it is what the page is about
 	}
 	if reason := noiseHeading(b.Text); reason != "" {
 		s.noise, s.level = reason, 7
@@ -231,14 +246,14 @@ func (s *section) begin(said []Block) {
 }
 
 // end ends it where the next sibling starts with a heading of its level or above.
-func (s *section) end(next *html.Node) {
+func (s *sectionOf) end(next *html.Node) {
 	if s.noise == "" {
 		return
 	}
 	for n := next; n != nil; {
 		if level := headingLevel(n); level > 0 {
 			if level <= s.level {
-				*s = section{}
+				*s = sectionOf{}
 			}
 			return
 		}

@@ -145,12 +145,14 @@ type spot struct {
 type meaning struct {
 	hash   uint64
 	valued bool
+	// named is a hash of a bare number with the word before it, which may be a name together: "Bakery 12". 0 for what is none.
+	named uint64
 }
 
 func wholly(hashes ...uint64) []meaning {
 	var out []meaning
 	for _, hash := range hashes {
-		out = append(out, meaning{hash, true})
+		out = append(out, meaning{hash: hash, valued: true})
 	}
 	return out
 }

@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -14,13 +16,46 @@ type run struct {
 	links []string
 	title string // the text of its first link or emphasis
 	apart []Block
+
+	label string // a bold line of its own that stands above it
+	bold  [2]int // where its last emphasis begins and ends
+	line  int    // where its last line begins
+	above int    // how many links are above that line
+}
+
+// boldLineMax bounds a bold line that is read as a heading.
+const boldLineMax = 80
+
+// breakLine ends a line of text. A line without text parts paragraphs, and a bold line of its own is a label of what is below it.
+func (r *reader) breakLine(at around) {
+	r.run.add(" ")
+	if at.kind != KindParagraph {
+		return
+	}
+	text := r.run.text.String()
+	line := strings.TrimSpace(text[r.run.line:])
+	switch {
+	case strings.TrimSpace(text) == "":
+	case line == "":
+		r.flush(at)
+		return
+	case r.run.bold[0] >= r.run.line && strings.TrimSpace(text[r.run.bold[0]:r.run.bold[1]]) == line && len(line) <= boldLineMax && strings.ContainsFunc(line, unicode.IsLetter):
+		below := run{label: labelOf(cleanText(line)), links: slices.Clone(r.run.links[r.run.above:]), apart: r.run.apart}
+		before := run{label: r.run.label, title: r.run.title, links: r.run.links[:r.run.above]}
+		before.add(text[:r.run.line])
+		r.run = before
+		r.flush(at)
+		r.run = below
+		return
+	}
+	r.run.line, r.run.above = r.run.text.Len(), len(r.run.links)
 }
 
 // inline adds an element within a line to the run of text. What is noise by its markup, and what is a button, is put apart.
 func (r *reader) inline(n *html.Node, at around) {
 	switch n.DataAtom {
 	case atom.Br:
-		r.run.add(" ")
+		r.breakLine(at)
 		return
 	case atom.Img:
 		if alt := cleanText(attribute(n, "alt")); alt != "" {
@@ -65,6 +100,10 @@ func (r *reader) inline(n *html.Node, at around) {
 		} else if c.Type == html.ElementNode && !isDropped(c) {
 			r.inline(c, at)
 		}
+	}
+	// A break within may have ended the run that it began in.
+	if (n.DataAtom == atom.Strong || n.DataAtom == atom.B) && r.run.text.Len() > before {
+		r.run.bold = [2]int{before, r.run.text.Len()}
 	}
 	if r.run.title == "" && (n.DataAtom == atom.A || n.DataAtom == atom.Strong || n.DataAtom == atom.B) && before <= 2 && r.run.text.Len() > before {
 		r.run.title = r.run.text.String()[before:]
@@ -118,11 +157,22 @@ func (r *run) add(text string) {
 
 // flush ends a run: what it says becomes a block.
 func (r *reader) flush(at around) {
-	text := cleanText(r.run.text.String())
+	text, label := cleanText(r.run.text.String()), at.label
+	noise := at.noise
+	switch {
+	case r.run.label == "":
+	case text == "":
+		text = r.run.label
+	default:
+		label = r.run.label
+		if noise == "" {
+			noise = noiseHeading(label)
+		}
+	}
 	if text != "" {
 		r.emit(Block{
-			Kind: at.kind, Text: text, Label: at.label, Group: at.group, Ordered: at.ordered, Links: r.run.links, Part: at.place(),
-			Form: at.form, Noise: at.noise,
+			Kind: at.kind, Text: text, Label: label, Group: at.group, Ordered: at.ordered, Links: r.run.links, Part: at.place(),
+			Form: at.form, Noise: noise,
 		})
 		if last := len(r.blocks) - 1; at.kind == KindItem && at.label == "" && last >= 0 {
 			if title := labelOf(cleanText(r.run.title)); title != "" && title != text && len(title) < len(text) {
@@ -151,6 +201,9 @@ func (r *reader) emit(b Block) {
 		if b.Noise = noiseText(b.Text); b.Noise == "" && b.Kind == KindTerm {
 			b.Noise = noiseHeading(b.Label)
 		}
+	}
+	if b.Noise == noiseDaily && hasMoney(b.Text) {
+		b.Noise = "" // an offer, whatever it is called
 	}
 	size := len(b.Text) + len(b.Label)
 	for _, link := range b.Links {

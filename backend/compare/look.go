@@ -20,6 +20,8 @@ const (
 	noiseCart       = "cart"
 	noiseRotation   = "rotation"
 	noiseTrial      = "trial"
+	// noiseDaily goes with the day by its own name: "Saying of the day". Unlike the others it is compared where it is watched.
+	noiseDaily = "daily"
 )
 
 // lookWords are words of classes and ids by what they are used for, in the trade's common vocabulary.

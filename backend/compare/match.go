@@ -73,7 +73,7 @@ func nodesOf(p *Page, l *lens, noise *Noise) []*node {
 	all := make([]node, len(p.Blocks))
 	for i := range p.Blocks {
 		n := &all[i]
-		n.Block, n.index, n.lens = &p.Blocks[i], i, l
+		n.Block, n.index, n.lens = l.lifted(p, i), i, l
 		if n.Kind == KindHeading {
 			n.read()
 		}
@@ -118,10 +118,13 @@ func (n *node) read() {
 		}
 		n.parts = append(n.parts, part{label: label, text: cell})
 	}
-	h := uint64(0)
+	h, isPolled := uint64(0), isPoll(n.Text)
 	for i := range n.parts {
 		p := &n.parts[i]
 		p.tokens = l.read(p.text, p.label)
+		if len(n.parts) > 1 && isPolled {
+			passPercents(p.tokens)
+		}
 		for j := range p.tokens {
 			t := &p.tokens[j]
 			switch {

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -10,7 +11,7 @@ func (p *passing) counters() {
 	for i := range p.in {
 		lower := p.lower(i)
 		isNoun := counterNouns[lower] || presentWords[lower] && (crowdWords[p.lower(i-1)] || p.kind(i-1) == tokenNumber && len(p.in) <= 6)
-		if isNoun && !p.lens.watched[lower] {
+		if isNoun && !p.lens.watched[lower] && !p.isLimit(i) {
 			for j := i - 1; j >= max(0, i-3); j-- {
 				if p.in[j].kind == tokenNumber {
 					p.mark(j, j+1)
@@ -20,6 +21,9 @@ func (p *passing) counters() {
 				}
 			}
 			p.numberAfter(i + 1)
+		}
+		if len(p.in) <= 8 && likeWords[lower] && !p.lens.watched[lower] && p.kind(i+1) == tokenNumber {
+			p.mark(i+1, i+2)
 		}
 		if p.kind(i+1) == tokenNumber &&
 			(likeSigns[p.in[i].norm] || starSigns[p.in[i].norm] && len(p.in[i+1].norm) > 1 && isCount(p.in[i+1].norm)) && p.in[i].kind == tokenSign {
@@ -39,25 +43,93 @@ func (p *passing) counters() {
 	}
 }
 
-// crowds marks the numbers of a short text that says what others did: "37 of 180 readers found this helpful".
-func (p *passing) crowds() {
-	if len(p.in) > 18 {
+// isLimit reports whether a count is of what is allowed or included, and not of what was counted: "up to 12 members", "100 requests
+// per minute".
+func (p *passing) isLimit(noun int) bool {
+	if next := p.lower(noun + 1); next == "per" || next == "a" || next == "each" || next == "every" || next == "/" && (timeUnits[p.lower(noun+2)] || p.lower(noun+2) == "second") ||
+		next == "pro" || next == "max" || next == "maximum" {
+		return true
+	}
+	for j := noun - 1; j >= max(0, noun-5) && !isBreak(p.in[j].norm); j-- {
+		if limitWords[p.lower(j)] {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	likeWords  = setOf(`like share tweet upvote repost retweet clap save`)
+	limitWords = setOf(`up maximum max most least minimum min limit limited includes included including allows allow allowed sleeps seats holds bis maximal`)
+)
+
+// isPoll reports whether a text counts votes.
+func isPoll(text string) bool {
+	return strings.Contains(text, " votes") || strings.Contains(text, " Stimmen") || strings.Contains(text, " votos")
+}
+
+// passPercents has shares pass, as those of votes do beside their count.
+func passPercents(tokens []token) {
+	for i := range tokens {
+		if tokens[i].kind == tokenPercent {
+			tokens[i].kind, tokens[i].norm, tokens[i].unit = tokenPassing, "~", ""
+		}
+	}
+}
+
+// openings marks a text of nothing but whether it is open now, and until or from when.
+func (p *passing) openings() {
+	if len(p.in) > 14 || p.lens.watched["open"] || p.lens.watched["opening"] {
 		return
 	}
-	crowd, verb := false, false
+	state, verb, now, own, clock := false, false, false, false, false
 	for i := range p.in {
-		lower := p.lower(i)
-		if p.lens.watched[lower] {
+		t, lower := &p.in[i], p.lower(i)
+		switch {
+		case p.marked[i] || t.kind == tokenTime || t.kind == tokenNumber && i > 0:
+			clock = clock || t.kind == tokenTime || t.kind == tokenNumber || timeUnits[lower] || dayWords[lower]
+			now = now || lower == "now"
+		case t.kind == tokenSign || weekdays[lower] || glueWords[lower] || dayWords[lower] || timeUnits[lower]:
+		case t.kind == tokenWord && openingWords[lower]:
+		default:
 			return
 		}
-		crowd = crowd || crowdWords[lower] && p.kind(i-1) != tokenSign
-		verb = verb || crowdVerbs[lower]
-		if lower == "helpful" || p.in[i].kind == tokenNumber && i == 0 && (crowdWords[p.lower(1)] || crowdWords[p.lower(2)]) {
-			crowd, verb = true, true
-		}
+		state, verb = state || lower == "open" || lower == "closed" || lower == "geöffnet" || lower == "geschlossen", verb || lower == "opens" || lower == "closes" ||
+			lower == "until" || lower == "öffnet" || lower == "schließt" || lower == "bis"
+		now, own = now || lower == "now" || lower == "currently" || lower == "jetzt", own || lower == "we" || lower == "we're"
 	}
-	if crowd && verb {
-		p.markKinds(tokenNumber, tokenPercent)
+	if state && (now && (own || p.lower(0) != "currently") || verb && clock) {
+		p.mark(0, len(p.in))
+	}
+}
+
+// openingWords are what is said of whether it is open.
+var openingWords = setOf(`open opens opening closed closes closing now currently we are we're until till from again reopens geöffnet geschlossen öffnet schließt bis
+	jetzt wieder soon`)
+
+// crowds marks the numbers of a sentence of a short text that says what others did: "37 of 180 readers found this helpful".
+func (p *passing) crowds() {
+	if len(p.in) > 18 || slices.ContainsFunc(p.in, func(t token) bool { return p.lens.watched[t.lower] }) {
+		return
+	}
+	polled := isPoll(p.text)
+	for from := 0; from < len(p.in); {
+		to := from
+		crowd, verb := polled, polled
+		for ; to < len(p.in) && !isSentenceEnd(p.in[to].norm); to++ {
+			lower := p.lower(to)
+			crowd = crowd || crowdWords[lower] && p.kind(to-1) != tokenSign
+			verb = verb || crowdVerbs[lower]
+			if lower == "helpful" || p.in[to].kind == tokenNumber && to == from && (crowdWords[p.lower(to+1)] || crowdWords[p.lower(to+2)]) {
+				crowd, verb = true, true
+			}
+		}
+		for i := from; i < to && crowd && verb; i++ {
+			if p.in[i].kind == tokenNumber || p.in[i].kind == tokenPercent {
+				p.mark(i, i+1)
+			}
+		}
+		from = to + 1
 	}
 }
 
@@ -67,22 +139,27 @@ func (p *passing) measures() {
 	if len(p.in) > 28 {
 		return
 	}
-	weather, unit, arrow, degrees, waits, sky, market := false, false, false, false, false, false, false
+	weather, unit, arrow, degrees, waits, sky, market, queue := false, false, false, false, false, false, false, false
 	for i := range p.in {
 		lower := p.lower(i)
 		if p.lens.watched[lower] {
 			return
 		}
 		weather = weather || weatherWords[lower]
-		unit = unit || weatherUnits[lower]
+		unit = unit || weatherUnits[lower] || p.kind(i) == tokenPercent || lower == "km" && p.lower(i+1) == "/" || lower == "m" && p.lower(i+1) == "/"
 		degrees = degrees || p.in[i].kind == tokenNumber && (p.lower(i+1) == "°" || p.lower(i+1) == "°c" || p.lower(i+1) == "°f")
 		arrow = arrow || lower == "▲" || lower == "▼" || lower == "⬆" || lower == "⬇"
-		sky, market = sky || skyWords[lower], market || marketWords[lower] || isPair(p, i)
+		sky, market = sky || skyWords[lower] || lower == "air" && p.lower(i+1) == "quality", market || marketWords[lower] || isPair(p, i)
+		queue = queue || lower == "queue" || lower == "line" && p.lower(i-1) == "in" || lower == "warteschlange"
 		waits = waits || waitWords[lower]
 		if waits && p.in[i].kind == tokenNumber && timeUnits[p.lower(i+1)] && len(p.in) <= 14 {
 			p.mark(i, i+1)
 		}
 	}
+	if queue && len(p.in) <= 12 {
+		p.markKinds(tokenNumber)
+	}
+	p.quotes()
 	if weather && degrees {
 		p.weather()
 	}
@@ -97,6 +174,11 @@ func (p *passing) measures() {
 	}
 	if weather && unit || arrow {
 		p.markKinds(tokenNumber, tokenPercent)
+		for i := range p.in {
+			if compassWords[p.lower(i)] && weather {
+				p.mark(i, i+1)
+			}
+		}
 	}
 	if arrow {
 		p.markKinds(tokenMoney, tokenSign)
@@ -105,7 +187,31 @@ func (p *passing) measures() {
 
 // isPair reports whether a token begins a pair of currencies: "EUR/USD".
 func isPair(p *passing, i int) bool {
-	return currencies[p.in[i].norm] != "" && p.lower(i+1) == "/" && i+2 < len(p.in) && currencies[p.in[i+2].norm] != ""
+	return currencies[p.in[i].norm] != "" && p.lower(i+1) == "/" && i+2 < len(p.in) && (currencies[p.in[i+2].norm] != "" || p.in[i+2].kind == tokenMoney)
+}
+
+// quotes marks what a share is quoted at: after its symbol, up to by how much it rose or fell.
+func (p *passing) quotes() {
+	for i := range p.in {
+		if k := p.kind(i + 1); len(p.in[i].norm) > 5 || !isSymbol(p.in[i].norm) || k != tokenNumber && k != tokenMoney {
+			continue
+		}
+		for j := i + 2; j < min(i+5, len(p.in)); j++ {
+			if t := &p.in[j]; t.kind == tokenPercent && (strings.HasPrefix(t.norm, "-") || p.lower(j-1) == "+" || p.lower(j-1) == "-") {
+				p.mark(i+1, j+1)
+			}
+		}
+	}
+}
+
+// isSymbol reports whether a word is of capitals alone.
+func isSymbol(word string) bool {
+	for i := range len(word) {
+		if !isCapital(word[i]) {
+			return false
+		}
+	}
+	return len(word) >= 2
 }
 
 // weather marks what is said between signs with a word of the weather or degrees in it: "Sunny spells, 7 °C".
@@ -120,7 +226,22 @@ func (p *passing) weather() {
 		}
 		i = end
 	}
+	for i := range p.in {
+		switch lower := p.lower(i); {
+		case weatherWords[lower] || skyDegrees[lower] || p.in[i].norm == "°" || p.kind(i) == tokenNumber && (isDegreesAt(p, i+1)) || p.kind(i) == tokenPercent:
+			p.mark(i, i+1)
+		case (lower == "c" || lower == "f") && p.lower(i-1) == "°":
+			p.mark(i, i+1)
+		}
+	}
 }
+
+func isDegreesAt(p *passing, i int) bool { return i < len(p.in) && isDegrees(&p.in[i]) }
+
+// skyDegrees say how much of the weather there is, and from where the wind blows.
+var skyDegrees = setOf(`light heavy partly mostly scattered patchy spells occasional moderate strong gentle fresh isolated freezing blowing intervals`)
+
+var compassWords = setOf(`n ne nne ene e se ese sse s sw ssw wsw w nw wnw nnw`)
 
 func isBreak(sign string) bool {
 	return sign == "," || sign == "." || sign == "|" || sign == ":" || sign == "·" || sign == ";"

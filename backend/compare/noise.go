@@ -99,16 +99,29 @@ func (n *Noise) vary(found []candidate) {
 				}
 				n.see(at.places, side...)
 				n.see(at.block, at.all...)
-				n.see(at.block, slices.DeleteFunc(slices.Clone(side), func(m meaning) bool { return m.valued })...)
+				n.see(at.block, namesIn(side)...)
 			}
 		}
 	}
 }
 
+// namesIn are the words among meanings, and the numbers that may be parts of names.
+func namesIn(side []meaning) []meaning {
+	var out []meaning
+	for _, m := range side {
+		if !m.valued {
+			out = append(out, m)
+		} else if m.named != 0 {
+			out = append(out, meaning{hash: m.named})
+		}
+	}
+	return out
+}
+
 // knows reports whether something was seen at a spot when it varied. Numbers are known by what stands around them, words by the
 // block that they are in.
 func (n *Noise) knows(at *spot, what meaning) bool {
-	return n.hasSeen(at.places, what) || !what.valued && n.hasSeen(at.block, what)
+	return n.hasSeen(at.places, what) || !what.valued && n.hasSeen(at.block, what) || what.named != 0 && n.hasSeen(at.block, meaning{hash: what.named})
 }
 
 // explains reports whether all that stands at a spot was seen there when it varied.

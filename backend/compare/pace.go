@@ -144,11 +144,20 @@ func (d *pageDiff) isDayCount(h hunk, before, after []token) bool {
 	if !ok1 || !ok2 || days < 1 || to-from != days && from-to != days {
 		return false
 	}
+	if h.b1+1 < len(after) && ruleAfter[after[h.b1+1].lower] || h.b0 > 0 && ruleBefore[after[h.b0-1].lower] {
+		return false
+	}
 	isDay := h.b1 < len(after) && dayUnits[after[h.b1].lower] || h.b0 > 0 && dayUnits[after[h.b0-1].lower]
 	return isDay && !slices.ContainsFunc(after, func(t token) bool { return supplyWords[t.lower] || t.lower == "trial" || t.lower == "notice" })
 }
 
 var dayUnits = setOf(`day days night nights sleep sleeps tag tage tagen nächte jour jours día días giorno giorni dag dagen dias`)
+
+// Words beside a number of days that is a rule: "up to 2 days before", "within 14 days".
+var (
+	ruleBefore = setOf(`to within for every least most minimum maximum max min than of first last next after`)
+	ruleAfter  = setOf(`before after in advance notice trial return returns refund guarantee warranty prior later per`)
+)
 
 func isYear(n int64) bool { return 1900 <= n && n <= 2100 }
 
@@ -196,4 +205,43 @@ func (d *pageDiff) isOfToday(n *node) bool {
 		}
 	}
 	return false
+}
+
+// isBox reports whether a block is one of a row that says how long it is until something: nothing but a number and a unit of time, beside
+// another such.
+func isBox(nodes []*node, n *node) bool {
+	unit := n.timeUnit()
+	if unit == "" {
+		return false
+	}
+	for _, i := range []int{n.index - 1, n.index + 1} {
+		if i >= 0 && i < len(nodes) && nodes[i].path == n.path {
+			if other := nodes[i].timeUnit(); other != "" && other[0] != unit[0] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// timeUnit is the unit of a block that says but a number of it, "" of others.
+func (n *node) timeUnit() string {
+	if len(n.Text) > 30 {
+		return ""
+	}
+	unit, numbers := "", 0
+	for _, t := range tokensOf(n.Text, n.lens.language) {
+		switch {
+		case t.kind == tokenNumber:
+			numbers++
+		case t.kind == tokenWord && timeUnits[t.lower] && unit == "":
+			unit = t.lower
+		case t.kind != tokenSign:
+			return ""
+		}
+	}
+	if numbers != 1 {
+		return ""
+	}
+	return unit
 }

@@ -77,7 +77,7 @@ func sameBlock(a, b Block) bool {
 }
 
 func (c *comparison) lens(p *Page, at time.Time) *lens {
-	return &lens{language: p.Language, at: at, watched: c.focus.words}
+	return &lens{language: p.Language, at: at, watched: c.focus.words, focus: c.focus}
 }
 
 // alias has places under an edited heading keep what was learned of them.
@@ -192,7 +192,7 @@ func (d *pageDiff) changed(a, b *node) {
 	}
 	a.read()
 	b.read()
-	if a.text != b.text && d.isDaily(a, b) {
+	if a.text != b.text && (d.isDaily(a, b) || isBox(d.before, a) && isBox(d.after, b)) {
 		return
 	}
 	if (a.text != b.text || a.label != b.label) && !isReordered(a, b) {
@@ -251,7 +251,7 @@ func (d *pageDiff) texts(a, b *node, found *candidate) bool {
 			}
 			found.Kind = Changed
 			at := spot{
-				values: valuesOf(h, before, after), was: meaningsOf(before[h.a0:h.a1]), now: meaningsOf(after[h.b0:h.b1]), block: d.gaps(b), counted: h.isCounted(before, after),
+				values: valuesOf(h, before, after), was: meaningsOf(before, h.a0, h.a1), now: meaningsOf(after, h.b0, h.b1), block: d.gaps(b), counted: h.isCounted(before, after),
 				text: &textSpot{part: i, whole: len(a.parts) != len(b.parts), begin: h.b0, end: h.b1},
 			}
 			states, valued = states || h.hasState(before, after), valued || len(at.values) > 0

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -9,8 +10,9 @@ import (
 type lens struct {
 	language string
 	at       time.Time
-	// watched are the words that say what is watched: what they name never passes.
+	// watched are the words of focus, which say what is watched: what they name never passes.
 	watched map[string]bool
+	focus   *focus
 }
 
 // passing marks the tokens of a block that differ by when, where and by whom a page is asked for.
@@ -19,6 +21,7 @@ type passing struct {
 	text   string
 	in     []token
 	marked []bool
+	proven bool // its label says that what looks drawn by lot is of the thing: a checksum, a serial number
 }
 
 // read makes the tokens of a text with what passes marked as such. Label is what names it: its row, column or term.
@@ -28,7 +31,7 @@ func (l *lens) read(text, label string) []token {
 		return p.in
 	}
 	p.marked = make([]bool, len(p.in))
-	if p.isProof() || isGreeting(text) {
+	if p.proof() || isGreeting(text) {
 		return []token{{kind: tokenPassing, norm: "~", begin: 0, end: len(text)}}
 	}
 	p.byLabel(label)
@@ -40,6 +43,7 @@ func (l *lens) read(text, label string) []token {
 	p.measures()
 	p.ids()
 	p.rest()
+	p.openings()
 	return p.collapse()
 }
 
@@ -66,25 +70,51 @@ func (p *passing) kind(i int) tokenKind {
 	return p.in[i].kind
 }
 
-// isProof reports whether a short text tells how many others are there.
-func (p *passing) isProof() bool {
+// proof reads what a short text tells of how many others are there, sentence by sentence, and reports whether there is nothing else in it.
+func (p *passing) proof() bool {
 	if len(p.in) > 24 || p.lens.watched["viewing"] {
 		return false
 	}
+	proven, other := false, false
+	for i := 0; i < len(p.in); {
+		end := i
+		for end < len(p.in) && !isSentenceEnd(p.in[end].norm) {
+			end++
+		}
+		if p.isProof(i, end) {
+			proven = true
+			p.mark(i, end)
+		} else {
+			other = other || slices.ContainsFunc(p.in[i:end], func(t token) bool { return tokenTypes[t.kind] != "" || isState(t.lower) })
+		}
+		i = end + 1
+	}
+	return proven && !other
+}
+
+func isSentenceEnd(sign string) bool {
+	return sign == "." || sign == "!" || sign == "?" || sign == "·" || sign == "|" || sign == ";"
+}
+
+// isProof reports whether a sentence tells how many others are there.
+func (p *passing) isProof(from, to int) bool {
+	if from >= to {
+		return false
+	}
 	verb, span, number := false, false, false
-	for i := range p.in {
+	for i := from; i < to; i++ {
 		if p.in[i].kind == tokenMoney {
 			return false
 		}
 		verb, span, number = verb || proofVerbs[p.in[i].lower], span || proofSpans[p.in[i].lower], number || p.in[i].kind == tokenNumber
 	}
-	if verb && span && number && len(p.in) <= 16 {
+	if verb && span && number && to-from <= 16 {
 		return true
 	}
-	lower := strings.ToLower(p.text)
+	lower := strings.ToLower(p.text[p.in[from].begin:p.in[to-1].end])
 	for _, phrase := range proofPhrases {
 		if strings.Contains(lower, phrase) {
-			for i := range p.in {
+			for i := from; i < to; i++ {
 				if k := p.in[i].kind; k == tokenNumber || crowdWords[p.in[i].lower] || p.in[i].lower == "just" {
 					return true
 				}
@@ -100,7 +130,7 @@ func isGreeting(text string) bool {
 	}
 	lower := strings.ToLower(text)
 	for _, greeting := range greetings {
-		if strings.HasPrefix(lower, greeting) {
+		if rest, ok := strings.CutPrefix(lower, greeting); ok && (rest == "" || strings.ContainsAny(rest[:1], ",!.:;") || strings.Count(rest, " ") <= 2) {
 			return true
 		}
 	}
@@ -111,6 +141,9 @@ func isGreeting(text string) bool {
 func (p *passing) byLabel(label string) {
 	if label == "" || len(label) > 60 {
 		return
+	}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(strings.ReplaceAll(label, "-", "")), func(r rune) bool { return !isWordRune(r) }) {
+		p.proven = p.proven || proofOfID[word]
 	}
 	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return !isWordRune(r) })
 	if len(words) == 0 || len(words) > 4 {
@@ -125,7 +158,7 @@ func (p *passing) byLabel(label string) {
 		clock = clock || updateWords[word] || last && i > 0 && lastWords[word] || (nowWords[word] || word == "server" ||
 			word == "local") && i+1 < len(words) && clockNouns[words[i+1]] ||
 			len(words) == 1 && (word == "now" || word == "clock")
-		if (counterNouns[word] || presentWords[word] && len(words) <= 3 && crowdWords[words[0]]) && i >= len(words)-2 || cartWords[word] && len(words) <= 3 {
+		if !p.hasRate() && (counterNouns[word] || presentWords[word] && len(words) <= 3 && crowdWords[words[0]]) && i >= len(words)-2 || cartWords[word] && len(words) <= 3 {
 			p.markKinds(tokenNumber, tokenMoney)
 		}
 		if idWords[word] || hostWords[word] && len(words) <= 2 {
@@ -138,6 +171,16 @@ func (p *passing) byLabel(label string) {
 	if clock {
 		p.markKinds(tokenDate, tokenTime)
 	}
+}
+
+// hasRate reports whether a text says how much there is in a span of time: "1,000 per month".
+func (p *passing) hasRate() bool {
+	for i := range p.in {
+		if lower := p.lower(i); (lower == "per" || lower == "/" || lower == "a" || lower == "pro") && timeUnits[p.lower(i+1)] {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *passing) hasSpeed() bool {
@@ -192,6 +235,8 @@ func (p *passing) amount(i int) int {
 			j++ // 5m
 		case someWords[p.lower(j)] && timeUnits[p.lower(j+1)]:
 			j += 2
+		case (p.lower(j) == "half" || p.lower(j) == "quarter") && (someWords[p.lower(j+1)] && timeUnits[p.lower(j+2)] || p.lower(j+1) == "of" && someWords[p.lower(j+2)]):
+			j += 3
 		case someWords[p.lower(j)] && someWords[p.lower(j+1)] && timeUnits[p.lower(j+2)]:
 			j += 3
 		default:
@@ -212,8 +257,9 @@ func (p *passing) relative() {
 		if lower == "" {
 			lower = p.in[i].norm
 		}
+		p.countdown(i)
 		switch end := p.amount(i); {
-		case end > i && (p.lower(end) == "ago" || p.lower(end) == "fa" || leftWords[p.lower(end)] || p.lower(end) == "to" && p.lower(end+1) == "go" ||
+		case end > i && (agoAfter[p.lower(end)] || leftWords[p.lower(end)] || p.lower(end) == "to" && p.lower(end+1) == "go" ||
 			p.lower(end) == "until" || p.lower(end) == "away" || p.lower(end) == "old" && p.isAlone(i, end+1)):
 			p.mark(i, end+1)
 		case end > i && i > 0 && (agoBefore[p.lower(i-1)] || p.lower(i-1) == "a" && p.lower(i-2) == "y"):
@@ -251,6 +297,33 @@ func (p *passing) relative() {
 			lower == "gerade" && p.lower(i+1) == "eben":
 			p.mark(i, i+2)
 		}
+	}
+}
+
+// countdown marks what runs down to the second, and a bare "3h" after a sign in the middle of a line, as is said beside a name.
+func (p *passing) countdown(i int) {
+	end := p.amount(i)
+	if end == i {
+		return
+	}
+	units := 0
+	for j := i; j < end; j++ {
+		if p.kind(j) == tokenNumber {
+			units++
+		}
+	}
+	if units >= 3 && p.isAlone(i, end) {
+		p.mark(i, end)
+		return
+	}
+	// "3h" is a number and a letter without white space between.
+	if isAside := i > 1 && (p.lower(i-1) == "·" || p.lower(i-1) == "•") && (end == len(p.in) || isBreak(p.in[end].norm)); isAside && end == i+2 && p.in[i].end == p.in[i+1].begin {
+		for j := range i {
+			if spanWords[p.lower(j)] {
+				return
+			}
+		}
+		p.mark(i, end)
 	}
 }
 
@@ -326,6 +399,8 @@ func (p *passing) timesAfter(i int) {
 			p.mark(j, j+1)
 			skipped = 0
 		case k == tokenSign && p.in[j].norm != "." || glueWords[p.lower(j)]:
+		case dueWords[p.lower(j)]:
+			return
 		default:
 			skipped++
 		}
@@ -378,9 +453,15 @@ func (p *passing) ids() {
 	for i := range p.in {
 		lower := p.lower(i)
 		switch t := &p.in[i]; {
+		case lower == "ip" && !p.lens.watched["ip"] && (p.lower(i-1) == "your" || p.lower(i-1) == "from" || i == 0 && p.kind(i+2) == tokenVersion):
+			for j := i + 1; j < min(i+5, len(p.in)); j++ {
+				if p.in[j].kind == tokenVersion {
+					p.mark(j, j+1)
+				}
+			}
 		case t.kind == tokenNumber && p.lower(i-1) == "build" && len(t.norm) >= 8:
 			p.mark(i, i+1)
-		case t.kind == tokenID && !p.isProofOfID(i) && (isUUID(t.norm) || len(t.norm) >= 12 || p.saysID(i)):
+		case t.kind == tokenID && !p.proven && !p.isProofOfID(i) && (isUUID(t.norm) || len(t.norm) >= 12 || p.saysID(i)):
 			p.mark(i, i+1)
 		case (idWords[lower] || hostWords[lower]) && !p.lens.watched[lower]:
 			for j := i + 1; j < min(i+4, len(p.in)); j++ {
@@ -409,7 +490,7 @@ func (p *passing) saysID(i int) bool {
 
 func (p *passing) isProofOfID(i int) bool {
 	for j := i - 1; j >= max(0, i-3); j-- {
-		if proofOfID[p.lower(j)] {
+		if proofOfID[strings.ReplaceAll(p.lower(j), "-", "")] {
 			return true
 		}
 	}

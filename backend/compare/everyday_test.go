@@ -1,0 +1,185 @@
+package compare
+
+import (
+	"testing"
+)
+
+// TestEverydayNoise: what pages say of the hour and the day, of their readers and of themselves is no change, though each look
+// says the same.
+func TestEverydayNoise(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, before, after string }{
+		{"hours ago", `<p>Posted 3 hrs ago</p>`, `<p>Posted yesterday</p>`},
+		{"hours ago, short", `<p>Ada · 3h</p>`, `<p>Ada · 1d</p>`},
+		{"half an hour ago", `<p>Seen half an hour ago</p>`, `<p>Seen an hour ago</p>`},
+		{"a day ago", `<p>Asked a day ago by Ada</p>`, `<p>Asked 2 days ago by Ada</p>`},
+		{"over a year ago", `<p>Asked over a year ago</p>`, `<p>Asked about 13 months ago</p>`},
+		{"in German", `<p>Vor 3 Stunden gemeldet</p>`, `<p>Vor einem Tag gemeldet</p>`},
+		{"in Spanish", `<p>Publicado hace 2 días</p>`, `<p>Publicado hace una semana</p>`},
+		{"in French", `<p>Publié il y a 3 jours</p>`, `<p>Publié il y a 4 jours</p>`},
+		{"in Italian", `<p>Pubblicato 3 giorni fa</p>`, `<p>Pubblicato 4 giorni fa</p>`},
+		{"in Portuguese", `<p>Publicado há 3 dias</p>`, `<p>Publicado há 4 dias</p>`},
+		{"in Dutch", `<p>Geplaatst 3 dagen geleden</p>`, `<p>Geplaatst 4 dagen geleden</p>`},
+		{"in Swedish", `<p>Publicerad för 3 dagar sedan</p>`, `<p>Publicerad för 4 dagar sedan</p>`},
+		{"in Polish", `<p>Dodano 3 dni temu</p>`, `<p>Dodano 4 dni temu</p>`},
+		{"this morning", `<p>Heard this morning from Ada</p>`, `<p>Heard last night from Ada</p>`},
+		{"days until", `<p>33 days until kick-off</p>`, `<p>32 days until kick-off</p>`},
+		{"days to go", `<p>Only 33 days to go!</p>`, `<p>Only 32 days to go!</p>`},
+		{"days left", `<p>Only 4 days left to register</p>`, `<p>Only 3 days left to register</p>`},
+		{"days in German", `<p>Noch 4 Tage</p>`, `<p>Noch 3 Tage</p>`},
+		{"days in French", `<p>Plus que 4 jours</p>`, `<p>Plus que 3 jours</p>`},
+		{"countdown", `<p>02d 14h 33m 12s</p>`, `<p>01d 13h 12m 01s</p>`},
+		{"countdown with a colon", `<p>Sale ends in 02:14:33</p>`, `<p>Sale ends in 01:02:07</p>`},
+		{"countdown in boxes", `<div class="cd"><div><b>12</b><span>Days</span></div><div><b>4</b><span>Hours</span></div><div><b>33</b><span>Minutes</span></div></div>`,
+			`<div class="cd"><div><b>11</b><span>Days</span></div><div><b>9</b><span>Hours</span></div><div><b>2</b><span>Minutes</span></div></div>`},
+		{"next departure", `<p>Next bus in 4 min</p>`, `<p>Next bus in 11 min</p>`},
+		{"reviewed today", `<p>Last reviewed: 2 March 2026</p>`, `<p>Last reviewed: 3 March 2026</p>`},
+		{"as of", `<p>As of 2 March 2026, 08:00 GMT</p>`, `<p>As of 3 March 2026, 08:00 GMT</p>`},
+		{"edition", `<p>Edition of Monday, 2 March 2026</p>`, `<p>Edition of Tuesday, 3 March 2026</p>`},
+		{"the date in French", `<p>Lundi 2 mars 2026</p>`, `<p>Mardi 3 mars 2026</p>`},
+		{"day of the year", `<p>Day 61 of 2026</p>`, `<p>Day 62 of 2026</p>`},
+		{"get it by", `<p>Get it by Thursday, 5 March</p>`, `<p>Get it by Friday, 6 March</p>`},
+		{"arrives between", `<p>Arrives Thu 5 - Sat 7 Mar</p>`, `<p>Arrives Fri 6 - Sun 8 Mar</p>`},
+		{"order within", `<p>Order within 3 hrs 20 mins for delivery tomorrow</p>`, `<p>Order within 1 hr 4 mins for delivery tomorrow</p>`},
+		{"looking", `<p>23 people are looking at this</p>`, `<p>8 people are looking at this</p>`},
+		{"basket", `<p>14 shoppers have this in their basket</p>`, `<p>9 shoppers have this in their basket</p>`},
+		{"bought", `<p>Bought 40 times in the past week</p>`, `<p>Bought 44 times in the past week</p>`},
+		{"booked", `<p>Last booked 2 hours ago</p>`, `<p>Last booked 5 minutes ago</p>`},
+		{"somebody", `<p>Someone in Leeds just bought this</p>`, `<p>Someone in York just bought this</p>`},
+		{"viewed today", `<p>In high demand: viewed 12 times today</p>`, `<p>In high demand: viewed 31 times today</p>`},
+		{"views", `<p>1.2k views</p>`, `<p>1.3k views</p>`},
+		{"comments", `<h2>Comments (12)</h2><p>Be kind to each other.</p>`, `<h2>Comments (14)</h2><p>Be kind to each other.</p>`},
+		{"replies", `<p>12 replies</p>`, `<p>13 replies</p>`},
+		{"answers", `<p>Ada's question · 12 answers</p>`, `<p>Ada's question · 13 answers</p>`},
+		{"rating", `<p>4.6 (1,203 ratings)</p>`, `<p>4.6 (1,211 ratings)</p>`},
+		{"rating, bare", `<p>★ 4.6 (1,203)</p>`, `<p>★ 4.6 (1,211)</p>`},
+		{"like", `<p>Like 33 · Share 12</p>`, `<p>Like 34 · Share 14</p>`},
+		{"reactions", `<p>❤ 120 · 💬 7</p>`, `<p>❤ 128 · 💬 9</p>`},
+		{"poll", `<ul><li>Yes: 53 % (212 votes)</li><li>No: 47 % (188 votes)</li></ul>`, `<ul><li>Yes: 52 % (231 votes)</li><li>No: 48 % (213 votes)</li></ul>`},
+		{"poll in a table", `<table><tr><th>Yes</th><td>53 %</td><td>212 votes</td></tr><tr><th>No</th><td>47 %</td><td>188 votes</td></tr></table>`,
+			`<table><tr><th>Yes</th><td>52 %</td><td>231 votes</td></tr><tr><th>No</th><td>48 %</td><td>213 votes</td></tr></table>`},
+		{"voters", `<p>53 % of 412 voters say yes</p>`, `<p>52 % of 431 voters say yes</p>`},
+		{"others", `<p>Join 12,044 others who get our letter</p>`, `<p>Join 12,051 others who get our letter</p>`},
+		{"queue", `<p>You are number 14 in the queue</p>`, `<p>You are number 9 in the queue</p>`},
+		{"weather", `<p>London 7°C, light rain</p>`, `<p>London 11°C, sunny spells</p>`},
+		{"weather now", `<p>Currently 14 °C and cloudy in Oslo</p>`, `<p>Currently 9 °C and raining in Oslo</p>`},
+		{"weather, two degrees", `<p>Oslo 12° / 5° Partly cloudy</p>`, `<p>Oslo 9° / 2° Heavy snow</p>`},
+		{"wind", `<p>Wind 14 km/h NW, humidity 80 %</p>`, `<p>Wind 22 km/h SW, humidity 71 %</p>`},
+		{"air", `<p>Air quality index: 42</p>`, `<p>Air quality index: 57</p>`},
+		{"quote of a share", `<p>ACME 102.30 +1.2%</p>`, `<p>ACME 101.10 -1.2%</p>`},
+		{"ticker", `<p>AAPL 187.20 ▲ 0.4% · MSFT 402.10 ▼ 0.2%</p>`, `<p>AAPL 188.00 ▲ 0.6% · MSFT 399.10 ▼ 0.7%</p>`},
+		{"exchange", `<p>EUR/USD 1.0831</p>`, `<p>EUR/USD 1.0799</p>`},
+		{"coin", `<p>BTC $64,120</p>`, `<p>BTC $63,870</p>`},
+		{"index", `<p>FTSE 100 7,702.2 (+0.3%)</p>`, `<p>FTSE 100 7,688.9 (-0.2%)</p>`},
+		{"cookies", `<div><p>We use cookies to make this site better.</p><button>Accept</button></div>`, `<div><p>This site stores cookies. See our privacy notice.</p><button>Fine</button></div>`},
+		{"privacy", `<div><p>We value your privacy. By going on you agree to our use of cookies.</p></div>`, `<div><p>Your privacy matters. We and our partners store cookies.</p></div>`},
+		{"open now", `<p>Open now · Closes 5 pm</p>`, `<p>Closed now · Opens 9 am</p>`},
+		{"open now, with a day", `<p>Open now · Closes at 17:00</p>`, `<p>Closed · Opens at 09:00 tomorrow</p>`},
+		{"opens in", `<p>Closed. Opens in 2 hours</p>`, `<p>Closed. Opens in 40 minutes</p>`},
+		{"currently open", `<p>We are currently open</p>`, `<p>We are currently closed</p>`},
+		{"address of the reader", `<p>Your IP address is 203.0.113.7</p>`, `<p>Your IP address is 198.51.100.20</p>`},
+		{"reference", `<p>Request ID: 8f3ab2c1</p>`, `<p>Request ID: 11ab2f0e</p>`},
+		{"saying", `<h3>Saying of the day</h3><p>Still waters run deep.</p>`, `<h3>Saying of the day</h3><p>Many hands make light work.</p>`},
+		{"saying in German", `<h3>Spruch des Tages</h3><p>Morgenstund hat Gold im Mund.</p>`, `<h3>Spruch des Tages</h3><p>Wer rastet, der rostet.</p>`},
+		{"saying in French", `<h3>La citation du jour</h3><p>Qui vivra verra.</p>`, `<h3>La citation du jour</h3><p>Tout vient à point.</p>`},
+		{"saying in Spanish", `<h3>Frase del día</h3><p>No hay mal.</p>`, `<h3>Frase del día</h3><p>A quien madruga.</p>`},
+		{"word in Dutch", `<h3>Woord van de dag</h3><p>Uitwaaien.</p>`, `<h3>Woord van de dag</h3><p>Gezellig.</p>`},
+		{"word in Swedish", `<h3>Dagens ord</h3><p>Lagom.</p>`, `<h3>Dagens ord</h3><p>Fika.</p>`},
+		{"proverb in bold", `<p><b>Proverb of the week</b><br>Still waters run deep.</p>`, `<p><b>Proverb of the week</b><br>Many hands make light work.</p>`},
+		{"word in a line", `<p><strong>Word of the day:</strong> lagniappe</p>`, `<p><strong>Word of the day:</strong> petrichor</p>`},
+		{"did you know", `<h3>Did you know?</h3><p>Bees sleep.</p>`, `<h3>Did you know?</h3><p>Otters hold hands.</p>`},
+		{"random fact", `<h3>Random fact</h3><p>Bees sleep.</p>`, `<h3>Random fact</h3><p>Otters hold hands.</p>`},
+		{"today's joke", `<h3>Today's joke</h3><p>Bees sleep.</p>`, `<h3>Today's joke</h3><p>Otters hold hands.</p>`},
+		{"on this day", `<h3>On this day</h3><p>In 1911 a bridge opened.</p>`, `<h3>On this day</h3><p>In 1830 a king died.</p>`},
+		{"related in bold", `<div><strong>Related articles</strong><ul><li><a href="/1">Mug</a></li><li><a href="/2">Cup</a></li></ul></div>`,
+			`<div><strong>Related articles</strong><ul><li><a href="/3">Jar</a></li><li><a href="/4">Tin</a></li></ul></div>`},
+		{"advert's label", `<p>Advertisement</p><div><a href="https://ads.example/1">Gold</a></div>`, `<p>Advertisement</p><div><a href="https://ads.example/2">Silver</a></div>`},
+		{"greeting", `<p>Good morning, guest!</p>`, `<p>Good evening, guest!</p>`},
+		{"online", `<p>33 users online</p>`, `<p>41 users online</p>`},
+		{"served", `<p>Serving 12,408 sites</p>`, `<p>Serving 12,425 sites</p>`},
+		{"nested cards shuffled", `<div><div class="c"><div><h3>Lamp</h3><div><span>9 €</span><p>Warm light.</p></div></div></div><div class="c"><div><h3>Desk</h3><div><span>7 €</span><p>Oak top.</p></div></div></div></div>`,
+			`<div><div class="c"><div><h3>Desk</h3><div><span>7 €</span><p>Oak top.</p></div></div></div><div class="c"><div><h3>Lamp</h3><div><span>9 €</span><p>Warm light.</p></div></div></div></div>`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, beside := range []string{"", `<p>Lamps are made in our own works.</p>`} {
+				if diff := Compare(visit(t, 0, tt.before+beside), visit(t, 24, tt.after+beside), &Noise{}, Options{}); diff.Changed {
+					t.Errorf("got a change: %s\n%s", diff.Summary, diff.Unified)
+				}
+			}
+		})
+	}
+}
+
+// TestEverydayEdits are told, however small they are and whatever stands beside them.
+func TestEverydayEdits(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, before, after string }{
+		{"a unit", `<p>Take 5 mg a day.</p>`, `<p>Take 5 g a day.</p>`},
+		{"a unit in a cell", `<table><tr><th>Load</th><td>10 kg</td></tr><tr><th>Height</th><td>80 cm</td></tr></table>`, `<table><tr><th>Load</th><td>10 lb</td></tr><tr><th>Height</th><td>80 cm</td></tr></table>`},
+		{"not", `<p>Dogs are allowed on the beach.</p>`, `<p>Dogs are not allowed on the beach.</p>`},
+		{"may and must", `<p>Members may attend.</p>`, `<p>Members must attend.</p>`},
+		{"cancel days", `<p>Cancel up to 2 days before.</p>`, `<p>Cancel up to 3 days before.</p>`},
+		{"returns", `<p>Returns within 30 days.</p>`, `<p>Returns within 14 days.</p>`},
+		{"delivery", `<p>Delivery in 3 days.</p>`, `<p>Delivery in 5 days.</p>`},
+		{"warranty", `<p>Warranty: 2 years</p>`, `<p>Warranty: 3 years</p>`},
+		{"closing time", `<p>The library closes at 17:00.</p>`, `<p>The library closes at 18:00.</p>`},
+		{"hours", `<table><tr><th>Monday</th><td>9-17</td></tr><tr><th>Tuesday</th><td>9-17</td></tr></table>`, `<table><tr><th>Monday</th><td>9-16</td></tr><tr><th>Tuesday</th><td>9-17</td></tr></table>`},
+		{"closed day", `<p>Closed on Mondays.</p>`, `<p>Closed on Tuesdays.</p>`},
+		{"deadline", `<p>Applications close on 12 May 2026.</p>`, `<p>Applications close on 19 May 2026.</p>`},
+		{"updated deadline", `<p>The updated deadline is 12 May 2026.</p>`, `<p>The updated deadline is 19 May 2026.</p>`},
+		{"rate limit", `<p>100 requests per minute</p>`, `<p>200 requests per minute</p>`},
+		{"limit in a plan", `<table><tr><th>Plan</th><th>Messages</th></tr><tr><td>Small</td><td>1,000 messages per month</td></tr><tr><td>Large</td><td>9,000 messages per month</td></tr></table>`,
+			`<table><tr><th>Plan</th><th>Messages</th></tr><tr><td>Small</td><td>2,000 messages per month</td></tr><tr><td>Large</td><td>9,000 messages per month</td></tr></table>`},
+		{"most members", `<p>Up to 12 members</p>`, `<p>Up to 20 members</p>`},
+		{"guests", `<p>Sleeps 4 guests</p>`, `<p>Sleeps 6 guests</p>`},
+		{"beside readers", `<p>12 people are looking at this room. It sleeps 4.</p>`, `<p>9 people are looking at this room. It sleeps 6.</p>`},
+		{"beside views", `<p>1,204 views · Room 204</p>`, `<p>1,390 views · Room 206</p>`},
+		{"beside a clock", `<p>It is 14:03:22 and the bridge is shut.</p>`, `<p>It is 15:11:40 and the bridge is passable.</p>`},
+		{"beside a date of today", `<p>On 2 March 2026 we have 3 kittens.</p>`, `<p>On 3 March 2026 we have 4 kittens.</p>`},
+		{"telephone", `<p>Call 020 7946 0123.</p>`, `<p>Call 020 7946 0124.</p>`},
+		{"mail", `<p>Write to ada@shop.example.</p>`, `<p>Write to bob@shop.example.</p>`},
+		{"gate", `<p>Gate B12</p>`, `<p>Gate B14</p>`},
+		{"checksum", `<p>SHA-256: 8f3a2b9c8f3a2b9c8f3a2b9c8f3a2b9c</p>`, `<p>SHA-256: 11aa2b9c8f3a2b9c8f3a2b9c8f3a2b9d</p>`},
+		{"checksum in a cell", `<table><tr><th>SHA-256</th><td>8f3a2b9c8f3a2b9c8f3a2b9c8f3a2b9c</td></tr><tr><th>Size</th><td>80 MB</td></tr></table>`,
+			`<table><tr><th>SHA-256</th><td>11aa2b9c8f3a2b9c8f3a2b9c8f3a2b9d</td></tr><tr><th>Size</th><td>80 MB</td></tr></table>`},
+		{"coupon", `<p>Use the code SAVE20 at the till.</p>`, `<p>Use the code SAVE25 at the till.</p>`},
+		{"score", `<p>Ayr 2-1 Fife</p>`, `<p>Ayr 3-1 Fife</p>`},
+		{"oven", `<p>Bake at 180 °C for 20 minutes.</p>`, `<p>Bake at 200 °C for 20 minutes.</p>`},
+		{"wash", `<dl><dt>Wash</dt><dd>30 °C</dd></dl>`, `<dl><dt>Wash</dt><dd>40 °C</dd></dl>`},
+		{"ages", `<p>Ages 6 and up</p>`, `<p>Ages 8 and up</p>`},
+		{"deal of the day", `<h3>Deal of the day</h3><p>Oak desk for 90 €</p>`, `<h3>Deal of the day</h3><p>Oak desk for 80 €</p>`},
+		{"deal without an amount", `<h3>Deal of the day</h3><p>Oak desk</p>`, `<h3>Deal of the day</h3><p>Elm chair</p>`},
+		{"soup with a price", `<h3>Soup of the day</h3><p>Leek, 4 €</p>`, `<h3>Soup of the day</h3><p>Leek, 5 €</p>`},
+		{"events of the day", `<h3>How the council voted at the end of the day</h3><p>The bridge stays.</p>`, `<h3>How the council voted at the end of the day</h3><p>The bridge goes.</p>`},
+		{"a randomised trial", `<h3>Randomised trials</h3><p>Two were begun.</p>`, `<h3>Randomised trials</h3><p>Both were ended.</p>`},
+		{"a good day", `<p>Good Day Café opens at nine.</p>`, `<p>Good Day Café opens at ten.</p>`},
+		{"a line of an address", `<p>Acme Ltd<br>1 High Street<br>Ayr</p>`, `<p>Acme Ltd<br>2 High Street<br>Ayr</p>`},
+		{"a bold line", `<p><b>Mill Lane closed</b><br>Use Station Road.</p>`, `<p><b>Mill Lane open</b><br>Use Station Road.</p>`},
+		{"below a bold line", `<p><b>Mill Lane</b><br>Use Station Road.</p>`, `<p><b>Mill Lane</b><br>Use Church Road.</p>`},
+		{"a paragraph by lines", `<div>First comes this one.<br><br>Then that one here.</div>`, `<div>First comes this one.<br><br>Then no one here.</div>`},
+		{"a paragraph by lines goes", `<div>First comes this one.<br><br>Then that one here.</div>`, `<div>First comes this one.</div>`},
+		{"a value by lines", `<p>Price: 9 €<br>Size: large<br>Stock: 4</p>`, `<p>Price: 9 €<br>Size: small<br>Stock: 4</p>`},
+		{"a verse", `<p>The wind is in the willow,<br>the rain is on the hill.</p>`, `<p>The wind is in the willow,<br>the snow is on the hill.</p>`},
+		{"values exchanged by lines", `<p>Ada: 4<br>Bob: 7</p>`, `<p>Ada: 7<br>Bob: 4</p>`},
+		{"a link by lines", `<p><a href="/a">Rules</a><br><a href="/b">Forms</a></p>`, `<p><a href="/a">Rules</a><br><a href="/c">Forms</a></p>`},
+		{"closes early", `<p>Open now. From May the café is closed on Sundays.</p>`, `<p>Open now. From June the café is closed on Sundays.</p>`},
+		{"a year", `<p>Founded in 1911.</p>`, `<p>Founded in 1912.</p>`},
+		{"a week", `<p>Collection: every second week</p>`, `<p>Collection: every week</p>`},
+		{"a negation beside today's date", `<p>Tuesday, 2 March 2026: the ferry runs.</p>`, `<p>Wednesday, 3 March 2026: the ferry does not run.</p>`},
+		{"a price beside a share", `<p>ACME 102.30 +1.2%. Our fee is 9 €.</p>`, `<p>ACME 101.10 -1.2%. Our fee is 8 €.</p>`},
+		{"weather works are cancelled", `<p>Walk in the rain on 9 May at 10:00</p>`, `<p>Walk in the rain on 9 May at 11:00</p>`},
+		{"a page of the day", `<h2>Rules</h2><p>No dogs.</p>`, `<h2>Rules</h2><p>No cats.</p>`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, beside := range []string{"", `<p>Lamps are made in our own works.</p>`} {
+				for _, sides := range [][2]string{{tt.before, tt.after}, {tt.after, tt.before}} {
+					if diff := Compare(visit(t, 0, sides[0]+beside), visit(t, 24, sides[1]+beside), &Noise{}, Options{}); !diff.Changed {
+						t.Error("got no change")
+					}
+				}
+			}
+		})
+	}
+}
