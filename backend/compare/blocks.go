@@ -182,25 +182,19 @@ func (r *reader) walk(n *html.Node, at around) {
 		if c.Type != html.ElementNode || isDropped(c) {
 			continue
 		}
-		in := at
-		section.end(c)
-		if in.noise == "" {
-			in.noise = section.noise
-		}
+		section.end(c, r.facts[c].blocky)
 		if !r.facts[c].blocky {
-			r.inline(c, in)
+			r.inline(c, section.around(at))
 			continue
 		}
-		before := len(r.blocks)
+		first := len(r.blocks)
 		r.flush(at)
 		if section.noise == "" {
-			section.begin(r.blocks[min(before, len(r.blocks)):])
-			section.next = section.noise != ""
-			if in.noise == "" {
-				in.noise = section.noise
-			}
+			section.begin(r.blocks[min(first, len(r.blocks)):]) // "<b>Related</b><ul>"
+			section.tag = c.Data
 		}
-		first := len(r.blocks)
+		in := section.around(at)
+		first = len(r.blocks)
 		if cards.of(c) {
 			in.group = cards.group
 			r.card(c, in)
@@ -208,9 +202,6 @@ func (r *reader) walk(n *html.Node, at around) {
 			r.block(c, in)
 		}
 		r.flush(in)
-		if section.next {
-			section = sectionOf{}
-		}
 		section.begin(r.blocks[min(first, len(r.blocks)):])
 	}
 }
@@ -219,7 +210,18 @@ func (r *reader) walk(n *html.Node, at around) {
 type sectionOf struct {
 	noise string
 	level int
-	next  bool // it is but the next sibling, as the heading is none by its markup
+	// loose reports that the heading is none by its markup. What it makes noise is then the next sibling, and those after it that are of
+	// the same element, tag: cards, but not paragraphs.
+	loose bool
+	tag   string
+}
+
+// around is what surrounds a sibling in the section.
+func (s *sectionOf) around(at around) around {
+	if at.noise == "" {
+		at.noise = s.noise
+	}
+	return at
 }
 
 // begin starts a section where what a sibling said is nothing but such a heading.
@@ -228,15 +230,16 @@ func (s *sectionOf) begin(said []Block) {
 		return
 	}
 	b := &said[0]
-	if b.Kind != KindHeading && (len(b.Links) > 0 || strings.ContainsAny(b.Text, "0123456789") || strings.Count(b.Text, " ") > 5) {
+	isHeading := b.Kind == KindHeading
+	if !isHeading && (len(b.Links) > 0 || strings.ContainsAny(b.Text, "0123456789") || strings.Count(b.Text, " ") > 5) {
 		return
 	}
-	if b.Kind == KindHeading && b.Level == 1 {
-		return // it is what the page is about
+	if isHeading && b.Level == 1 || !isHeading && b.Noise != "" && wholeHeadings[strings.ToLower(b.Text)] == "" {
+		return // it is what the page is about, or an advert with what it says
 	}
 	if reason := noiseHeading(b.Text); reason != "" {
-		s.noise, s.level = reason, 7
-		if b.Kind == KindHeading {
+		*s = sectionOf{noise: reason, level: 7, loose: !isHeading}
+		if isHeading {
 			s.level = b.Level
 		}
 		if b.Noise == "" {
@@ -246,9 +249,16 @@ func (s *sectionOf) begin(said []Block) {
 }
 
 // end ends it where the next sibling starts with a heading of its level or above.
-func (s *sectionOf) end(next *html.Node) {
+func (s *sectionOf) end(next *html.Node, blocky bool) {
 	if s.noise == "" {
 		return
+	}
+	if s.loose && blocky {
+		if s.tag != "" && (s.tag != next.Data || s.tag == "p" || s.noise == noiseAdvert) {
+			*s = sectionOf{}
+			return
+		}
+		s.tag = next.Data
 	}
 	for n := next; n != nil; {
 		if level := headingLevel(n); level > 0 {

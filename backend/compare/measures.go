@@ -60,7 +60,7 @@ func (p *passing) isLimit(noun int) bool {
 
 var (
 	likeWords  = setOf(`like share tweet upvote repost retweet clap save`)
-	limitWords = setOf(`up maximum max most least minimum min limit limited includes included including allows allow allowed sleeps seats holds bis maximal`)
+	limitWords = setOf(`up maximum max most least minimum limit limited includes included including allows allow allowed sleeps seats holds bis maximal`)
 )
 
 // isPoll reports whether a text counts votes.
@@ -124,6 +124,10 @@ func (p *passing) crowds() {
 				crowd, verb = true, true
 			}
 		}
+		// "2,387 letters sent today"
+		if last := p.lower(to - 1); p.kind(from) == tokenNumber && to-from >= 3 && to-from <= 8 && (todayWords[last] || last == "far" || last == "counting") {
+			crowd, verb = true, !slices.ContainsFunc(p.in[from:to], func(t token) bool { return isState(t.lower) })
+		}
 		for i := from; i < to && crowd && verb; i++ {
 			if p.in[i].kind == tokenNumber || p.in[i].kind == tokenPercent {
 				p.mark(i, i+1)
@@ -136,7 +140,29 @@ func (p *passing) crowds() {
 // measures marks what instruments and markets say: the weather now, a quotation that rose, a rate of exchange.
 func (p *passing) measures() {
 	p.rates()
-	if len(p.in) > 28 {
+	if len(p.in) <= measuredMax {
+		p.measured()
+		return
+	}
+	for from := 0; from < len(p.in); {
+		to := from
+		for to < len(p.in) && !isSentenceEnd(p.in[to].norm) {
+			to++
+		}
+		if to-from <= measuredMax {
+			sentence := &passing{lens: p.lens, text: p.text, in: p.in[from:to], marked: p.marked[from:to]}
+			sentence.measured()
+		}
+		from = to + 1
+	}
+}
+
+// measuredMax bounds the tokens of what instruments and markets say.
+const measuredMax = 28
+
+// measured marks what is measured in a short text, or in a sentence of a longer one.
+func (p *passing) measured() {
+	if len(p.in) == 0 {
 		return
 	}
 	weather, unit, arrow, degrees, waits, sky, market, queue := false, false, false, false, false, false, false, false

@@ -382,7 +382,7 @@ func (p *passing) clocks() {
 // stamp marks a time with its date, if that is beside it.
 func (p *passing) stamp(i int) {
 	p.mark(i, i+1)
-	for j := i - 1; j >= max(0, i-3); j-- {
+	for j := i - 1; j >= max(0, i-5); j-- {
 		if p.in[j].kind == tokenDate || weekdays[p.lower(j)] {
 			p.mark(j, i)
 		} else if p.in[j].kind != tokenSign && !glueWords[p.lower(j)] {

@@ -217,7 +217,7 @@ func isCookieNotice(text string) bool {
 		return false
 	}
 	lower := strings.ToLower(text)
-	if !strings.Contains(lower, "cookies") {
+	if first, _, _ := strings.Cut(lower, ". "); !strings.Contains(lower, "cookies") || !strings.Contains(first, "cookie") && !strings.Contains(first, "privacy") {
 		return false
 	}
 	for _, said := range []string{"use", "store", "we and our", "help us", "accept", "consent", "privacy", "verwende", "utilis", "utiliza", "setz"} {
