@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -63,10 +64,34 @@ var (
 	limitWords = setOf(`up maximum max most least minimum limit limited includes included including allows allow allowed sleeps seats holds bis maximal`)
 )
 
-// isPoll reports whether a text counts votes.
+// isPoll reports whether a text is a poll: it counts votes, or asks a question and has shares that make a hundred.
 func isPoll(text string) bool {
-	return strings.Contains(text, " votes") || strings.Contains(text, " Stimmen") || strings.Contains(text, " votos")
+	for _, votes := range []string{" votes", " Stimmen", " votos", " voix", " voti", " stemmen"} {
+		if strings.Contains(text, votes) {
+			return true
+		}
+	}
+	_, answers, asked := strings.Cut(text, "?")
+	return asked && strings.Count(answers, "%") >= 2 && isWhole(answers)
 }
+
+// isWhole reports whether the shares in a text make a hundred, give or take what rounding does.
+func isWhole(text string) bool {
+	sum, shares := 0.0, 0
+	for _, t := range tokensOf(text, "") {
+		if t.kind == tokenPercent {
+			share, err := strconv.ParseFloat(t.norm, 64)
+			if err != nil {
+				return false
+			}
+			sum, shares = sum+share, shares+1
+		}
+	}
+	return shares >= 2 && sum >= 98 && sum <= 102
+}
+
+// pollWords are how polls are headed.
+var pollWords = setOf(`poll polls umfrage abstimmung sondage encuesta sondaggio enquête enquete peiling ankieta omröstning afstemning vote`)
 
 // passPercents has shares pass, as those of votes do beside their count.
 func passPercents(tokens []token) {

@@ -126,7 +126,9 @@ var (
 		aufrufe besucher besuche leser vues visiteurs visites lectures visitas vistas visitantes lecturas visualizzazioni visualizações bezoekers weergaven`)
 	// crowdVerbs are what crowds do on a page, and not in what it tells of.
 	crowdVerbs = setOf(`viewed viewing watched watching liked like likes interested voted rated joined following follow reading found bought
-		recommend recommended saved favorited bookmarked applied subscribed enrolled going attending checking visited browsing looked keep use trust rely say said says agree agreed voting`)
+		recommend recommended saved favorited bookmarked applied subscribed enrolled going attending checking visited browsing looked keep use trust rely say said says agree agreed voting answered rate rates
+		fanden finden fand gefällt abgestimmt empfehlen antworteten lesen répondu jugé trouvé aimé voté recommandent lisent encontraron dicen votaron recomiendan leyendo
+		risposto trovato votato consigliano vinden vonden gestemd hilfreich utile útil nuttig`)
 	// raisedWords come after what others gave together, and waitWords before how long they wait.
 	raisedWords = setOf(`raised pledged donated collected gespendet`)
 	waitWords   = setOf(`wait waiting queue wartezeit attente espera`)
@@ -140,7 +142,10 @@ var (
 	ownWords      = setOf(`board server local current system page site forum our your`)
 	presentWords  = setOf(`online viewing watching browsing logged active connected`)
 	crowdWords    = setOf(`people person users user members member guests guest visitors visitor shoppers shopper customers others reader readers others
-		someone voters respondents readers candidates applicants teams companies businesses fans readers listeners viewers developers students travellers travelers folks besucher gäste personnes personas`)
+		someone voters respondents readers candidates applicants teams companies businesses fans readers listeners viewers developers students travellers travelers folks besucher gäste personnes personas
+		leser leserinnen nutzer kunden kundinnen teilnehmer menschen personen lecteurs lectrices clients clientes voyageurs utilisateurs visiteurs internautes abonnés
+		lectores clientes usuarios visitantes persone utenti clienti lettori visitatori lezers klanten bezoekers mensen leitores pessoas passengers residents citizens
+		neighbours neighbors pupils parents drivers riders cyclists`)
 	proofPhrases = []string{
 		"viewing this", "looking at this", "watching this", "bought this", "just bought", "just purchased", "recently bought", "recently purchased",
 		"in their cart", "in their carts", "in their basket", "in their baskets",
