@@ -80,6 +80,9 @@ func (r *reader) lookOf(n *html.Node) string {
 		switch a.Key {
 		case "class", "id":
 			reason := r.lookOfClass(a.Val)
+			if a.Key == "id" && reason == noiseAdvert && isDrawnName(a.Val) {
+				continue
+			}
 			if reason == noisePromotion && isAmount(textOf(n)) || reason == noiseCart && n.DataAtom == atom.Button {
 				continue
 			}
@@ -103,6 +106,12 @@ func (r *reader) lookOf(n *html.Node) string {
 		}
 	}
 	return ""
+}
+
+// isDrawnName reports whether an id says no more of an advert than a number in hexadecimal may: "item-ad", "rel-4ad".
+func isDrawnName(id string) bool {
+	words := classWords(id)
+	return len(words) > 1 && words[len(words)-1] == "ad" && !slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return lookWords[w] != "" })
 }
 
 // A clock, a counter and the like are small, and a trial is of a wording. What holds more is content, whatever its markup says of it.

@@ -481,6 +481,9 @@ func isReordered(a, b *node) bool {
 	if len(a.bag) != len(b.bag) || len(a.bag) < 2 || a.Ordered || a.Kind == KindHeading || a.Kind == KindTitle || a.Kind == KindCode || len(a.parts) > 1 && a.Kind == KindRow {
 		return false
 	}
+	if headOf(a.Text) != headOf(b.Text) {
+		return false
+	}
 	first, second := listedIn(a.Text), listedIn(b.Text)
 	if len(first) < 3 && len(a.Links) >= 3 && len(b.Links) == len(a.Links) {
 		first, second = strings.Fields(a.Text), strings.Fields(b.Text)
@@ -491,6 +494,15 @@ func isReordered(a, b *node) bool {
 	slices.Sort(first)
 	slices.Sort(second)
 	return slices.Equal(first, second)
+}
+
+// headOf is what stands before the first colon.
+func headOf(text string) string {
+	head, _, _ := strings.Cut(text, ": ")
+	if len(head) == len(text) {
+		return ""
+	}
+	return head
 }
 
 // listedIn are the things that signs part in a text; what stands before a colon is left out.
