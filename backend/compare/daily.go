@@ -86,7 +86,7 @@ var (
 	}
 	dailyStarts = []string{
 		"today's ", "dagens ", "did you know", "on this day", "this day in", "thought for", "fun fact", "tip of", "fact of", "le saviez-vous", "wussten sie",
-		"wusstest du", "sabías que", "lo sapevi", "wist je dat", "heute vor",
+		"wusstest du", "sabías que", "lo sapevi", "wist je dat", "heute vor", "name day", "namenstag", "saint of", "santo del", "birthdays today", "born today",
 	}
 	drawnStarts = setOf(`random daily tägliche täglicher`)
 	drawnNouns  = setOf(`quote quotes quotation fact facts tip tips photo photos picture image word joke puzzle riddle verse thought thoughts saying proverb poem trivia

@@ -1,6 +1,9 @@
 package compare
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -99,6 +102,65 @@ func TestEverydayNoise(t *testing.T) {
 		{"related in bold", `<div><strong>Related articles</strong><ul><li><a href="/1">Mug</a></li><li><a href="/2">Cup</a></li></ul></div>`,
 			`<div><strong>Related articles</strong><ul><li><a href="/3">Jar</a></li><li><a href="/4">Tin</a></li></ul></div>`},
 		{"advert's label", `<p>Advertisement</p><div><a href="https://ads.example/1">Gold</a></div>`, `<p>Advertisement</p><div><a href="https://ads.example/2">Silver</a></div>`},
+		{"raised", `<p>£12,040 raised of £20,000</p>`, `<p>£12,310 raised of £20,000</p>`},
+		{"signatures", `<p>12,044 of 15,000 signatures</p>`, `<p>12,311 of 15,000 signatures</p>`},
+		{"signed", `<p>12,044 people have signed</p>`, `<p>12,311 people have signed</p>`},
+		{"planted", `<p>We have planted 20,140 trees so far.</p>`, `<p>We have planted 20,171 trees so far.</p>`},
+		{"planted, few", `<p>We have planted 214 trees so far.</p>`, `<p>We have planted 221 trees so far.</p>`},
+		{"rated by", `<p>Rated 4.5 by 912 customers</p>`, `<p>Rated 4.5 by 923 customers</p>`},
+		{"rating moves", `<p>Rated 4.5 out of 5 (912 reviews)</p>`, `<p>Rated 4.6 out of 5 (923 reviews)</p>`},
+		{"before you", `<p>3 people are before you in the chat.</p>`, `<p>7 people are before you in the chat.</p>`},
+		{"wait", `<p>Our lines are busy: you wait about 4 minutes.</p>`, `<p>Our lines are busy: you wait about 19 minutes.</p>`},
+		{"spaces", `<p>131 parking spaces free now</p>`, `<p>98 parking spaces free now</p>`},
+		{"parking, in German", `<p>Aktuell 131 Parkplätze frei</p>`, `<p>Aktuell 98 Parkplätze frei</p>`},
+		{"water", `<p>Water today: 17.3 °C</p>`, `<p>Water today: 17.9 °C</p>`},
+		{"air and water", `<p>Air 7 °C, water 11 °C</p>`, `<p>Air 9 °C, water 12 °C</p>`},
+		{"a river", `<p>River level 2.31 m, rising</p>`, `<p>River level 2.18 m, falling</p>`},
+		{"a river in German", `<p>Pegelstand: 231 cm</p>`, `<p>Pegelstand: 218 cm</p>`},
+		{"snow", `<p>Snow depth 120 cm</p>`, `<p>Snow depth 114 cm</p>`},
+		{"grid", `<h3>The grid at this moment</h3><ul><li>Wind 41%</li><li>Demand 593 MW</li></ul>`, `<h3>The grid at this moment</h3><ul><li>Wind 22%</li><li>Demand 524 MW</li></ul>`},
+		{"right now", `<h3>Right now</h3><p>Bikes at the dock: 7</p>`, `<h3>Right now</h3><p>Bikes at the dock: 12</p>`},
+		{"live", `<h3>Live</h3><p>Queue at gate A: 14</p>`, `<h3>Live</h3><p>Queue at gate A: 3</p>`},
+		{"the sun", `<p>Sunrise 06:43, sunset 17:46</p>`, `<p>Sunrise 06:41, sunset 17:48</p>`},
+		{"the sun in French", `<p>Lever du soleil 06:43, coucher 17:46</p>`, `<p>Lever du soleil 06:41, coucher 17:48</p>`},
+		{"high tide", `<p>High tide at 04:12 and 16:40</p>`, `<p>High tide at 05:01 and 17:26</p>`},
+		{"moon", `<p>Moon: waxing, 61 %</p>`, `<p>Moon: waxing, 70 %</p>`},
+		{"name day", `<p>Name day: Kunigunde</p>`, `<p>Name day: Kasimir</p>`},
+		{"name day in German", `<p>Namenstag heute: Kunigunde</p>`, `<p>Namenstag heute: Kasimir</p>`},
+		{"on duty", `<p>On duty today: Dr Ames</p>`, `<p>On duty today: Dr Bell</p>`},
+		{"newest member", `<p>Our newest member is ada_l</p>`, `<p>Our newest member is bob_k</p>`},
+		{"newest member, labelled", `<p>Newest member: ada_l</p>`, `<p>Newest member: bob_k</p>`},
+		{"issue", `<p>Issue 1,204 · Monday, 2 March 2026</p>`, `<p>Issue 1,205 · Tuesday, 3 March 2026</p>`},
+		{"uptime", `<p>Up for 41 days, load 0.42</p>`, `<p>Up for 42 days, load 0.61</p>`},
+		{"days without", `<p>141 days without an accident</p>`, `<p>142 days without an accident</p>`},
+		{"years and days old", `<p>Online since 1,204 days</p>`, `<p>Online since 1,205 days</p>`},
+		{"updated hours ago", `<p>Stock checked 2 hours ago</p>`, `<p>Stock checked 40 minutes ago</p>`},
+		{"stand", `<p>Stand: 02.03.2026, 08:00 Uhr</p>`, `<p>Stand: 03.03.2026, 08:00 Uhr</p>`},
+		{"the date in French, in a line", `<p>Mis à jour le 2 mars 2026</p>`, `<p>Mis à jour le 3 mars 2026</p>`},
+		{"the date in Spanish", `<p>Hoy es lunes, 2 de marzo de 2026</p>`, `<p>Hoy es martes, 3 de marzo de 2026</p>`},
+		{"opening in German", `<p>Jetzt geöffnet, schließt um 18:00 Uhr</p>`, `<p>Jetzt geschlossen, öffnet um 9:00 Uhr</p>`},
+		{"opening in French", `<p>Ouvert maintenant · Ferme à 18 h</p>`, `<p>Fermé · Ouvre demain à 9 h</p>`},
+		{"opening in Spanish", `<p>Abierto ahora · Cierra a las 20:00</p>`, `<p>Cerrado ahora · Abre a las 9:00</p>`},
+		{"greeting with a day", `<p>Happy Monday!</p>`, `<p>Happy Tuesday!</p>`},
+		{"visitors today", `<p>Visitors today: 412 · yesterday: 391</p>`, `<p>Visitors today: 77 · yesterday: 412</p>`},
+		{"Besucher", `<p>Besucher heute: 412, gesamt: 120.441</p>`, `<p>Besucher heute: 77, gesamt: 120.853</p>`},
+		{"visits in French", `<p>120 441 visites depuis 2004</p>`, `<p>120 853 visites depuis 2004</p>`},
+		{"comments in German", `<p>12 Kommentare</p>`, `<p>14 Kommentare</p>`},
+		{"comments in French", `<p>12 commentaires</p>`, `<p>14 commentaires</p>`},
+		{"reviews in Spanish", `<p>12 opiniones</p>`, `<p>14 opiniones</p>`},
+		{"in stock creeping", `<p>Over 1,240 sold</p>`, `<p>Over 1,260 sold</p>`},
+		{"sold in German", `<p>1.240 verkauft</p>`, `<p>1.266 verkauft</p>`},
+		{"watching in German", `<p>14 Personen sehen sich das gerade an</p>`, `<p>9 Personen sehen sich das gerade an</p>`},
+		{"watching in French", `<p>14 personnes regardent cette annonce</p>`, `<p>9 personnes regardent cette annonce</p>`},
+		{"delivery by a weekday", `<p>Order now, and it is with you on Thursday.</p>`, `<p>Order now, and it is with you on Friday.</p>`},
+		{"delivery in German", `<p>Lieferung bis Donnerstag, 5. März</p>`, `<p>Lieferung bis Freitag, 6. März</p>`},
+		{"next slot", `<p>Next free slot: Thursday, 5 March, 10:20</p>`, `<p>Next free slot: Friday, 6 March, 09:40</p>`},
+		{"next departure at", `<p>Next departure: 08:12</p>`, `<p>Next departure: 08:42</p>`},
+		{"now playing", `<p>Now playing: Blue Train</p>`, `<p>Now playing: Naima</p>`},
+		{"fuel saved", `<p>Our roof has made 31,204 kWh since 2019</p>`, `<p>Our roof has made 31,247 kWh since 2019</p>`},
+		{"crumb of a session", `<p>Session 8f3a2b ends in 19 minutes</p>`, `<p>Session 11ab2c ends in 20 minutes</p>`},
+		{"recent readers", `<h3>Recent visitors</h3><ul><li>ada</li><li>bob</li></ul>`, `<h3>Recent visitors</h3><ul><li>cleo</li><li>dan</li></ul>`},
+		{"who is here", `<h3>Members online</h3><p>ada, bob, cleo</p>`, `<h3>Members online</h3><p>bob, dan</p>`},
 		{"greeting", `<p>Good morning, guest!</p>`, `<p>Good evening, guest!</p>`},
 		{"online", `<p>33 users online</p>`, `<p>41 users online</p>`},
 		{"served", `<p>Serving 12,408 sites</p>`, `<p>Serving 12,425 sites</p>`},
@@ -177,6 +239,57 @@ func TestEverydayEdits(t *testing.T) {
 		{"a state in a card", `<div><div class="t"><h3>Oak</h3><p>Open to new customers</p><dl><dt>Unit</dt><dd>4 kWh</dd><dt>Term</dt><dd>none</dd></dl></div><div class="t"><h3>Elm</h3><p>Open</p></div></div>`,
 			`<div><div class="t"><h3>Oak</h3><p>Closed to new customers</p><dl><dt>Unit</dt><dd>4 kWh</dd><dt>Term</dt><dd>none</dd></dl></div><div class="t"><h3>Elm</h3><p>Open</p></div></div>`},
 		{"an id drawn as an advert's", `<div id="rel-ad"><p>The mount works on kernels before 6.1.</p></div>`, `<div id="rel-ad"><p>The mount works on kernels before 6.6.</p></div>`},
+		{"a cell among many", `<table><tr><th>Zone</th><th>Adult</th><th>Child</th></tr><tr><td>A</td><td>2.40</td><td>1.20</td></tr><tr><td>B</td><td>3.10</td><td>1.60</td></tr></table>`,
+			`<table><tr><th>Zone</th><th>Adult</th><th>Child</th></tr><tr><td>A</td><td>2.40</td><td>1.20</td></tr><tr><td>B</td><td>3.10</td><td>1.50</td></tr></table>`},
+		{"a column's head", `<table><tr><th>Zone</th><th>Adult</th></tr><tr><td>A</td><td>2.40</td></tr><tr><td>B</td><td>3.10</td></tr></table>`,
+			`<table><tr><th>Zone</th><th>Senior</th></tr><tr><td>A</td><td>2.40</td></tr><tr><td>B</td><td>3.10</td></tr></table>`},
+		{"departures", `<table><tr><th>Stop</th><th>1</th><th>2</th></tr><tr><td>Market</td><td>08:12</td><td>09:12</td></tr><tr><td>Church</td><td>08:20</td><td>09:20</td></tr></table>`,
+			`<table><tr><th>Stop</th><th>1</th><th>2</th></tr><tr><td>Market</td><td>08:12</td><td>09:12</td></tr><tr><td>Church</td><td>08:22</td><td>09:20</td></tr></table>`},
+		{"a column is swapped", `<table><tr><th>Stop</th><th>1</th><th>2</th></tr><tr><td>Market</td><td>8</td><td>9</td></tr><tr><td>Church</td><td>4</td><td>5</td></tr></table>`,
+			`<table><tr><th>Stop</th><th>1</th><th>2</th></tr><tr><td>Market</td><td>9</td><td>8</td></tr><tr><td>Church</td><td>4</td><td>5</td></tr></table>`},
+		{"an ingredient", `<ul><li>450 g flour</li><li>320 ml water</li></ul>`, `<ul><li>450 g flour</li><li>340 ml water</li></ul>`},
+		{"a step", `<ol><li>Mix and rest.</li><li>Fold four times.</li></ol>`, `<ol><li>Mix and rest.</li><li>Fold five times.</li></ol>`},
+		{"two at once", `<p>The fee is 9 €.</p><p>The hall seats 80.</p>`, `<p>The fee is 9 €.</p><p>The hall seats 90.</p>`},
+		{"a name", `<p>Ask for Ada Ames.</p>`, `<p>Ask for Ada Bell.</p>`},
+		{"case and number of rooms", `<p>3 bedrooms, 2 baths</p>`, `<p>2 bedrooms, 2 baths</p>`},
+		{"notice", `<p>Notice: four weeks</p>`, `<p>Notice: six weeks</p>`},
+		{"notice in days", `<p>Give 28 days' notice.</p>`, `<p>Give 29 days' notice.</p>`},
+		{"a stay", `<p>At least 2 nights</p>`, `<p>At least 3 nights</p>`},
+		{"a course of days", `<p>The course takes 5 days.</p>`, `<p>The course takes 6 days.</p>`},
+		{"days off", `<p>Holiday: 28 days a year</p>`, `<p>Holiday: 29 days a year</p>`},
+		{"days in a table", `<table><tr><th>Holiday</th><td>28 days</td></tr><tr><th>Hours</th><td>38</td></tr></table>`, `<table><tr><th>Holiday</th><td>29 days</td></tr><tr><th>Hours</th><td>38</td></tr></table>`},
+		{"payment", `<p>Payable within 14 days, else 4 % interest</p>`, `<p>Payable within 14 days, else 5 % interest</p>`},
+		{"a reader's tariff", `<p>12 issues a year for readers abroad</p>`, `<p>10 issues a year for readers abroad</p>`},
+		{"lot", `<p>Lot 3: 40 chairs</p>`, `<p>Lot 3: 44 chairs</p>`},
+		{"questions until", `<p>Questions until 20 March 2026, 12:00</p>`, `<p>Questions until 24 March 2026, 12:00</p>`},
+		{"tender put off by a day", `<p>Bids are opened on 20 March 2026.</p>`, `<p>Bids are opened on 21 March 2026.</p>`},
+		{"a near date put off by two days", `<p>The meeting is on Thursday, 5 March 2026.</p>`, `<p>The meeting is on Saturday, 7 March 2026.</p>`},
+		{"tide of a table", `<p>The mill turns at 09:30.</p>`, `<p>The mill turns at 10:30.</p>`},
+		{"sold out", `<p>Tickets: on sale</p>`, `<p>Tickets: sold out</p>`},
+		{"a dish", `<ul><li>Trout with almonds · 19 €</li><li>Soup · 6 €</li></ul>`, `<ul><li>Trout with hazelnuts · 19 €</li><li>Soup · 6 €</li></ul>`},
+		{"an allergen", `<p>Contains: milk, nuts</p>`, `<p>Contains: milk, nuts, celery</p>`},
+		{"a dish of a weekday", `<table><tr><th>Monday</th><td>Leek soup</td></tr><tr><th>Tuesday</th><td>Trout</td></tr></table>`, `<table><tr><th>Monday</th><td>Bean soup</td></tr><tr><th>Tuesday</th><td>Trout</td></tr></table>`},
+		{"the poll's question", `<h3>Poll</h3><p>Shall the fair go back to the green?</p>`, `<h3>Poll</h3><p>Shall the fair stay at the station?</p>`},
+		{"a rule", `<p>Bicycles may be taken free of charge after 19:00.</p>`, `<p>Bicycles may be taken free of charge after 20:00.</p>`},
+		{"a comma moves", `<p>Weight: 1.50 kg</p>`, `<p>Weight: 15.0 kg</p>`},
+		{"a range", `<p>Open May - September</p>`, `<p>Open April - September</p>`},
+		{"a range of days", `<p>The fair is on 5 - 7 June.</p>`, `<p>The fair is on 4 - 7 June.</p>`},
+		{"salary", `<p>38,000 - 42,000 € a year</p>`, `<p>38,000 - 44,000 € a year</p>`},
+		{"remote", `<p>Place: Leeds or remote</p>`, `<p>Place: Leeds</p>`},
+		{"a link in a list", `<ul><li><a href="/form-2025.pdf">Form</a></li><li><a href="/rules.pdf">Rules</a></li></ul>`, `<ul><li><a href="/form-2026.pdf">Form</a></li><li><a href="/rules.pdf">Rules</a></li></ul>`},
+		{"a heading's digit", `<h2>Chapter 4</h2><p>It rains.</p>`, `<h2>Chapter 5</h2><p>It rains.</p>`},
+		{"what is in a tooltip's place", `<p>Depth <b>40</b> cm</p>`, `<p>Depth <b>45</b> cm</p>`},
+		{"a bracket", `<p>Entry 4 € (children free)</p>`, `<p>Entry 4 € (children 2 €)</p>`},
+		{"in an article of its own", `<article><h2>Bridge</h2><p>It is shut until May.</p></article><article><h2>Weir</h2><p>All is well.</p></article>`, `<article><h2>Bridge</h2><p>It is shut until June.</p></article><article><h2>Weir</h2><p>All is well.</p></article>`},
+		{"in a details", `<details><summary>Can I pay later?</summary><p>Yes, by invoice.</p></details>`, `<details><summary>Can I pay later?</summary><p>No, not by invoice.</p></details>`},
+		{"in a caption", `<figure><img src="a.jpg" alt="Mill"><figcaption>The mill in 1911</figcaption></figure>`, `<figure><img src="a.jpg" alt="Mill"><figcaption>The mill in 1912</figcaption></figure>`},
+		{"in a quotation", `<blockquote>All members may vote.</blockquote>`, `<blockquote>All members shall vote.</blockquote>`},
+		{"in code", `<pre>listen 8080\nworkers 4</pre>`, `<pre>listen 8080\nworkers 8</pre>`},
+		{"struck out", `<p>Price <del>90 €</del> 70 €</p>`, `<p>Price <del>90 €</del> 65 €</p>`},
+		{"a question", `<p>Is it safe? Yes, it is.</p>`, `<p>Is it safe? No, it is not.</p>`},
+		{"after weather", `<p>Sunny, 14 °C. The lift is running.</p>`, `<p>Cloudy, 9 °C. The lift is shut.</p>`},
+		{"in a promotion", `<div class="promo"><table><tr><th>Small</th><td>9 €</td></tr><tr><th>Large</th><td>19 €</td></tr></table></div>`, `<div class="promo"><table><tr><th>Small</th><td>9 €</td></tr><tr><th>Large</th><td>18 €</td></tr></table></div>`},
+		{"a term of service updated", `<p>These terms were last updated on 12 January 2026.</p><p>You must be 16.</p>`, `<p>These terms were last updated on 2 March 2026.</p><p>You must be 18.</p>`},
 		{"a week", `<p>Collection: every second week</p>`, `<p>Collection: every week</p>`},
 		{"a negation beside today's date", `<p>Tuesday, 2 March 2026: the ferry runs.</p>`, `<p>Wednesday, 3 March 2026: the ferry does not run.</p>`},
 		{"a price beside a share", `<p>ACME 102.30 +1.2%. Our fee is 9 €.</p>`, `<p>ACME 101.10 -1.2%. Our fee is 8 €.</p>`},
@@ -189,6 +302,95 @@ func TestEverydayEdits(t *testing.T) {
 				for _, sides := range [][2]string{{tt.before, tt.after}, {tt.after, tt.before}} {
 					if diff := Compare(visit(t, 0, sides[0]+beside), visit(t, 24, sides[1]+beside), &Noise{}, Options{}); !diff.Changed {
 						t.Error("got no change")
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestEditsAmongNoise: what is drawn for each answer is no change in any run, and an edit beside it is told in its run, and in no other.
+func TestEditsAmongNoise(t *testing.T) {
+	t.Parallel()
+	pick := func(r *rand.Rand, all ...string) string { return all[r.IntN(len(all))] }
+	some := func(r *rand.Rand, count int, all ...string) []string {
+		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		return all[:count]
+	}
+	for _, tt := range []struct {
+		name string
+		page func(r *rand.Rand, edited bool) string
+	}{
+		{"a column of lines", func(r *rand.Rand, edited bool) string {
+			hours := "Open on weekdays"
+			if edited {
+				hours = "Open at weekends"
+			}
+			return `<table><tr><td><h2>Board</h2><p>The fair is in May.</p></td><td><b>From the archive</b><br><i>` + pick(r, "The weir", "The queen", "A harvest", "Snow on the hill") + `</i><br><br><b>Library</b><br>` +
+				hours + `<br><br><b>Guest book</b><br>` + pick(r, "Greetings from Ontario!", "Lovely walk, muddy dog.", "Third summer in a row.", "Bonjour!") + `</td></tr></table>`
+		}},
+		{"a teaser in the article", func(r *rand.Rand, edited bool) string {
+			rest := "two hours"
+			if edited {
+				rest = "three hours"
+			}
+			return `<p>Mix the flour and the water.</p><div class="x` + fmt.Sprint(r.IntN(100)) + `">` + pick(r, "Our new book is out: order it.", "Come to the course in Leeds.", "Knives, sharpened while you wait.") +
+				`</div><p>Let it rest for ` + rest + ` in the cold.</p>`
+		}},
+		{"names with numbers", func(r *rand.Rand, edited bool) string {
+			sites := "10"
+			if edited {
+				sites = "12"
+			}
+			return `<p>Up to ` + sites + ` sites for each plan</p><p>They trust us: ` + strings.Join(some(r, 4, "Heron Books", "Bakery 12", "Tidal FM", "Studio 54", "Velo Nord", "Pier 39", "Dorset Choir"), ", ") + `</p>`
+		}},
+		{"a line of a rotating strip", func(r *rand.Rand, edited bool) string {
+			strip := pick(r, "Free returns for thirty days.", "Read our letter.", "Made in Leeds.", "Ask us by mail.")
+			if edited {
+				strip = "Our shop is closed on Good Friday."
+			}
+			return `<div class="strip">` + strip + `</div><p>Lamps of oak and of elm.</p>`
+		}},
+		{"shuffled cards with nested texts", func(r *rand.Rand, edited bool) string {
+			price := "19 €"
+			if edited {
+				price = "18 €"
+			}
+			cards := some(r, 3, `<div class="k"><div><h3>Lamp</h3><div><p>Warm light.</p><span>9 €</span></div></div></div>`, `<div class="k"><div><h3>Desk</h3><div><p>Oak top.</p><span>`+price+`</span></div></div></div>`,
+				`<div class="k"><div><h3>Chair</h3><div><p>Elm seat.</p><span>7 €</span></div></div></div>`)
+			return `<div>` + strings.Join(cards, "") + `</div>`
+		}},
+		{"in the sentence of a counter", func(r *rand.Rand, edited bool) string {
+			seats := "80"
+			if edited {
+				seats = "90"
+			}
+			return fmt.Sprintf(`<p>The hall seats %s; %d people looked at this page, and %s wrote to us.</p>`, seats, r.IntN(900), pick(r, "Ada", "Bob", "Cleo", "Dan"))
+		}},
+		{"a row among drawn rows", func(r *rand.Rand, edited bool) string {
+			state := "running"
+			if edited {
+				state = "stopped"
+			}
+			return fmt.Sprintf(`<table><tr><th>Line</th><th>State</th><th>Delay</th></tr><tr><td>Market</td><td>running</td><td>%d s</td></tr><tr><td>Church</td><td>%s</td><td>%d s</td></tr></table>`, r.IntN(90), state, r.IntN(90))
+		}},
+		{"a list drawn from many", func(r *rand.Rand, edited bool) string {
+			list := some(r, 3, "The kettle myth", "Draughts and candles", "What a fridge costs", "Old houses", "Meters upside down", "Ten minutes")
+			rule := "Nobody over 70 is cut off."
+			if edited {
+				rule = "Nobody over 65 is cut off."
+			}
+			return `<p>` + rule + `</p><h2>Advice</h2><ul><li>` + strings.Join(list, "</li><li>") + `</li></ul>`
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(6) {
+				r := rand.New(rand.NewPCG(seed, 7))
+				m := monitor(t)
+				for run := range 14 {
+					if got, want := m.sees(draws(func() string { return tt.page(r, run >= 9) })...), run == 9; got != want {
+						t.Errorf("seed %d, run %d: got changed %v, want %v", seed, run, got, want)
 					}
 				}
 			}

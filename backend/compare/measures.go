@@ -22,6 +22,8 @@ func (p *passing) counters() {
 				}
 			}
 			p.numberAfter(i + 1)
+			p.periods()
+			p.stars(lower)
 		}
 		if len(p.in) <= 8 && likeWords[lower] && !p.lens.watched[lower] && p.kind(i+1) == tokenNumber {
 			p.mark(i+1, i+2)
@@ -102,6 +104,29 @@ func passPercents(tokens []token) {
 	}
 }
 
+// periods marks the numbers in a short text of what was counted by the day: "Visitors today: 412, yesterday: 391".
+func (p *passing) periods() {
+	for i := range p.in {
+		if periodWords[p.lower(i)] && len(p.in) <= 16 {
+			p.numberAfter(i + 1)
+		}
+	}
+}
+
+// stars marks how good something was found by so many: "4.5 out of 5 (912 reviews)".
+func (p *passing) stars(noun string) {
+	if len(p.in) > 14 || !ratedNouns[noun] {
+		return
+	}
+	for i := range p.in {
+		if whole, _, ok := strings.Cut(p.in[i].norm, "."); ok && p.kind(i) == tokenNumber && len(whole) == 1 {
+			p.mark(i, i+1)
+		}
+	}
+}
+
+var ratedNouns = setOf(`reviews review ratings rating bewertungen avis opiniones reseñas recensioni customers`)
+
 // openings marks a text of nothing but whether it is open now, and until or from when.
 func (p *passing) openings() {
 	if len(p.in) > 14 || p.lens.watched["open"] || p.lens.watched["opening"] {
@@ -115,22 +140,26 @@ func (p *passing) openings() {
 			clock = clock || t.kind == tokenTime || t.kind == tokenNumber || timeUnits[lower] || dayWords[lower]
 			now = now || lower == "now"
 		case t.kind == tokenSign || weekdays[lower] || glueWords[lower] || dayWords[lower] || timeUnits[lower]:
-		case t.kind == tokenWord && openingWords[lower]:
+		case t.kind == tokenWord && (openingWords[lower] || openStates[lower] || openVerbs[lower] || openNow[lower]):
 		default:
 			return
 		}
-		state, verb = state || lower == "open" || lower == "closed" || lower == "geöffnet" || lower == "geschlossen", verb || lower == "opens" || lower == "closes" ||
-			lower == "until" || lower == "öffnet" || lower == "schließt" || lower == "bis"
-		now, own = now || lower == "now" || lower == "currently" || lower == "jetzt", own || lower == "we" || lower == "we're"
+		state, verb = state || openStates[lower], verb || openVerbs[lower]
+		now, own = now || lower == "now" || lower == "currently" || openNow[lower], own || lower == "we" || lower == "we're"
 	}
 	if state && (now && (own || p.lower(0) != "currently") || verb && clock) {
 		p.mark(0, len(p.in))
 	}
 }
 
-// openingWords are what is said of whether it is open.
-var openingWords = setOf(`open opens opening closed closes closing now currently we are we're until till from again reopens geöffnet geschlossen öffnet schließt bis
-	jetzt wieder soon`)
+// Words of whether it is open.
+var (
+	openStates = setOf(`open closed geöffnet geschlossen ouvert fermé abierto cerrado aperto chiuso gesloten aberto fechado`)
+	openVerbs  = setOf(`opens closes until öffnet schließt bis ouvre ferme jusqu'à abre cierra hasta apre chiude fino opent sluit tot fecha reopens`)
+	openNow    = setOf(`jetzt maintenant ahora adesso nu agora actuellement momentan`)
+	// openingWords are the others.
+	openingWords = setOf(`opening closing now currently we are we're till from again wieder soon las alle heures est`)
+)
 
 // crowds marks the numbers of a sentence of a short text that says what others did: "37 of 180 readers found this helpful".
 func (p *passing) crowds() {
@@ -150,7 +179,7 @@ func (p *passing) crowds() {
 			}
 		}
 		// "2,387 letters sent today"
-		if last := p.lower(to - 1); p.kind(from) == tokenNumber && to-from >= 3 && to-from <= 8 && (todayWords[last] || last == "far" || last == "counting") {
+		if last := p.lower(to - 1); p.kind(from) == tokenNumber && to-from >= 3 && to-from <= 8 && todayWords[last] || to-from <= 10 && (last == "far" && p.lower(to-2) == "so" || last == "counting" || last == "bisher") {
 			crowd, verb = true, !slices.ContainsFunc(p.in[from:to], func(t token) bool { return isState(t.lower) })
 		}
 		for i := from; i < to && crowd && verb; i++ {

@@ -26,7 +26,7 @@ func (d *pageDiff) pace(before, after []token) (paced, pacedAfter []token) {
 	cloned := false
 	for i := range from {
 		a, b := &before[from[i]], &after[to[i]]
-		if same(a, b) || !d.isPaced(a.norm, b.norm) {
+		if same(a, b) || !d.isPaced(a.norm, b.norm, after) {
 			continue
 		}
 		if !cloned {
@@ -49,11 +49,15 @@ func datesIn(tokens []token) []int {
 }
 
 // isPaced reports whether a date is as far from the day of its run as another from its own.
-func (d *pageDiff) isPaced(before, after string) bool {
-	return d.isPacedAs(before, after) || d.isPacedAs(swapped(before), swapped(after))
+func (d *pageDiff) isPaced(before, after string, text []token) bool {
+	slack := 0 // what is delivered may skip a day on which nobody works
+	if slices.ContainsFunc(text, func(t token) bool { return supplyWords[t.lower] || t.lower == "get" || t.lower == "next" }) {
+		slack = 1
+	}
+	return d.isPacedAs(before, after, slack) || d.isPacedAs(swapped(before), swapped(after), slack)
 }
 
-func (d *pageDiff) isPacedAs(before, after string) bool {
+func (d *pageDiff) isPacedAs(before, after string, slack int) bool {
 	then, now := d.c.before.At, d.c.after.At
 	past, ok1 := dayNear(before, then)
 	next, ok2 := dayNear(after, now)
@@ -62,7 +66,10 @@ func (d *pageDiff) isPacedAs(before, after string) bool {
 	}
 	was, is := daysFrom(then, past), daysFrom(now, next)
 	isNear := max(abs(was), abs(is)) <= 1
-	return abs(was-is) <= 1 && abs(is) <= paceDaysMax && (isNear || now.Sub(then) >= paceApart)
+	if isNear {
+		slack = 1
+	}
+	return abs(was-is) <= slack && abs(is) <= paceDaysMax && (isNear || now.Sub(then) >= paceApart)
 }
 
 // swapped is a date with the month for the day, as it may have been meant where all of it is digits.
@@ -144,7 +151,11 @@ func (d *pageDiff) isDayCount(h hunk, before, after []token) bool {
 	if !ok1 || !ok2 || days < 1 || to-from != days && from-to != days {
 		return false
 	}
-	if h.b1+1 < len(after) && ruleAfter[after[h.b1+1].lower] || h.b0 > 0 && ruleBefore[after[h.b0-1].lower] {
+	if h.b1+1 < len(after) && ruleAfter[after[h.b1+1].lower] || h.b0 > 0 && ruleBefore[after[h.b0-1].lower] &&
+		!(h.b0 > 1 && after[h.b0-1].lower == "for" && (after[h.b0-2].lower == "up" || after[h.b0-2].lower == "online")) {
+		return false
+	}
+	if !slices.ContainsFunc(after, func(t token) bool { return countWords[t.lower] }) && !(h.b0 > 0 && dayUnits[after[h.b0-1].lower]) {
 		return false
 	}
 	isDay := h.b1 < len(after) && dayUnits[after[h.b1].lower] || h.b0 > 0 && dayUnits[after[h.b0-1].lower]
@@ -158,6 +169,10 @@ var (
 	ruleBefore = setOf(`to within for every least most minimum maximum max min than of first last next after`)
 	ruleAfter  = setOf(`before after in advance notice trial return returns refund guarantee warranty prior later per`)
 )
+
+// countWords tell that days are counted, and not how many there are of them.
+var countWords = setOf(`until till to left remain remaining since without old go bis noch seit ohne avant dans plus jusqu'au jusqu'à depuis sans faltan quedan desde
+	hasta mancano ago away more another up online streak nog sinds over`)
 
 func isYear(n int64) bool { return 1900 <= n && n <= 2100 }
 
@@ -195,12 +210,15 @@ func loneCount(tokens []token) (count int64, ok bool) {
 // the menu. It is compared where that is watched.
 func (d *pageDiff) isOfToday(n *node) bool {
 	texts := []string{n.Label}
+	if isLabelled(n.Text) {
+		texts = append(texts, headOf(n.Text))
+	}
 	if under := n.Under - 1; under >= 0 && under < n.index && n.index < len(d.after) && d.after[n.index] == n {
 		texts = append(texts, d.after[under].Text)
 	}
 	for _, text := range texts {
 		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) && r != '\'' })
-		if len(words) <= 4 && slices.ContainsFunc(words, func(w string) bool { return todayWords[w] }) {
+		if len(words) <= 4 && slices.ContainsFunc(words, func(w string) bool { return todayWords[w] }) || isNowName(strings.ToLower(text)) {
 			return d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, text)
 		}
 	}

@@ -245,7 +245,7 @@ func (d *pageDiff) texts(a, b *node, found *candidate) bool {
 	for i := range partsA {
 		before, after := d.pace(partsA[i].tokens, partsB[i].tokens)
 		for _, h := range differences(before, after) {
-			if !h.counts(before, after) || b.words >= 8 && h.isPresence(before, after) || d.isCreeping(b, h, before, after) || d.isDayCount(h, before, after) ||
+			if !h.counts(before, after) || b.words >= 8 && h.isPresence(before, after) || d.isCreeping(b, h, before, after) || d.isDayCount(h, before, after) || d.isPacedWeekday(h, before, after) ||
 				today && !h.isFactual(before, after) {
 				continue
 			}

@@ -41,6 +41,7 @@ func (l *lens) read(text, label string) []token {
 	p.counters()
 	p.crowds()
 	p.measures()
+	p.instruments()
 	p.ids()
 	p.rest()
 	p.openings()

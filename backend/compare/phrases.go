@@ -35,7 +35,7 @@ var noisePhrases = []struct {
 		"a word from our", "message from our sponsor", "partner offer", "in association with",
 	}},
 	{noiseRotation, ``, []string{
-		"newest member", "latest member", "what our customers say",
+		"newest member", "latest member", "members online", "users online", "online now", "recent visitors", "latest visitors", "recently joined", "who's here", "what our customers say",
 		"what people say", "what people are saying",
 		"what customers say", "customer stories", "testimonials", "happy customers", "loved by", "who's online", "who is online", "wer ist online", "now playing", "on air now",
 	}},
@@ -121,6 +121,7 @@ var (
 	counterNouns = setOf(`view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
 		listens impressions clicks upvotes votes karma reputation claps reactions pageviews downloads installs subscribers sold
 		ratings reviews stars forks applicants requests repositories posts topics threads
+		kommentar kommentare bewertungen antworten commentaire commentaires avis réponses comentarios respuestas opiniones reseñas commenti recensioni reacties verkauft
 		replies answers responses comment review vote rating answer
 		messages comments bookings orders backers supporters donors signatures members fans bids streams players readers listeners
 		aufrufe besucher besuche leser vues visiteurs visites lectures visitas vistas visitantes lecturas visualizzazioni visualizações bezoekers weergaven`)
@@ -133,7 +134,7 @@ var (
 	raisedWords = setOf(`raised pledged donated collected gespendet`)
 	waitWords   = setOf(`wait waiting queue wartezeit attente espera`)
 	// skyWords are of what is measured each day or hour, and marketWords of what is quoted.
-	skyWords      = setOf(`sunrise sunset moonrise moonset tide tides pollen aqi uv sonnenaufgang sonnenuntergang`)
+	skyWords      = setOf(`sunrise sunset soleil tramonto amanecer atardecer waxing waning gibbous crescent marée marea moonrise moonset tide tides pollen aqi uv sonnenaufgang sonnenuntergang`)
 	marketWords   = setOf(`ftse dax nasdaq nikkei dow stoxx brent wti bitcoin btc ethereum euribor sensex`)
 	linkVerbs     = setOf(`is ist est es è`)
 	todayWords    = setOf(`today tonight heute aujourd'hui hoy oggi`)
