@@ -138,6 +138,7 @@ type spot struct {
 	text *textSpot
 	// counted reports that numbers were replaced by numbers: it may be a counter that no look shows to be one.
 	counted bool
+	step    bool // the number is a little more than it was
 	quiet   bool // it is noise
 }
 

@@ -9,8 +9,8 @@ import (
 
 // instrumentPhrases are what is read off an instrument, in lower case.
 var instrumentPhrases = []string{
-	"river level", "water level", "snow depth", "water temperature", "sea temperature", "parking spaces", "spaces free", "pegel", "wasserstand", "schneehöhe",
-	"wassertemperatur", "parkplätze frei", "stellplätze frei", "parkplätze", "niveau de l'eau", "hauteur de neige", "places libres", "plazas libres",
+	"river level", "water level", "snow depth", "water temperature", "sea temperature", "spaces free", "spaces are free", "pegelstand", "wasserstand", "schneehöhe",
+	"wassertemperatur", "parkplätze frei", "stellplätze frei", "freie parkplätze", "niveau de l'eau", "hauteur de neige", "places libres", "plazas libres",
 }
 
 // Words beside what is counted or measured.
@@ -45,7 +45,8 @@ func (p *passing) instruments() {
 		switch lower := p.lower(i); {
 		case weekWords[lower] && p.isCount(i+1, p.isoWeek()), lower == "day" && p.isCount(i+1, p.lens.at.YearDay()) && p.lower(i+2) == "of":
 			p.mark(i+1, i+2)
-		case lower == "load" && len(p.in) <= 12:
+		case lower == "load" && (p.lower(i+1) == "average" || p.kind(i+1) == tokenNumber && strings.Contains(p.in[i+1].norm, ".") && !measureUnits[p.lower(i+2)]):
+			p.numberAfter(i + 2)
 			p.numberAfter(i + 1)
 		case nextWords[lower] && leaveWords[p.lower(i+1)] && len(p.in) <= 8:
 			p.markKinds(tokenTime)

@@ -62,7 +62,7 @@ func (p *passing) isLimit(noun int) bool {
 }
 
 var (
-	likeWords  = setOf(`like share tweet upvote repost retweet clap save`)
+	likeWords  = setOf(`like share tweet upvote repost retweet`)
 	limitWords = setOf(`up maximum max most least minimum limit limited includes included including allows allow allowed sleeps seats holds bis maximal`)
 )
 
@@ -129,25 +129,28 @@ var ratedNouns = setOf(`reviews review ratings rating bewertungen avis opiniones
 
 // openings marks a text of nothing but whether it is open now, and until or from when.
 func (p *passing) openings() {
-	if len(p.in) > 14 || p.lens.watched["open"] || p.lens.watched["opening"] {
+	if len(p.in) > 14 || p.lens.watched["open"] || p.lens.watched["opening"] || p.lens.watched["hours"] || p.lens.watched["closed"] {
 		return
 	}
-	state, verb, now, own, clock := false, false, false, false, false
+	state, verb, now, own, clock, parted := false, false, false, false, false, false
 	for i := range p.in {
 		t, lower := &p.in[i], p.lower(i)
 		switch {
 		case p.marked[i] || t.kind == tokenTime || t.kind == tokenNumber && i > 0:
 			clock = clock || t.kind == tokenTime || t.kind == tokenNumber || timeUnits[lower] || dayWords[lower]
 			now = now || lower == "now"
+		case weekdays[lower] && (openStates[p.lower(i-1)] || glueWords[p.lower(i-1)] && openStates[p.lower(i-2)]):
+			return // a day on which it is always so
 		case t.kind == tokenSign || weekdays[lower] || glueWords[lower] || dayWords[lower] || timeUnits[lower]:
 		case t.kind == tokenWord && (openingWords[lower] || openStates[lower] || openVerbs[lower] || openNow[lower]):
 		default:
 			return
 		}
+		parted = parted || state && t.kind == tokenSign
 		state, verb = state || openStates[lower], verb || openVerbs[lower]
 		now, own = now || lower == "now" || lower == "currently" || openNow[lower], own || lower == "we" || lower == "we're"
 	}
-	if state && (now && (own || p.lower(0) != "currently") || verb && clock) {
+	if state && (now && (own || p.lower(0) != "currently") || verb && clock && parted) {
 		p.mark(0, len(p.in))
 	}
 }
@@ -155,10 +158,10 @@ func (p *passing) openings() {
 // Words of whether it is open.
 var (
 	openStates = setOf(`open closed geöffnet geschlossen ouvert fermé abierto cerrado aperto chiuso gesloten aberto fechado`)
-	openVerbs  = setOf(`opens closes until öffnet schließt bis ouvre ferme jusqu'à abre cierra hasta apre chiude fino opent sluit tot fecha reopens`)
+	openVerbs  = setOf(`opens closes öffnet schließt ouvre ferme abre cierra apre chiude opent sluit fecha reopens`)
 	openNow    = setOf(`jetzt maintenant ahora adesso nu agora actuellement momentan`)
 	// openingWords are the others.
-	openingWords = setOf(`opening closing now currently we are we're till from again wieder soon las alle heures est`)
+	openingWords = setOf(`until bis jusqu'à hasta fino tot opening closing now currently we are we're till from again wieder soon las alle heures est`)
 )
 
 // crowds marks the numbers of a sentence of a short text that says what others did: "37 of 180 readers found this helpful".

@@ -39,6 +39,7 @@ type Variety struct {
 // for one in which it did not.
 const (
 	counterNoise = 4
+	stepNoise    = 2 // where it was a little more each time
 	counterMax   = 8
 	placesMax    = 2_000
 	seenMax      = 48
@@ -179,7 +180,11 @@ func (n *Noise) flip(url string) (first bool) {
 
 // isCounter reports whether a spot is a number that is another in every run.
 func (n *Noise) isCounter(at *spot) bool {
-	return at.counted && slices.ContainsFunc(at.places, func(place string) bool { return n.Counters[place] >= counterNoise })
+	least := counterNoise
+	if at.step {
+		least = stepNoise
+	}
+	return at.counted && slices.ContainsFunc(at.places, func(place string) bool { return n.Counters[place] >= least })
 }
 
 // bound forgets what is known for the longest, or least sure, where there is too much.

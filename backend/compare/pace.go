@@ -209,16 +209,9 @@ func loneCount(tokens []token) (count int64, ok bool) {
 // isOfToday reports whether a block says by its label, or by the heading right above it, that it is of today alone, as what is on
 // the menu. It is compared where that is watched.
 func (d *pageDiff) isOfToday(n *node) bool {
-	texts := []string{n.Label}
-	if isLabelled(n.Text) {
-		texts = append(texts, headOf(n.Text))
-	}
-	if under := n.Under - 1; under >= 0 && under < n.index && n.index < len(d.after) && d.after[n.index] == n {
-		texts = append(texts, d.after[under].Text)
-	}
-	for _, text := range texts {
+	for _, text := range d.namesOf(n) {
 		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) && r != '\'' })
-		if len(words) <= 4 && slices.ContainsFunc(words, func(w string) bool { return todayWords[w] }) || isNowName(strings.ToLower(text)) {
+		if len(words) <= 4 && slices.ContainsFunc(words, func(w string) bool { return todayWords[w] }) {
 			return d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, text)
 		}
 	}
@@ -263,3 +256,35 @@ func (n *node) timeUnit() string {
 	}
 	return unit
 }
+
+// namesOf are what names a block: its label, what stands before its first colon, and the heading right above it.
+func (d *pageDiff) namesOf(n *node) []string {
+	texts := []string{n.Label}
+	if isLabelled(n.Text) {
+		texts = append(texts, headOf(n.Text))
+	}
+	if under := n.Under - 1; under >= 0 && under < n.index && n.index < len(d.after) && d.after[n.index] == n {
+		texts = append(texts, d.after[under].Text)
+	}
+	return texts
+}
+
+// isOfNow reports whether a block says by its name that what it counts is of the moment. It is compared where that is watched.
+func (d *pageDiff) isOfNow(n *node) bool {
+	return slices.ContainsFunc(d.namesOf(n), func(text string) bool {
+		return len(text) < 80 && isNowName(strings.ToLower(text)) && (d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, text))
+	})
+}
+
+// isStep reports whether a difference is a number that is a little more than it was, as that of a counter is. It is taken for one where
+// it was so in the last runs, too.
+func isStep(h hunk, before, after []token) bool {
+	from, ok1 := loneCount(before[h.a0:h.a1])
+	to, ok2 := loneCount(after[h.b0:h.b1])
+	return ok1 && ok2 && from >= stepLeast && to > from && (to-from)*100 <= from*stepPercent && (from%creepRound != 0 || to%creepRound != 0)
+}
+
+const (
+	stepLeast   = 100
+	stepPercent = 5
+)

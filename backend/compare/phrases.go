@@ -127,7 +127,7 @@ var (
 		aufrufe besucher besuche leser vues visiteurs visites lectures visitas vistas visitantes lecturas visualizzazioni visualizações bezoekers weergaven`)
 	// crowdVerbs are what crowds do on a page, and not in what it tells of.
 	crowdVerbs = setOf(`viewed viewing watched watching liked like likes interested voted rated joined following follow reading found bought
-		recommend recommended saved favorited bookmarked applied subscribed enrolled going attending checking visited browsing looked keep use trust rely say said says agree agreed voting answered rate rates
+		recommend recommended saved favorited bookmarked applied subscribed enrolled going attending checking visited browsing looked keep use trust rely say said says agree agreed voting answered
 		fanden finden fand gefällt abgestimmt empfehlen antworteten lesen répondu jugé trouvé aimé voté recommandent lisent encontraron dicen votaron recomiendan leyendo
 		risposto trovato votato consigliano vinden vonden gestemd hilfreich utile útil nuttig`)
 	// raisedWords come after what others gave together, and waitWords before how long they wait.
