@@ -1,7 +1,8 @@
 // Package compare tells what changed between two runs of a monitor, and what only seems to have.
 //
 // The idea is that a page is a set of blocks, each with a place: the headings that it stands under, the label that it has,
-// and what is beside it. Text that line breaks part is read as the paragraphs that it shows, with a bold line as a label of what is below. Blocks are told apart by what they say, not by where they are, so that what moved is no change;
+// and what is beside it. Text that line breaks part is read as the paragraphs that it shows, with a bold line as a label of what is
+// below. Blocks are told apart by what they say, not by where they are, so that what moved is no change;
 // within a block that did change, tokens are compared by what they mean, so that "1,299.00 €" is "€1299". What is left is
 // held against two kinds of noise: what is noise by what it looks like (a date that goes with the day, a visitor counter, an advert,
 // a session id), and what differs between two looks at a page in one run (Settle), which is the page being made anew and not the

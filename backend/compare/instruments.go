@@ -31,7 +31,7 @@ var (
 
 // instruments marks what is read off an instrument, a calendar or a timetable.
 func (p *passing) instruments() {
-	if len(p.in) > measuredMax || slices.ContainsFunc(p.in, func(t token) bool { return p.lens.watched[t.lower] }) {
+	if len(p.in) > measuredMax || len(p.lens.watched) > 0 && slices.ContainsFunc(p.in, func(t token) bool { return p.lens.watched[t.lower] }) {
 		return
 	}
 	if p.isMeasured() {
@@ -62,7 +62,7 @@ func (p *passing) instruments() {
 
 // isMeasured reports whether a short text names an instrument, or says how warm water is today.
 func (p *passing) isMeasured() bool {
-	if len(p.in) > 14 {
+	if len(p.in) > 14 || !slices.ContainsFunc(p.in, func(t token) bool { return t.kind == tokenNumber }) {
 		return false
 	}
 	lower := strings.ToLower(p.text)

@@ -125,7 +125,7 @@ func (p *passing) stars(noun string) {
 	}
 }
 
-var ratedNouns = setOf(`reviews review ratings rating bewertungen avis opiniones reseñas recensioni customers`)
+var ratedNouns = setOf(`reviews review ratings rating bewertungen avis reseñas recensioni customers`)
 
 // openings marks a text of nothing but whether it is open now, and until or from when.
 func (p *passing) openings() {
@@ -182,7 +182,9 @@ func (p *passing) crowds() {
 			}
 		}
 		// "2,387 letters sent today"
-		if last := p.lower(to - 1); p.kind(from) == tokenNumber && to-from >= 3 && to-from <= 8 && todayWords[last] || to-from <= 10 && (last == "far" && p.lower(to-2) == "so" || last == "counting" || last == "bisher") {
+		last := p.lower(to - 1)
+		isOfDay := p.kind(from) == tokenNumber && to-from >= 3 && to-from <= 8 && todayWords[last]
+		if isOfDay || to-from <= 10 && (last == "far" && p.lower(to-2) == "so" || last == "counting" || last == "bisher") {
 			crowd, verb = true, !slices.ContainsFunc(p.in[from:to], func(t token) bool { return isState(t.lower) })
 		}
 		for i := from; i < to && crowd && verb; i++ {

@@ -245,13 +245,15 @@ func (d *pageDiff) texts(a, b *node, found *candidate) bool {
 	for i := range partsA {
 		before, after := d.pace(partsA[i].tokens, partsB[i].tokens)
 		for _, h := range differences(before, after) {
-			if !h.counts(before, after) || b.words >= 8 && h.isPresence(before, after) || d.isCreeping(b, h, before, after) || d.isDayCount(h, before, after) || d.isPacedWeekday(h, before, after) ||
+			if !h.counts(before, after) || b.words >= 8 && h.isPresence(before, after) || d.isCreeping(b, h, before, after) || d.isDayCount(h, before, after) ||
+				d.isPacedWeekday(h, before, after) ||
 				today && !h.isFactual(before, after) || now && h.isCounted(before, after) {
 				continue
 			}
 			found.Kind = Changed
 			at := spot{
-				values: valuesOf(h, before, after), was: meaningsOf(before, h.a0, h.a1), now: meaningsOf(after, h.b0, h.b1), block: d.gaps(b), counted: h.isCounted(before, after), step: isStep(h, before, after),
+				values: valuesOf(h, before, after), was: meaningsOf(before, h.a0, h.a1), now: meaningsOf(after, h.b0, h.b1), block: d.gaps(b),
+				counted: h.isCounted(before, after), step: isStep(h, before, after),
 				text: &textSpot{part: i, whole: len(a.parts) != len(b.parts), begin: h.b0, end: h.b1},
 			}
 			states, valued = states || h.hasState(before, after), valued || len(at.values) > 0

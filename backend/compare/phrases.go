@@ -35,7 +35,8 @@ var noisePhrases = []struct {
 		"a word from our", "message from our sponsor", "partner offer", "in association with",
 	}},
 	{noiseRotation, ``, []string{
-		"newest member", "latest member", "members online", "users online", "online now", "recent visitors", "latest visitors", "recently joined", "who's here", "what our customers say",
+		"newest member", "latest member", "members online", "users online", "online now", "recent visitors", "latest visitors", "recently joined", "who's here",
+		"what our customers say",
 		"what people say", "what people are saying",
 		"what customers say", "customer stories", "testimonials", "happy customers", "loved by", "who's online", "who is online", "wer ist online", "now playing", "on air now",
 	}},
@@ -99,7 +100,8 @@ var (
 		workout hike ride trip tour episode`)
 	relativeUnits = setOf(`week month year monday tuesday wednesday thursday friday saturday sunday night evening
 		morning afternoon weekend`)
-	weatherWords = setOf(`weather wind winds windy gusts gusty breezy humidity forecast sunny sun cloudy clouds overcast rain raining rainy snowing showers drizzle clear snow snowy sleet
+	weatherWords = setOf(`weather wind winds windy gusts gusty breezy humidity forecast sunny sun cloudy clouds overcast rain raining rainy snowing showers drizzle clear
+		snow snowy sleet
 		hail fog foggy mist misty haze hazy storm stormy thunder thunderstorm thunderstorms frost bright grey gray fair dry feels outside
 		wetter sonnig heiter bewölkt wolkig bedeckt regen schauer nebel schnee gewitter windig météo ensoleillé nuageux couvert pluie averses neige brouillard
 		orage tiempo soleado nublado lluvia nieve niebla tormenta`)
@@ -121,20 +123,23 @@ var (
 	counterNouns = setOf(`view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
 		listens impressions clicks upvotes votes karma reputation claps reactions pageviews downloads installs subscribers sold
 		ratings reviews stars forks applicants requests repositories posts topics threads
-		kommentar kommentare bewertungen antworten commentaire commentaires avis réponses comentarios respuestas opiniones reseñas commenti recensioni reacties verkauft
+		kommentar kommentare bewertungen antworten commentaire commentaires avis réponses comentarios respuestas reseñas commenti recensioni reacties verkauft
 		replies answers responses comment review vote rating answer
 		messages comments bookings orders backers supporters donors signatures members fans bids streams players readers listeners
-		aufrufe besucher besuche leser vues visiteurs visites lectures visitas vistas visitantes lecturas visualizzazioni visualizações bezoekers weergaven`)
+		aufrufe besucher besuche leser vues visiteurs visites lectures visitas vistas visitantes lecturas visualizzazioni visualizações bezoekers weergaven` +
+		" opiniones") //nolint:misspell // Spanish
 	// crowdVerbs are what crowds do on a page, and not in what it tells of.
 	crowdVerbs = setOf(`viewed viewing watched watching liked like likes interested voted rated joined following follow reading found bought
-		recommend recommended saved favorited bookmarked applied subscribed enrolled going attending checking visited browsing looked keep use trust rely say said says agree agreed voting answered
+		recommend recommended saved favorited bookmarked applied subscribed enrolled going attending checking visited browsing looked keep use trust rely say said says
+		agree agreed voting answered
 		fanden finden fand gefällt abgestimmt empfehlen antworteten lesen répondu jugé trouvé aimé voté recommandent lisent encontraron dicen votaron recomiendan leyendo
 		risposto trovato votato consigliano vinden vonden gestemd hilfreich utile útil nuttig`)
 	// raisedWords come after what others gave together, and waitWords before how long they wait.
 	raisedWords = setOf(`raised pledged donated collected gespendet`)
 	waitWords   = setOf(`wait waiting queue wartezeit attente espera`)
 	// skyWords are of what is measured each day or hour, and marketWords of what is quoted.
-	skyWords      = setOf(`sunrise sunset soleil tramonto amanecer atardecer waxing waning gibbous crescent marée marea moonrise moonset tide tides pollen aqi uv sonnenaufgang sonnenuntergang`)
+	skyWords = setOf(`sunrise sunset soleil tramonto amanecer atardecer waxing waning gibbous crescent marée marea moonrise moonset tide tides
+		pollen aqi uv sonnenaufgang sonnenuntergang`)
 	marketWords   = setOf(`ftse dax nasdaq nikkei dow stoxx brent wti bitcoin btc ethereum euribor sensex`)
 	linkVerbs     = setOf(`is ist est es è`)
 	todayWords    = setOf(`today tonight heute aujourd'hui hoy oggi`)
@@ -143,10 +148,12 @@ var (
 	ownWords      = setOf(`board server local current system page site forum our your`)
 	presentWords  = setOf(`online viewing watching browsing logged active connected`)
 	crowdWords    = setOf(`people person users user members member guests guest visitors visitor shoppers shopper customers others reader readers others
-		someone voters respondents readers candidates applicants teams companies businesses fans readers listeners viewers developers students travellers travelers folks besucher gäste personnes personas
-		leser leserinnen nutzer kunden kundinnen teilnehmer menschen personen lecteurs lectrices clients clientes voyageurs utilisateurs visiteurs internautes abonnés
-		lectores clientes usuarios visitantes persone utenti clienti lettori visitatori lezers klanten bezoekers mensen leitores pessoas passengers residents citizens
-		neighbours neighbors pupils parents drivers riders cyclists`)
+		someone voters respondents readers candidates applicants teams companies businesses fans readers listeners viewers developers students travellers travelers folks
+		besucher gäste personnes personas
+		leser leserinnen nutzer kunden kundinnen teilnehmer menschen personen lectrices clients voyageurs utilisateurs visiteurs internautes abonnés
+		lectores usuarios visitantes persone utenti clienti lettori visitatori lezers klanten bezoekers mensen leitores pessoas passengers residents citizens
+		neighbours neighbors pupils parents drivers riders cyclists` +
+		" lecteurs clientes") //nolint:misspell // French and Spanish
 	proofPhrases = []string{
 		"viewing this", "looking at this", "watching this", "bought this", "just bought", "just purchased", "recently bought", "recently purchased",
 		"in their cart", "in their carts", "in their basket", "in their baskets",
