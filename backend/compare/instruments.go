@@ -50,6 +50,12 @@ func (p *passing) instruments() {
 			p.numberAfter(i + 1)
 		case nextWords[lower] && leaveWords[p.lower(i+1)] && len(p.in) <= 8:
 			p.markKinds(tokenTime)
+		case lower == "far" && p.lower(i-1) == "so" && len(p.in) <= 14:
+			for j := range p.in {
+				if p.kind(j) == tokenNumber && len(p.in[j].norm) >= 4 && !isYearNumber(p.in[j].norm) {
+					p.mark(j, j+1)
+				}
+			}
 		case sinceWords[lower] && len(p.in) <= 14 && p.kind(i+1) == tokenNumber && len(p.in[i+1].norm) == 4:
 			for j := range p.in {
 				if p.kind(j) == tokenNumber && j != i+1 && len(p.in[j].norm) >= 4 {
@@ -58,6 +64,11 @@ func (p *passing) instruments() {
 			}
 		}
 	}
+}
+
+func isYearNumber(digits string) bool {
+	year, err := strconv.ParseInt(digits, 10, 64)
+	return err == nil && isYear(year)
 }
 
 // isMeasured reports whether a short text names an instrument, or says how warm water is today.

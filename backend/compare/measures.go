@@ -34,7 +34,7 @@ func (p *passing) counters() {
 		} else if p.in[i].norm == "★" && p.kind(i+1) == tokenNumber && isCount(p.in[i+1].norm) && slices.Contains(p.marked, true) {
 			p.mark(i+1, i+2) // stars beside what is counted are counted as well
 		}
-		if raisedWords[lower] && p.kind(i-1) == tokenMoney && !p.lens.watched[lower] {
+		if (raisedWords[lower] && p.kind(i-1) == tokenMoney || fundedWords[lower] && p.kind(i-1) == tokenPercent) && !p.lens.watched[lower] {
 			p.mark(i-1, i)
 		}
 		if p.in[i].kind == tokenSign && isPictograph(p.in[i].norm) && p.kind(i+1) == tokenNumber && isCount(p.in[i+1].norm) {
@@ -65,6 +65,9 @@ var (
 	likeWords  = setOf(`like share tweet upvote repost retweet`)
 	limitWords = setOf(`up maximum max most least minimum limit limited includes included including allows allow allowed sleeps seats holds bis maximal`)
 )
+
+// helpWords ask whether a page was of any help.
+var helpWords = setOf(`helpful useful hilfreich nützlich utile útil nuttig servi`)
 
 // isPoll reports whether a text is a poll: it counts votes, or asks a question and has shares that make a hundred.
 func isPoll(text string) bool {
@@ -170,6 +173,9 @@ func (p *passing) crowds() {
 		return
 	}
 	polled := isPoll(p.text)
+	if strings.Contains(p.text, "?") && slices.ContainsFunc(p.in, func(t token) bool { return helpWords[t.lower] }) {
+		p.markKinds(tokenNumber, tokenPercent)
+	}
 	for from := 0; from < len(p.in); {
 		to := from
 		crowd, verb := polled, polled
@@ -186,6 +192,9 @@ func (p *passing) crowds() {
 		isOfDay := p.kind(from) == tokenNumber && to-from >= 3 && to-from <= 8 && todayWords[last]
 		if isOfDay || to-from <= 10 && (last == "far" && p.lower(to-2) == "so" || last == "counting" || last == "bisher") {
 			crowd, verb = true, !slices.ContainsFunc(p.in[from:to], func(t token) bool { return isState(t.lower) })
+		}
+		if slices.ContainsFunc(p.in[from:to], func(t token) bool { return limitWords[t.lower] && t.lower != "up" && t.lower != "least" }) {
+			crowd = false
 		}
 		for i := from; i < to && crowd && verb; i++ {
 			if p.in[i].kind == tokenNumber || p.in[i].kind == tokenPercent {
@@ -241,10 +250,13 @@ func (p *passing) measured() {
 			p.mark(i, i+1)
 		}
 	}
-	if queue && len(p.in) <= 12 {
+	if queue && len(p.in) <= 12 && slices.ContainsFunc(p.in, func(t token) bool { return queueWords[t.lower] }) {
 		p.markKinds(tokenNumber)
 	}
 	p.quotes()
+	if slices.ContainsFunc(p.in, func(t token) bool { return ruleWords[t.lower] }) {
+		weather = false
+	}
 	if weather && degrees {
 		p.weather()
 	}
@@ -269,6 +281,13 @@ func (p *passing) measured() {
 		p.markKinds(tokenMoney, tokenSign)
 	}
 }
+
+// Words beside a number in a queue, and in what is no report of the weather but a rule.
+var (
+	queueWords = setOf(`number no position place people persons person ahead before front waiting wait minutes minute nummer platz personen vor`)
+	ruleWords  = setOf(`store stored keep bake baked wash washed serve served cook cooked heat oven iron up maximum minimum least most withstands bears rated lagern
+		waschen backen`)
+)
 
 // isPair reports whether a token begins a pair of currencies: "EUR/USD".
 func isPair(p *passing, i int) bool {

@@ -162,7 +162,7 @@ func (p *passing) byLabel(label string) {
 		if !p.hasRate() && (counterNouns[word] || presentWords[word] && len(words) <= 3 && crowdWords[words[0]]) && i >= len(words)-2 || cartWords[word] && len(words) <= 3 {
 			p.markKinds(tokenNumber, tokenMoney)
 		}
-		if idWords[word] || hostWords[word] && len(words) <= 2 {
+		if idWords[word] || hostWords[word] && len(words) <= 2 && (!placeWords[word] || len(words) == 1) {
 			p.markCoded()
 		}
 		if speedWords[word] && len(words) <= 3 && p.hasSpeed() {
@@ -270,6 +270,8 @@ func (p *passing) relative() {
 			}
 		case end > i+2 && p.lower(i-1) == "within" && p.isClock(i, end): // hours and minutes count down
 			p.mark(i, end)
+		case end > i && (p.lower(i-1) == "next" && p.lower(i-2) == "the" || (p.lower(i-1) == "within" || p.lower(i-1) == "in") && p.isReply(i)) && p.isClock(i, end):
+			p.mark(i, end)
 		case end > i && p.lower(i-1) == "in" && !p.isSupply(i-2):
 			p.mark(i-1, end)
 		case end > i && i > 0 && (deadlines[p.lower(i-1)] || p.lower(i-1) == ":" && deadlines[p.lower(i-2)]):
@@ -326,6 +328,11 @@ func (p *passing) countdown(i int) {
 		}
 		p.mark(i, end)
 	}
+}
+
+// isReply reports whether a text says before i that somebody answers.
+func (p *passing) isReply(i int) bool {
+	return slices.ContainsFunc(p.in[:i], func(t token) bool { return replyWords[t.lower] })
 }
 
 // isClock reports whether how long something is, is said in hours and minutes.
@@ -438,6 +445,9 @@ func (p *passing) byCapture() {
 // speeds marks how long a page took: "generated in 0.03 s".
 func (p *passing) speeds() {
 	for i := range p.in {
+		if p.lower(i) == "queries" && p.kind(i-1) == tokenNumber && i > 2 && slices.ContainsFunc(p.in[:i], func(t token) bool { return t.lower == "generated" || t.lower == "rendered" }) {
+			p.mark(i-1, i)
+		}
 		if p.in[i].kind != tokenNumber || !speedUnits[p.lower(i+1)] {
 			continue
 		}

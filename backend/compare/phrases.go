@@ -96,7 +96,8 @@ var (
 	agoBefore  = setOf(`vor hace il há`)
 	agoAfter   = setOf(`ago fa atrás geleden sedan temu siden`)
 	// spanWords are of what takes time.
-	spanWords = setOf(`stay duration time cook cooking prep length max min total read reading session course runtime parking film movie drive walk flight lasts
+	replyWords = setOf(`reply replies replied answer answers respond responds antworten antwortet`)
+	spanWords  = setOf(`stay duration time cook cooking prep length max min total read reading session course runtime parking film movie drive walk flight lasts
 		workout hike ride trip tour episode`)
 	relativeUnits = setOf(`week month year monday tuesday wednesday thursday friday saturday sunday night evening
 		morning afternoon weekend`)
@@ -136,6 +137,7 @@ var (
 		risposto trovato votato consigliano vinden vonden gestemd hilfreich utile útil nuttig`)
 	// raisedWords come after what others gave together, and waitWords before how long they wait.
 	raisedWords = setOf(`raised pledged donated collected gespendet`)
+	fundedWords = setOf(`funded finanziert financé financiado finanziato gefinancierd`)
 	waitWords   = setOf(`wait waiting queue wartezeit attente espera`)
 	// skyWords are of what is measured each day or hour, and marketWords of what is quoted.
 	skyWords = setOf(`sunrise sunset soleil tramonto amanecer atardecer waxing waning gibbous crescent marée marea moonrise moonset tide tides
@@ -168,7 +170,9 @@ var (
 	idWords    = setOf(`session sessions request requestid trace traceid nonce csrf ray cookie correlation reqid sid rid uid visitor-id transaction sitzung
 		fingerprint challenge`)
 	hostWords = setOf(`served server node host instance pod backend edge worker machine shard replica container cluster pop datacenter cache mirror region zone`)
-	proofOfID = setOf(`commit sha sha1 sha256 sha512 md5 checksum hash revision serial sku mpn ean isbn upc part model coupon voucher code order
+	// placeWords are those of them that are places, too.
+	placeWords = setOf(`zone region machine container edge mirror`)
+	proofOfID  = setOf(`commit sha sha1 sha256 sha512 md5 checksum hash revision serial sku mpn ean isbn upc part model coupon voucher code order
 		tracking key digest fingerprint asin address`)
 	cartWords = setOf(`cart basket bag warenkorb panier carrito carrello winkelwagen wishlist merkliste compare`)
 	greetings = []string{
