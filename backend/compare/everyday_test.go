@@ -344,8 +344,10 @@ func TestEverydayEdits(t *testing.T) {
 		{"parking", `<p>The hall has 120 parking spaces.</p>`, `<p>The hall has 140 parking spaces.</p>`},
 		{"under a heading of music", `<h3>Live</h3><ul><li>The Herons</li></ul>`, `<h3>Live</h3><ul><li>The Kestrels</li></ul>`},
 		{"a fine", `<p>Drivers found without a permit pay 60.</p>`, `<p>Drivers caught without a permit pay 60.</p>`},
-		{"rows of boxes", `<div><div class="row"><div>Zone A</div><div>2.40</div></div><div class="row"><div>Zone B</div><div>3.10</div></div></div>`,
-			`<div><div class="row"><div>Zone A</div><div>2.40</div></div><div class="row"><div>Zone B</div><div>3.20</div></div></div>`},
+		{
+			"rows of boxes", `<div><div class="row"><div>Zone A</div><div>2.40</div></div><div class="row"><div>Zone B</div><div>3.10</div></div></div>`,
+			`<div><div class="row"><div>Zone A</div><div>2.40</div></div><div class="row"><div>Zone B</div><div>3.20</div></div></div>`,
+		},
 		{"values of two rows exchanged", `<table><tr><th>Oslo</th><td>4</td></tr><tr><th>Rome</th><td>5</td></tr></table>`, `<table><tr><th>Oslo</th><td>5</td></tr><tr><th>Rome</th><td>4</td></tr></table>`},
 		{"a row is added", `<table><tr><th>Oslo</th><td>4</td></tr><tr><th>Rome</th><td>5</td></tr></table>`, `<table><tr><th>Oslo</th><td>4</td></tr><tr><th>Rome</th><td>5</td></tr><tr><th>Bern</th><td>6</td></tr></table>`},
 		{"a step is put between", `<ol><li>Mix.</li><li>Bake.</li></ol>`, `<ol><li>Mix.</li><li>Rest.</li><li>Bake.</li></ol>`},

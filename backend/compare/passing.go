@@ -442,10 +442,15 @@ func (p *passing) byCapture() {
 	}
 }
 
+// isMade reports whether a text says before i that a page was made.
+func (p *passing) isMade(i int) bool {
+	return slices.ContainsFunc(p.in[:i], func(t token) bool { return t.lower == "generated" || t.lower == "rendered" })
+}
+
 // speeds marks how long a page took: "generated in 0.03 s".
 func (p *passing) speeds() {
 	for i := range p.in {
-		if p.lower(i) == "queries" && p.kind(i-1) == tokenNumber && i > 2 && slices.ContainsFunc(p.in[:i], func(t token) bool { return t.lower == "generated" || t.lower == "rendered" }) {
+		if p.lower(i) == "queries" && p.kind(i-1) == tokenNumber && p.isMade(i) {
 			p.mark(i-1, i)
 		}
 		if p.in[i].kind != tokenNumber || !speedUnits[p.lower(i+1)] {
