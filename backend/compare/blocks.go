@@ -2,7 +2,6 @@ package compare
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -62,14 +61,6 @@ type around struct {
 	ordered bool
 	inMain  bool
 	within  bool // a main or an article, whose header is its own
-}
-
-// run is a piece of text between the borders of blocks.
-type run struct {
-	text  strings.Builder
-	links []string
-	title string // the text of its first link or emphasis
-	apart []Block
 }
 
 // readBlocks makes the blocks of a page in the form of Document.HTML.
@@ -182,7 +173,7 @@ var isFormatting = map[atom.Atom]bool{
 // walk makes the blocks of what n contains. It recurses: the tree's depth is bounded by its parser.
 func (r *reader) walk(n *html.Node, at around) {
 	cards := r.cards(n)
-	section := section{}
+	section := sectionOf{}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.TextNode {
 			r.run.add(c.Data)
@@ -191,17 +182,19 @@ func (r *reader) walk(n *html.Node, at around) {
 		if c.Type != html.ElementNode || isDropped(c) {
 			continue
 		}
-		in := at
-		section.end(c)
-		if in.noise == "" {
-			in.noise = section.noise
-		}
+		section.end(c, r.facts[c].blocky)
 		if !r.facts[c].blocky {
-			r.inline(c, in)
+			r.inline(c, section.around(at))
 			continue
 		}
-		r.flush(at)
 		first := len(r.blocks)
+		r.flush(at)
+		if section.noise == "" {
+			section.begin(r.blocks[min(first, len(r.blocks)):]) // "<b>Related</b><ul>"
+			section.tag = c.Data
+		}
+		in := section.around(at)
+		first = len(r.blocks)
 		if cards.of(c) {
 			in.group = cards.group
 			r.card(c, in)
@@ -213,24 +206,40 @@ func (r *reader) walk(n *html.Node, at around) {
 	}
 }
 
-// section is a run of siblings that a heading makes noise: "You may also like".
-type section struct {
+// sectionOf is a run of siblings that a heading makes noise: "You may also like".
+type sectionOf struct {
 	noise string
 	level int
+	// loose reports that the heading is none by its markup. What it makes noise is then the next sibling, and those after it that are of
+	// the same element, tag: cards, but not paragraphs.
+	loose bool
+	tag   string
+}
+
+// around is what surrounds a sibling in the section.
+func (s *sectionOf) around(at around) around {
+	if at.noise == "" {
+		at.noise = s.noise
+	}
+	return at
 }
 
 // begin starts a section where what a sibling said is nothing but such a heading.
-func (s *section) begin(said []Block) {
+func (s *sectionOf) begin(said []Block) {
 	if len(said) != 1 || len(said[0].Text) > 80 {
 		return
 	}
 	b := &said[0]
-	if b.Kind != KindHeading && (len(b.Links) > 0 || strings.ContainsAny(b.Text, "0123456789") || strings.Count(b.Text, " ") > 5) {
+	isHeading := b.Kind == KindHeading
+	if !isHeading && (len(b.Links) > 0 || strings.ContainsAny(b.Text, "0123456789") || strings.Count(b.Text, " ") > 5) {
 		return
 	}
+	if isHeading && b.Level == 1 || !isHeading && b.Noise != "" && wholeHeadings[strings.ToLower(b.Text)] == "" {
+		return // it is what the page is about, or an advert with what it says
+	}
 	if reason := noiseHeading(b.Text); reason != "" {
-		s.noise, s.level = reason, 7
-		if b.Kind == KindHeading {
+		*s = sectionOf{noise: reason, level: 7, loose: !isHeading}
+		if isHeading {
 			s.level = b.Level
 		}
 		if b.Noise == "" {
@@ -240,14 +249,21 @@ func (s *section) begin(said []Block) {
 }
 
 // end ends it where the next sibling starts with a heading of its level or above.
-func (s *section) end(next *html.Node) {
+func (s *sectionOf) end(next *html.Node, blocky bool) {
 	if s.noise == "" {
 		return
+	}
+	if s.loose && blocky {
+		if s.tag != "" && (s.tag != next.Data || s.tag == "p" || s.noise == noiseAdvert) {
+			*s = sectionOf{}
+			return
+		}
+		s.tag = next.Data
 	}
 	for n := next; n != nil; {
 		if level := headingLevel(n); level > 0 {
 			if level <= s.level {
-				*s = section{}
+				*s = sectionOf{}
 			}
 			return
 		}
@@ -377,234 +393,10 @@ func (r *reader) heading(n *html.Node, level int, at around) {
 	}
 }
 
-// pair returns the two parts of an element that says something and what it is: <div><div>Stock</div><div>12</div></div>.
-func (r *reader) pair(n *html.Node) (term, value *html.Node, ok bool) {
-	f := r.facts[n]
-	if f.leaves != 2 || f.bytes > 160 {
-		return nil, nil, false
-	}
-	var parts []*html.Node
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch {
-		case c.Type == html.TextNode && strings.TrimSpace(c.Data) != "":
-			return nil, nil, false
-		case c.Type == html.ElementNode && !isDropped(c) && r.facts[c].bytes > 0:
-			if r.facts[c].leaves != 1 || headingLevel(c) > 0 || len(parts) == 2 {
-				return nil, nil, false
-			}
-			parts = append(parts, c)
-		}
-	}
-	if len(parts) != 2 || r.facts[parts[0]].bytes > 40 || r.facts[parts[0]].linked {
-		return nil, nil, false
-	}
-	if strings.ContainsAny(textOf(parts[0]), "0123456789.!?") {
-		return nil, nil, false
-	}
-	return parts[0], parts[1], true
-}
-
-func (r *reader) term(term, value *html.Node, at around) {
-	at.kind, at.label = KindTerm, labelOf(textOf(term))
-	if r.facts[value].blocky {
-		r.block(value, at)
-	} else {
-		r.inline(value, at)
-	}
-	r.flush(at)
-}
-
-// terms makes the blocks of a description list, whose parts may be in div elements.
-func (r *reader) terms(n *html.Node, at around, label *string) {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type != html.ElementNode || isDropped(c) {
-			continue
-		}
-		switch c.DataAtom {
-		case atom.Dt:
-			*label = labelOf(textOf(c))
-		case atom.Dd:
-			in := r.enter(c, at)
-			in.kind, in.label = KindTerm, *label
-			r.walk(c, in)
-			r.flush(in)
-		case atom.Div:
-			r.terms(c, r.enter(c, at), label)
-		}
-	}
-}
-
-// code makes a block of each line.
-func (r *reader) code(n *html.Node, at around) {
-	at.kind = KindCode
-	r.groups++
-	at.group = r.groups
-	for line := range strings.SplitSeq(rawText(n), "\n") {
-		r.run.add(line)
-		r.flush(at)
-	}
-}
-
-// inline adds an element within a line to the run of text. What is noise by its markup, and what is a button, is put apart.
-func (r *reader) inline(n *html.Node, at around) {
-	switch n.DataAtom {
-	case atom.Br:
-		r.run.add(" ")
-		return
-	case atom.Img:
-		if alt := cleanText(attribute(n, "alt")); alt != "" {
-			r.run.apart = append(r.run.apart, Block{Kind: KindImage, Text: alt, Part: at.place(), Noise: at.noise, Group: at.group})
-		}
-		return
-	case atom.Input:
-		r.input(n, at)
-		return
-	}
-	reason := at.noise
-	if reason == "" {
-		reason = r.lookOf(n)
-	}
-	kind := at.kind
-	if isButton(n) {
-		kind = KindButton
-	}
-	link := ""
-	if n.DataAtom == atom.A {
-		link = canonicalLink(attribute(n, "href"))
-	}
-	if r.facts[n].bytes > 0 && (reason != at.noise || kind == KindButton) {
-		b := Block{Kind: kind, Text: textOf(n), Part: at.place(), Noise: reason, Form: formOf(n)}
-		if link != "" {
-			b.Links = []string{link}
-		}
-		r.run.apart = append(r.run.apart, b)
-		r.run.add(" ")
-		return
-	}
-	if !isFormatting[n.DataAtom] {
-		r.run.add(" ")
-	}
-	if link != "" && len(r.run.links) < linksMax && (r.facts[n].bytes > 0 || hasImage(n)) {
-		r.run.links = append(r.run.links, link)
-	}
-	before := r.run.text.Len()
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.TextNode {
-			r.run.add(c.Data)
-		} else if c.Type == html.ElementNode && !isDropped(c) {
-			r.inline(c, at)
-		}
-	}
-	if r.run.title == "" && (n.DataAtom == atom.A || n.DataAtom == atom.Strong || n.DataAtom == atom.B) && before <= 2 && r.run.text.Len() > before {
-		r.run.title = r.run.text.String()[before:]
-	}
-	if !isFormatting[n.DataAtom] {
-		r.run.add(" ")
-	}
-}
-
-func hasImage(n *html.Node) bool {
-	for c := range n.Descendants() {
-		if c.DataAtom == atom.Img {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *reader) input(n *html.Node, at around) {
-	switch strings.ToLower(attribute(n, "type")) {
-	case "submit", "button":
-		if text := cleanText(attribute(n, "value")); text != "" {
-			r.run.apart = append(r.run.apart, Block{Kind: KindButton, Text: text, Part: at.place(), Noise: at.noise, Form: "button"})
-		}
-	}
-}
-
-// isButton reports whether an element is one to readers.
-func isButton(n *html.Node) bool {
-	if n.DataAtom == atom.Button || strings.EqualFold(attribute(n, "role"), "button") {
-		return true
-	}
-	if n.DataAtom != atom.A {
-		return false
-	}
-	for name := range strings.FieldsSeq(cutText(attribute(n, "class"), 200)) {
-		for _, word := range classWords(name) {
-			if word == "btn" || word == "button" || word == "cta" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (r *run) add(text string) {
-	if r.text.Len() < 2*blockBytesMax {
-		_, _ = r.text.WriteString(text)
-	}
-}
-
 // place is the part of the page that a block is in.
 func (at *around) place() string {
 	if at.part == "" && !at.inMain {
 		return "outside"
 	}
 	return at.part
-}
-
-// flush ends a run: what it says becomes a block.
-func (r *reader) flush(at around) {
-	text := cleanText(r.run.text.String())
-	if text != "" {
-		r.emit(Block{
-			Kind: at.kind, Text: text, Label: at.label, Group: at.group, Ordered: at.ordered, Links: r.run.links, Part: at.place(),
-			Form: at.form, Noise: at.noise,
-		})
-		if last := len(r.blocks) - 1; at.kind == KindItem && at.label == "" && last >= 0 {
-			if title := labelOf(cleanText(r.run.title)); title != "" && title != text && len(title) < len(text) {
-				r.blocks[last].Label = title
-			}
-		}
-	}
-	apart := r.run.apart
-	r.run = run{}
-	for _, b := range apart {
-		b.Label, b.Text = at.label, cleanText(b.Text)
-		r.emit(b)
-	}
-}
-
-// emit keeps a block within the bounds.
-func (r *reader) emit(b Block) {
-	if b.Text == "" {
-		return
-	}
-	if len(r.headings) > 0 {
-		b.Under = r.headings[len(r.headings)-1].number
-	}
-	b.Text, b.Label = cutText(b.Text, blockBytesMax), cutText(b.Label, labelBytesMax)
-	if b.Noise == "" && b.Kind != KindHeading && b.Kind != KindRow && b.Kind != KindCode {
-		if b.Noise = noiseText(b.Text); b.Noise == "" && b.Kind == KindTerm {
-			b.Noise = noiseHeading(b.Label)
-		}
-	}
-	size := len(b.Text) + len(b.Label)
-	for _, link := range b.Links {
-		size += len(link)
-	}
-	for _, cell := range b.Cells {
-		size += len(cell)
-	}
-	if len(r.blocks) >= blocksMax || r.bytes+size > pageBytesMax {
-		r.page.Cut = true
-		return
-	}
-	r.bytes += size
-	if utf8.ValidString(b.Form) {
-		r.blocks = append(r.blocks, b)
-		return
-	}
-	b.Form = ""
-	r.blocks = append(r.blocks, b)
 }

@@ -138,6 +138,7 @@ type spot struct {
 	text *textSpot
 	// counted reports that numbers were replaced by numbers: it may be a counter that no look shows to be one.
 	counted bool
+	step    bool // the number is a little more than it was
 	quiet   bool // it is noise
 }
 
@@ -145,12 +146,14 @@ type spot struct {
 type meaning struct {
 	hash   uint64
 	valued bool
+	// named is a hash of a bare number with the word before it, which may be a name together: "Bakery 12". 0 for what is none.
+	named uint64
 }
 
 func wholly(hashes ...uint64) []meaning {
 	var out []meaning
 	for _, hash := range hashes {
-		out = append(out, meaning{hash, true})
+		out = append(out, meaning{hash: hash, valued: true})
 	}
 	return out
 }

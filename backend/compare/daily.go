@@ -1,5 +1,10 @@
 package compare
 
+import (
+	"slices"
+	"strings"
+)
+
 // dailyMax bounds the tokens of a block that is of the day.
 const dailyMax = 45
 
@@ -71,4 +76,65 @@ func (d *pageDiff) hasDaily(n *node) bool {
 		}
 	}
 	return false
+}
+
+// Names of what is another each day, by how they end, begin, and what stands before the end that makes it something else.
+var (
+	dailyEnds = []string{
+		"of the day", "of the week", "of the month", "of the moment", "of the hour", "des tages", "der woche", "des monats", "du jour", "de la semaine", "du moment",
+		"del día", "del dia", "de la semana", "del giorno", "della settimana", "van de dag", "van de week", "do dia", "da semana", "dnia", "tygodnia",
+	}
+	dailyStarts = []string{
+		"today's ", "dagens ", "did you know", "on this day", "this day in", "thought for", "fun fact", "tip of", "fact of", "le saviez-vous", "wussten sie",
+		"wusstest du", "sabías que", "lo sapevi", "wist je dat", "heute vor", "name day", "namenstag", "saint of", "santo del", "birthdays today", "born today",
+	}
+	drawnStarts = setOf(`random daily tägliche täglicher`)
+	drawnNouns  = setOf(`quote quotes quotation fact facts tip tips photo photos picture image word joke puzzle riddle verse thought thoughts saying proverb poem trivia
+		question wisdom inspiration horoscope recipe pick picks article post page entry book bird link video member project product products item song track
+		zitat tipp spruch witz`)
+	dailyNot = setOf(`hours end ends time times rest days start beginning part order events minutes opening heat agenda schedule timetable
+		deal deals offer offers sale sales special specials bargain bargains price prices discount angebot angebote aktion preis preise schnäppchen offre offres
+		promo promos promotion promotions prix oferta ofertas precio precios offerta prezzo status rate rates orders ordre orden`)
+)
+
+// isDailyName reports whether a heading, in lower case, names what is another each day: "Saying of the day". Offers and hours are not.
+func isDailyName(lower string) bool {
+	words := strings.FieldsFunc(lower, func(r rune) bool { return !isWordRune(r) && r != '\'' && r != '-' })
+	if len(words) == 0 || len(words) > 6 || slices.ContainsFunc(words, func(w string) bool { return dailyNot[w] }) {
+		return false
+	}
+	for _, end := range dailyEnds {
+		if before, ok := strings.CutSuffix(lower, end); ok && strings.HasSuffix(before, " ") {
+			return true
+		}
+	}
+	for _, start := range dailyStarts {
+		if strings.HasPrefix(lower, start) {
+			return len(words) <= 4 || !strings.HasSuffix(start, " ")
+		}
+	}
+	return drawnStarts[words[0]] && len(words) <= 3 && drawnNouns[words[len(words)-1]]
+}
+
+// lifted is a block of a page, and where it is noise by its name but watched, one like it that is none.
+func (l *lens) lifted(p *Page, at int) *Block {
+	b := &p.Blocks[at]
+	if b.Noise != noiseDaily || l.focus.isEmpty() {
+		return b
+	}
+	under := ""
+	if i := b.Under - 1; i >= 0 && i < at {
+		under = p.Blocks[i].Text
+	}
+	if !l.focus.tells(b.Text, b.Label, under) {
+		return b
+	}
+	watched := *b
+	watched.Noise = ""
+	return &watched
+}
+
+// hasMoney reports whether a text says an amount.
+func hasMoney(text string) bool {
+	return slices.ContainsFunc(tokensOf(text, ""), func(t token) bool { return t.kind == tokenMoney })
 }

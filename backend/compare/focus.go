@@ -94,7 +94,7 @@ func (f *focus) isAnywhere(p *Page) bool {
 	}
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
-		if !b.isApart() && f.tells(b.Text, b.Label) {
+		if (!b.isApart() || b.Noise == noiseDaily) && f.tells(b.Text, b.Label) {
 			return true
 		}
 	}

@@ -26,6 +26,45 @@ func (s *scanner) join() {
 		i += used
 	}
 	s.out = out
+	s.ranges()
+}
+
+// ranges makes dates of days whose month is said at the end: "5 - 7 March", "Thu 5 to Sat 7 Mar".
+func (s *scanner) ranges() {
+	for i := range s.out {
+		first := &s.out[i]
+		if first.kind != tokenNumber || first.unit != "" || len(first.norm) > 2 || !isCount(first.norm) || i+2 >= len(s.out) {
+			continue
+		}
+		j := i + 1
+		for j < len(s.out) && j <= i+2 && s.out[j].norm == "." {
+			j++
+		}
+		if mark := s.out[j]; mark.norm != "-" && mark.norm != "/" && mark.lower != "to" && mark.lower != "bis" && mark.lower != "and" && mark.lower != "und" {
+			continue
+		}
+		j++
+		for j < len(s.out) && j <= i+5 && (weekdays[s.out[j].lower] || s.out[j].norm == "," || s.out[j].norm == ".") {
+			j++
+		}
+		if j >= len(s.out) || s.out[j].kind != tokenDate {
+			continue
+		}
+		last := s.out[j].norm
+		dayOfMonth, err := strconv.Atoi(first.norm)
+		if at := strings.LastIndexByte(last, '-'); err == nil && at > 0 && dayOfMonth >= 1 && dayOfMonth <= 31 && (len(last) == len("-03-07") || len(last) == len("2026-03-07")) {
+			if until, err := strconv.Atoi(last[at+1:]); err == nil && dayOfMonth < until {
+				first.kind, first.norm = tokenDate, last[:at+1]+twoDigits(dayOfMonth)
+			}
+		}
+	}
+}
+
+func twoDigits(n int) string {
+	if n < 10 {
+		return "0" + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n)
 }
 
 // joined reads what begins at a token; used is 0 where it is only itself.

@@ -20,6 +20,8 @@ const (
 	noiseCart       = "cart"
 	noiseRotation   = "rotation"
 	noiseTrial      = "trial"
+	// noiseDaily goes with the day by its own name: "Saying of the day". Unlike the others it is compared where it is watched.
+	noiseDaily = "daily"
 )
 
 // lookWords are words of classes and ids by what they are used for, in the trade's common vocabulary.
@@ -78,16 +80,21 @@ func (r *reader) lookOf(n *html.Node) string {
 		switch a.Key {
 		case "class", "id":
 			reason := r.lookOfClass(a.Val)
+			if a.Key == "id" && reason == noiseAdvert && isDrawnName(a.Val) {
+				continue
+			}
 			if reason == noisePromotion && isAmount(textOf(n)) || reason == noiseCart && n.DataAtom == atom.Button {
 				continue
 			}
-			if reason != "" {
+			if reason != "" && !r.isContent(n, reason) {
 				return reason
 			}
 		case "data-experiment", "data-experiment-id", "data-ab", "data-ab-test", "data-abtest", "data-ab-variant", "data-split-test", "data-optimizely":
-			return noiseTrial
+			if !r.isContent(n, noiseTrial) {
+				return noiseTrial
+			}
 		case "data-variant":
-			if isArm(a.Val) {
+			if isArm(a.Val) && !r.isContent(n, noiseTrial) {
 				return noiseTrial
 			}
 		case "data-ad", "data-ad-slot", "data-ad-client", "data-ad-unit", "data-adunit", "data-google-query-id", "data-ad-id":
@@ -99,6 +106,31 @@ func (r *reader) lookOf(n *html.Node) string {
 		}
 	}
 	return ""
+}
+
+// isDrawnName reports whether an id says no more of an advert than a number in hexadecimal may: "item-ad", "rel-4ad".
+func isDrawnName(id string) bool {
+	words := classWords(id)
+	return len(words) > 1 && words[len(words)-1] == "ad" && !slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return lookWords[w] != "" })
+}
+
+// A clock, a counter and the like are small, and a trial is of a wording. What holds more is content, whatever its markup says of it.
+const (
+	smallBytesMax  = 600
+	trialLeavesMax = 3
+	trialBytesMax  = 300
+)
+
+// isContent reports whether an element holds too much to be noise of a kind.
+func (r *reader) isContent(n *html.Node, reason string) bool {
+	f := r.facts[n]
+	switch reason {
+	case noiseClock, noiseCounter, noiseSession, noiseCart:
+		return f.bytes > smallBytesMax
+	case noiseTrial:
+		return f.leaves > trialLeavesMax || f.nested || f.bytes > trialBytesMax
+	}
+	return false
 }
 
 // isArm reports whether a value names the arm of a trial: "a", "B", "control".

@@ -22,6 +22,7 @@ type node struct {
 	mate               *node
 	done               bool // it has a mate, or is not compared
 	lens               *lens
+	polled             bool // it stands under the heading of a poll
 	seen               bool // it was read: blocks that are the same to the letter need not be
 }
 
@@ -73,7 +74,7 @@ func nodesOf(p *Page, l *lens, noise *Noise) []*node {
 	all := make([]node, len(p.Blocks))
 	for i := range p.Blocks {
 		n := &all[i]
-		n.Block, n.index, n.lens = &p.Blocks[i], i, l
+		n.Block, n.index, n.lens = l.lifted(p, i), i, l
 		if n.Kind == KindHeading {
 			n.read()
 		}
@@ -90,9 +91,16 @@ func nodesOf(p *Page, l *lens, noise *Noise) []*node {
 func setPaths(nodes []*node, noise *Noise) {
 	for i, n := range nodes {
 		if under := n.Under - 1; under >= 0 && under < i {
+			n.polled = nodes[under].isPollName()
 			n.path = noise.root(nodes[under].inner())
 		}
 	}
+}
+
+// isPollName reports whether a short heading is of a poll.
+func (n *node) isPollName() bool {
+	words := strings.FieldsFunc(strings.ToLower(n.Text), func(r rune) bool { return !isWordRune(r) })
+	return len(words) <= 4 && slices.ContainsFunc(words, func(w string) bool { return pollWords[w] })
 }
 
 // inner is the path of what stands under a heading.
@@ -118,10 +126,13 @@ func (n *node) read() {
 		}
 		n.parts = append(n.parts, part{label: label, text: cell})
 	}
-	h := uint64(0)
+	h, isPolled := uint64(0), isPoll(n.Text) || n.polled
 	for i := range n.parts {
 		p := &n.parts[i]
 		p.tokens = l.read(p.text, p.label)
+		if isPolled && (len(n.parts) > 1 || n.polled) {
+			passPercents(p.tokens)
+		}
 		for j := range p.tokens {
 			t := &p.tokens[j]
 			switch {

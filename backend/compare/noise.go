@@ -39,6 +39,7 @@ type Variety struct {
 // for one in which it did not.
 const (
 	counterNoise = 4
+	stepNoise    = 2 // where it was a little more each time
 	counterMax   = 8
 	placesMax    = 2_000
 	seenMax      = 48
@@ -99,16 +100,29 @@ func (n *Noise) vary(found []candidate) {
 				}
 				n.see(at.places, side...)
 				n.see(at.block, at.all...)
-				n.see(at.block, slices.DeleteFunc(slices.Clone(side), func(m meaning) bool { return m.valued })...)
+				n.see(at.block, namesIn(side)...)
 			}
 		}
 	}
 }
 
+// namesIn are the words among meanings, and the numbers that may be parts of names.
+func namesIn(side []meaning) []meaning {
+	var out []meaning
+	for _, m := range side {
+		if !m.valued {
+			out = append(out, m)
+		} else if m.named != 0 {
+			out = append(out, meaning{hash: m.named})
+		}
+	}
+	return out
+}
+
 // knows reports whether something was seen at a spot when it varied. Numbers are known by what stands around them, words by the
 // block that they are in.
 func (n *Noise) knows(at *spot, what meaning) bool {
-	return n.hasSeen(at.places, what) || !what.valued && n.hasSeen(at.block, what)
+	return n.hasSeen(at.places, what) || !what.valued && n.hasSeen(at.block, what) || what.named != 0 && n.hasSeen(at.block, meaning{hash: what.named})
 }
 
 // explains reports whether all that stands at a spot was seen there when it varied.
@@ -166,7 +180,11 @@ func (n *Noise) flip(url string) (first bool) {
 
 // isCounter reports whether a spot is a number that is another in every run.
 func (n *Noise) isCounter(at *spot) bool {
-	return at.counted && slices.ContainsFunc(at.places, func(place string) bool { return n.Counters[place] >= counterNoise })
+	least := counterNoise
+	if at.step {
+		least = stepNoise
+	}
+	return at.counted && slices.ContainsFunc(at.places, func(place string) bool { return n.Counters[place] >= least })
 }
 
 // bound forgets what is known for the longest, or least sure, where there is too much.

@@ -26,7 +26,7 @@ func (d *pageDiff) pace(before, after []token) (paced, pacedAfter []token) {
 	cloned := false
 	for i := range from {
 		a, b := &before[from[i]], &after[to[i]]
-		if same(a, b) || !d.isPaced(a.norm, b.norm) {
+		if same(a, b) || !d.isPaced(a.norm, b.norm, after) {
 			continue
 		}
 		if !cloned {
@@ -49,11 +49,15 @@ func datesIn(tokens []token) []int {
 }
 
 // isPaced reports whether a date is as far from the day of its run as another from its own.
-func (d *pageDiff) isPaced(before, after string) bool {
-	return d.isPacedAs(before, after) || d.isPacedAs(swapped(before), swapped(after))
+func (d *pageDiff) isPaced(before, after string, text []token) bool {
+	slack := 0 // what is delivered may skip a day on which nobody works
+	if slices.ContainsFunc(text, func(t token) bool { return supplyWords[t.lower] || t.lower == "get" || t.lower == "next" }) {
+		slack = 1
+	}
+	return d.isPacedAs(before, after, slack) || d.isPacedAs(swapped(before), swapped(after), slack)
 }
 
-func (d *pageDiff) isPacedAs(before, after string) bool {
+func (d *pageDiff) isPacedAs(before, after string, slack int) bool {
 	then, now := d.c.before.At, d.c.after.At
 	past, ok1 := dayNear(before, then)
 	next, ok2 := dayNear(after, now)
@@ -62,7 +66,10 @@ func (d *pageDiff) isPacedAs(before, after string) bool {
 	}
 	was, is := daysFrom(then, past), daysFrom(now, next)
 	isNear := max(abs(was), abs(is)) <= 1
-	return abs(was-is) <= 1 && abs(is) <= paceDaysMax && (isNear || now.Sub(then) >= paceApart)
+	if isNear {
+		slack = 1
+	}
+	return abs(was-is) <= slack && abs(is) <= paceDaysMax && (isNear || now.Sub(then) >= paceApart)
 }
 
 // swapped is a date with the month for the day, as it may have been meant where all of it is digits.
@@ -144,11 +151,28 @@ func (d *pageDiff) isDayCount(h hunk, before, after []token) bool {
 	if !ok1 || !ok2 || days < 1 || to-from != days && from-to != days {
 		return false
 	}
+	if h.b1+1 < len(after) && ruleAfter[after[h.b1+1].lower] || h.b0 > 0 && ruleBefore[after[h.b0-1].lower] &&
+		!(h.b0 > 1 && after[h.b0-1].lower == "for" && (after[h.b0-2].lower == "up" || after[h.b0-2].lower == "online")) {
+		return false
+	}
+	if !slices.ContainsFunc(after, func(t token) bool { return countWords[t.lower] }) && !(h.b0 > 0 && dayUnits[after[h.b0-1].lower]) {
+		return false
+	}
 	isDay := h.b1 < len(after) && dayUnits[after[h.b1].lower] || h.b0 > 0 && dayUnits[after[h.b0-1].lower]
 	return isDay && !slices.ContainsFunc(after, func(t token) bool { return supplyWords[t.lower] || t.lower == "trial" || t.lower == "notice" })
 }
 
 var dayUnits = setOf(`day days night nights sleep sleeps tag tage tagen nächte jour jours día días giorno giorni dag dagen dias`)
+
+// Words beside a number of days that is a rule: "up to 2 days before", "within 14 days".
+var (
+	ruleBefore = setOf(`to within for every least most minimum maximum max min than of first last next after`)
+	ruleAfter  = setOf(`before after in advance notice trial return returns refund guarantee warranty prior later per`)
+)
+
+// countWords tell that days are counted, and not how many there are of them.
+var countWords = setOf(`until till to left remain remaining since without old go bis noch seit ohne avant dans plus jusqu'au jusqu'à depuis sans faltan quedan desde
+	hasta mancano ago away more another up online streak nog sinds over`)
 
 func isYear(n int64) bool { return 1900 <= n && n <= 2100 }
 
@@ -185,11 +209,7 @@ func loneCount(tokens []token) (count int64, ok bool) {
 // isOfToday reports whether a block says by its label, or by the heading right above it, that it is of today alone, as what is on
 // the menu. It is compared where that is watched.
 func (d *pageDiff) isOfToday(n *node) bool {
-	texts := []string{n.Label}
-	if under := n.Under - 1; under >= 0 && under < n.index && n.index < len(d.after) && d.after[n.index] == n {
-		texts = append(texts, d.after[under].Text)
-	}
-	for _, text := range texts {
+	for _, text := range d.namesOf(n) {
 		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWordRune(r) && r != '\'' })
 		if len(words) <= 4 && slices.ContainsFunc(words, func(w string) bool { return todayWords[w] }) {
 			return d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, text)
@@ -197,3 +217,74 @@ func (d *pageDiff) isOfToday(n *node) bool {
 	}
 	return false
 }
+
+// isBox reports whether a block is one of a row that says how long it is until something: nothing but a number and a unit of time, beside
+// another such.
+func isBox(nodes []*node, n *node) bool {
+	unit := n.timeUnit()
+	if unit == "" {
+		return false
+	}
+	for _, i := range []int{n.index - 1, n.index + 1} {
+		if i >= 0 && i < len(nodes) && nodes[i].path == n.path {
+			if other := nodes[i].timeUnit(); other != "" && other[0] != unit[0] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// timeUnit is the unit of a block that says but a number of it, "" of others.
+func (n *node) timeUnit() string {
+	if len(n.Text) > 30 {
+		return ""
+	}
+	unit, numbers := "", 0
+	for _, t := range tokensOf(n.Text, n.lens.language) {
+		switch {
+		case t.kind == tokenNumber:
+			numbers++
+		case t.kind == tokenWord && timeUnits[t.lower] && unit == "":
+			unit = t.lower
+		case t.kind != tokenSign:
+			return ""
+		}
+	}
+	if numbers != 1 {
+		return ""
+	}
+	return unit
+}
+
+// namesOf are what names a block: its label, what stands before its first colon, and the heading right above it.
+func (d *pageDiff) namesOf(n *node) []string {
+	texts := []string{n.Label}
+	if isLabelled(n.Text) {
+		texts = append(texts, headOf(n.Text))
+	}
+	if under := n.Under - 1; under >= 0 && under < n.index && n.index < len(d.after) && d.after[n.index] == n {
+		texts = append(texts, d.after[under].Text)
+	}
+	return texts
+}
+
+// isOfNow reports whether a block says by its name that what it counts is of the moment. It is compared where that is watched.
+func (d *pageDiff) isOfNow(n *node) bool {
+	return slices.ContainsFunc(d.namesOf(n), func(text string) bool {
+		return len(text) < 80 && isNowName(strings.ToLower(text)) && (d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, text))
+	})
+}
+
+// isStep reports whether a difference is a number that is a little more than it was, as that of a counter is. It is taken for one where
+// it was so in the last runs, too.
+func isStep(h hunk, before, after []token) bool {
+	from, ok1 := loneCount(before[h.a0:h.a1])
+	to, ok2 := loneCount(after[h.b0:h.b1])
+	return ok1 && ok2 && from >= stepLeast && to > from && (to-from)*100 <= from*stepPercent && (from%creepRound != 0 || to%creepRound != 0)
+}
+
+const (
+	stepLeast   = 100
+	stepPercent = 5
+)

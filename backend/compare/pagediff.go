@@ -77,7 +77,7 @@ func sameBlock(a, b Block) bool {
 }
 
 func (c *comparison) lens(p *Page, at time.Time) *lens {
-	return &lens{language: p.Language, at: at, watched: c.focus.words}
+	return &lens{language: p.Language, at: at, watched: c.focus.words, focus: c.focus}
 }
 
 // alias has places under an edited heading keep what was learned of them.
@@ -192,7 +192,7 @@ func (d *pageDiff) changed(a, b *node) {
 	}
 	a.read()
 	b.read()
-	if a.text != b.text && d.isDaily(a, b) {
+	if a.text != b.text && (d.isDaily(a, b) || isBox(d.before, a) && isBox(d.after, b)) {
 		return
 	}
 	if (a.text != b.text || a.label != b.label) && !isReordered(a, b) {
@@ -241,17 +241,19 @@ func (d *pageDiff) texts(a, b *node, found *candidate) bool {
 	if len(partsA) != len(partsB) {
 		partsA, partsB = a.whole(), b.whole()
 	}
-	states, valued, today, other := false, false, d.isOfToday(b), a.likeness(b) < alikeMin
+	states, valued, today, now, other := false, false, d.isOfToday(b), d.isOfNow(b), a.likeness(b) < alikeMin
 	for i := range partsA {
 		before, after := d.pace(partsA[i].tokens, partsB[i].tokens)
 		for _, h := range differences(before, after) {
 			if !h.counts(before, after) || b.words >= 8 && h.isPresence(before, after) || d.isCreeping(b, h, before, after) || d.isDayCount(h, before, after) ||
-				today && !h.isFactual(before, after) {
+				d.isPacedWeekday(h, before, after) ||
+				today && !h.isFactual(before, after) || now && h.isCounted(before, after) {
 				continue
 			}
 			found.Kind = Changed
 			at := spot{
-				values: valuesOf(h, before, after), was: meaningsOf(before[h.a0:h.a1]), now: meaningsOf(after[h.b0:h.b1]), block: d.gaps(b), counted: h.isCounted(before, after),
+				values: valuesOf(h, before, after), was: meaningsOf(before, h.a0, h.a1), now: meaningsOf(after, h.b0, h.b1), block: d.gaps(b),
+				counted: h.isCounted(before, after), step: isStep(h, before, after),
 				text: &textSpot{part: i, whole: len(a.parts) != len(b.parts), begin: h.b0, end: h.b1},
 			}
 			states, valued = states || h.hasState(before, after), valued || len(at.values) > 0
@@ -481,6 +483,9 @@ func isReordered(a, b *node) bool {
 	if len(a.bag) != len(b.bag) || len(a.bag) < 2 || a.Ordered || a.Kind == KindHeading || a.Kind == KindTitle || a.Kind == KindCode || len(a.parts) > 1 && a.Kind == KindRow {
 		return false
 	}
+	if headOf(a.Text) != headOf(b.Text) {
+		return false
+	}
 	first, second := listedIn(a.Text), listedIn(b.Text)
 	if len(first) < 3 && len(a.Links) >= 3 && len(b.Links) == len(a.Links) {
 		first, second = strings.Fields(a.Text), strings.Fields(b.Text)
@@ -491,6 +496,15 @@ func isReordered(a, b *node) bool {
 	slices.Sort(first)
 	slices.Sort(second)
 	return slices.Equal(first, second)
+}
+
+// headOf is what stands before the first colon.
+func headOf(text string) string {
+	head, _, _ := strings.Cut(text, ": ")
+	if len(head) == len(text) {
+		return ""
+	}
+	return head
 }
 
 // listedIn are the things that signs part in a text; what stands before a colon is left out.

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // lens is how the blocks of a page are read for a comparison.
 type lens struct {
 	language string
 	at       time.Time
-	// watched are the words that say what is watched: what they name never passes.
+	// watched are the words of focus, which say what is watched: what they name never passes.
 	watched map[string]bool
+	focus   *focus
 }
 
 // passing marks the tokens of a block that differ by when, where and by whom a page is asked for.
@@ -21,6 +21,7 @@ type passing struct {
 	text   string
 	in     []token
 	marked []bool
+	proven bool // its label says that what looks drawn by lot is of the thing: a checksum, a serial number
 }
 
 // read makes the tokens of a text with what passes marked as such. Label is what names it: its row, column or term.
@@ -30,7 +31,7 @@ func (l *lens) read(text, label string) []token {
 		return p.in
 	}
 	p.marked = make([]bool, len(p.in))
-	if p.isProof() || isGreeting(text) {
+	if p.proof() || isGreeting(text) {
 		return []token{{kind: tokenPassing, norm: "~", begin: 0, end: len(text)}}
 	}
 	p.byLabel(label)
@@ -40,8 +41,10 @@ func (l *lens) read(text, label string) []token {
 	p.counters()
 	p.crowds()
 	p.measures()
+	p.instruments()
 	p.ids()
 	p.rest()
+	p.openings()
 	return p.collapse()
 }
 
@@ -68,25 +71,51 @@ func (p *passing) kind(i int) tokenKind {
 	return p.in[i].kind
 }
 
-// isProof reports whether a short text tells how many others are there.
-func (p *passing) isProof() bool {
+// proof reads what a short text tells of how many others are there, sentence by sentence, and reports whether there is nothing else in it.
+func (p *passing) proof() bool {
 	if len(p.in) > 24 || p.lens.watched["viewing"] {
 		return false
 	}
+	proven, other := false, false
+	for i := 0; i < len(p.in); {
+		end := i
+		for end < len(p.in) && !isSentenceEnd(p.in[end].norm) {
+			end++
+		}
+		if p.isProof(i, end) {
+			proven = true
+			p.mark(i, end)
+		} else {
+			other = other || slices.ContainsFunc(p.in[i:end], func(t token) bool { return tokenTypes[t.kind] != "" || isState(t.lower) })
+		}
+		i = end + 1
+	}
+	return proven && !other
+}
+
+func isSentenceEnd(sign string) bool {
+	return sign == "." || sign == "!" || sign == "?" || sign == "·" || sign == "|" || sign == ";"
+}
+
+// isProof reports whether a sentence tells how many others are there.
+func (p *passing) isProof(from, to int) bool {
+	if from >= to {
+		return false
+	}
 	verb, span, number := false, false, false
-	for i := range p.in {
+	for i := from; i < to; i++ {
 		if p.in[i].kind == tokenMoney {
 			return false
 		}
 		verb, span, number = verb || proofVerbs[p.in[i].lower], span || proofSpans[p.in[i].lower], number || p.in[i].kind == tokenNumber
 	}
-	if verb && span && number && len(p.in) <= 16 {
+	if verb && span && number && to-from <= 16 {
 		return true
 	}
-	lower := strings.ToLower(p.text)
+	lower := strings.ToLower(p.text[p.in[from].begin:p.in[to-1].end])
 	for _, phrase := range proofPhrases {
 		if strings.Contains(lower, phrase) {
-			for i := range p.in {
+			for i := from; i < to; i++ {
 				if k := p.in[i].kind; k == tokenNumber || crowdWords[p.in[i].lower] || p.in[i].lower == "just" {
 					return true
 				}
@@ -102,7 +131,7 @@ func isGreeting(text string) bool {
 	}
 	lower := strings.ToLower(text)
 	for _, greeting := range greetings {
-		if strings.HasPrefix(lower, greeting) {
+		if rest, ok := strings.CutPrefix(lower, greeting); ok && (rest == "" || strings.ContainsAny(rest[:1], ",!.:;") || strings.Count(rest, " ") <= 2) {
 			return true
 		}
 	}
@@ -113,6 +142,9 @@ func isGreeting(text string) bool {
 func (p *passing) byLabel(label string) {
 	if label == "" || len(label) > 60 {
 		return
+	}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(strings.ReplaceAll(label, "-", "")), func(r rune) bool { return !isWordRune(r) }) {
+		p.proven = p.proven || proofOfID[word]
 	}
 	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return !isWordRune(r) })
 	if len(words) == 0 || len(words) > 4 {
@@ -127,10 +159,10 @@ func (p *passing) byLabel(label string) {
 		clock = clock || updateWords[word] || last && i > 0 && lastWords[word] || (nowWords[word] || word == "server" ||
 			word == "local") && i+1 < len(words) && clockNouns[words[i+1]] ||
 			len(words) == 1 && (word == "now" || word == "clock")
-		if (counterNouns[word] || presentWords[word] && len(words) <= 3 && crowdWords[words[0]]) && i >= len(words)-2 || cartWords[word] && len(words) <= 3 {
+		if !p.hasRate() && (counterNouns[word] || presentWords[word] && len(words) <= 3 && crowdWords[words[0]]) && i >= len(words)-2 || cartWords[word] && len(words) <= 3 {
 			p.markKinds(tokenNumber, tokenMoney)
 		}
-		if idWords[word] || hostWords[word] && len(words) <= 2 {
+		if idWords[word] || hostWords[word] && len(words) <= 2 && (!placeWords[word] || len(words) == 1) {
 			p.markCoded()
 		}
 		if speedWords[word] && len(words) <= 3 && p.hasSpeed() {
@@ -140,6 +172,16 @@ func (p *passing) byLabel(label string) {
 	if clock {
 		p.markKinds(tokenDate, tokenTime)
 	}
+}
+
+// hasRate reports whether a text says how much there is in a span of time: "1,000 per month".
+func (p *passing) hasRate() bool {
+	for i := range p.in {
+		if lower := p.lower(i); (lower == "per" || lower == "/" || lower == "a" || lower == "pro") && timeUnits[p.lower(i+1)] {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *passing) hasSpeed() bool {
@@ -194,6 +236,8 @@ func (p *passing) amount(i int) int {
 			j++ // 5m
 		case someWords[p.lower(j)] && timeUnits[p.lower(j+1)]:
 			j += 2
+		case (p.lower(j) == "half" || p.lower(j) == "quarter") && (someWords[p.lower(j+1)] && timeUnits[p.lower(j+2)] || p.lower(j+1) == "of" && someWords[p.lower(j+2)]):
+			j += 3
 		case someWords[p.lower(j)] && someWords[p.lower(j+1)] && timeUnits[p.lower(j+2)]:
 			j += 3
 		default:
@@ -214,8 +258,9 @@ func (p *passing) relative() {
 		if lower == "" {
 			lower = p.in[i].norm
 		}
+		p.countdown(i)
 		switch end := p.amount(i); {
-		case end > i && (p.lower(end) == "ago" || p.lower(end) == "fa" || leftWords[p.lower(end)] || p.lower(end) == "to" && p.lower(end+1) == "go" ||
+		case end > i && (agoAfter[p.lower(end)] || leftWords[p.lower(end)] || p.lower(end) == "to" && p.lower(end+1) == "go" ||
 			p.lower(end) == "until" || p.lower(end) == "away" || p.lower(end) == "old" && p.isAlone(i, end+1)):
 			p.mark(i, end+1)
 		case end > i && i > 0 && (agoBefore[p.lower(i-1)] || p.lower(i-1) == "a" && p.lower(i-2) == "y"):
@@ -224,6 +269,8 @@ func (p *passing) relative() {
 				p.mark(i-3, end)
 			}
 		case end > i+2 && p.lower(i-1) == "within" && p.isClock(i, end): // hours and minutes count down
+			p.mark(i, end)
+		case end > i && (p.lower(i-1) == "next" && p.lower(i-2) == "the" || (p.lower(i-1) == "within" || p.lower(i-1) == "in") && p.isReply(i)) && p.isClock(i, end):
 			p.mark(i, end)
 		case end > i && p.lower(i-1) == "in" && !p.isSupply(i-2):
 			p.mark(i-1, end)
@@ -254,6 +301,38 @@ func (p *passing) relative() {
 			p.mark(i, i+2)
 		}
 	}
+}
+
+// countdown marks what runs down to the second, and a bare "3h" after a sign in the middle of a line, as is said beside a name.
+func (p *passing) countdown(i int) {
+	end := p.amount(i)
+	if end == i {
+		return
+	}
+	units := 0
+	for j := i; j < end; j++ {
+		if p.kind(j) == tokenNumber {
+			units++
+		}
+	}
+	if units >= 3 && p.isAlone(i, end) {
+		p.mark(i, end)
+		return
+	}
+	// "3h" is a number and a letter without white space between.
+	if isAside := i > 1 && (p.lower(i-1) == "·" || p.lower(i-1) == "•") && (end == len(p.in) || isBreak(p.in[end].norm)); isAside && end == i+2 && p.in[i].end == p.in[i+1].begin {
+		for j := range i {
+			if spanWords[p.lower(j)] {
+				return
+			}
+		}
+		p.mark(i, end)
+	}
+}
+
+// isReply reports whether a text says before i that somebody answers.
+func (p *passing) isReply(i int) bool {
+	return slices.ContainsFunc(p.in[:i], func(t token) bool { return replyWords[t.lower] })
 }
 
 // isClock reports whether how long something is, is said in hours and minutes.
@@ -311,7 +390,7 @@ func (p *passing) clocks() {
 // stamp marks a time with its date, if that is beside it.
 func (p *passing) stamp(i int) {
 	p.mark(i, i+1)
-	for j := i - 1; j >= max(0, i-3); j-- {
+	for j := i - 1; j >= max(0, i-5); j-- {
 		if p.in[j].kind == tokenDate || weekdays[p.lower(j)] {
 			p.mark(j, i)
 		} else if p.in[j].kind != tokenSign && !glueWords[p.lower(j)] {
@@ -328,6 +407,8 @@ func (p *passing) timesAfter(i int) {
 			p.mark(j, j+1)
 			skipped = 0
 		case k == tokenSign && p.in[j].norm != "." || glueWords[p.lower(j)]:
+		case dueWords[p.lower(j)]:
+			return
 		default:
 			skipped++
 		}
@@ -361,9 +442,17 @@ func (p *passing) byCapture() {
 	}
 }
 
+// isMade reports whether a text says before i that a page was made.
+func (p *passing) isMade(i int) bool {
+	return slices.ContainsFunc(p.in[:i], func(t token) bool { return t.lower == "generated" || t.lower == "rendered" })
+}
+
 // speeds marks how long a page took: "generated in 0.03 s".
 func (p *passing) speeds() {
 	for i := range p.in {
+		if p.lower(i) == "queries" && p.kind(i-1) == tokenNumber && p.isMade(i) {
+			p.mark(i-1, i)
+		}
 		if p.in[i].kind != tokenNumber || !speedUnits[p.lower(i+1)] {
 			continue
 		}
@@ -375,172 +464,20 @@ func (p *passing) speeds() {
 	}
 }
 
-// counters marks numbers of views, visitors, likes and the like.
-func (p *passing) counters() {
-	for i := range p.in {
-		lower := p.lower(i)
-		isNoun := counterNouns[lower] || presentWords[lower] && (crowdWords[p.lower(i-1)] || p.kind(i-1) == tokenNumber && len(p.in) <= 6)
-		if isNoun && !p.lens.watched[lower] {
-			for j := i - 1; j >= max(0, i-3); j-- {
-				if p.in[j].kind == tokenNumber {
-					p.mark(j, j+1)
-					break
-				} else if p.in[j].kind == tokenSign {
-					break
-				}
-			}
-			p.numberAfter(i + 1)
-		}
-		if p.kind(i+1) == tokenNumber &&
-			(likeSigns[p.in[i].norm] || starSigns[p.in[i].norm] && len(p.in[i+1].norm) > 1 && isCount(p.in[i+1].norm)) && p.in[i].kind == tokenSign {
-			p.mark(i+1, i+2)
-		} else if p.in[i].norm == "★" && p.kind(i+1) == tokenNumber && isCount(p.in[i+1].norm) && slices.Contains(p.marked, true) {
-			p.mark(i+1, i+2) // stars beside what is counted are counted as well
-		}
-		if raisedWords[lower] && p.kind(i-1) == tokenMoney && !p.lens.watched[lower] {
-			p.mark(i-1, i)
-		}
-		if p.in[i].kind == tokenSign && isPictograph(p.in[i].norm) && p.kind(i+1) == tokenNumber && isCount(p.in[i+1].norm) {
-			p.mark(i+1, i+2)
-		}
-		if counterVerbs[lower] && p.kind(i+1) == tokenNumber && (p.lower(i+2) == "times" || p.lower(i+2) == "x") {
-			p.mark(i+1, i+2)
-		}
-	}
-}
-
-// crowds marks the numbers of a short text that says what others did: "37 of 180 readers found this helpful".
-func (p *passing) crowds() {
-	if len(p.in) > 18 {
-		return
-	}
-	crowd, verb := false, false
-	for i := range p.in {
-		lower := p.lower(i)
-		if p.lens.watched[lower] {
-			return
-		}
-		crowd = crowd || crowdWords[lower] && p.kind(i-1) != tokenSign
-		verb = verb || crowdVerbs[lower]
-		if lower == "helpful" || p.in[i].kind == tokenNumber && i == 0 && (crowdWords[p.lower(1)] || crowdWords[p.lower(2)]) {
-			crowd, verb = true, true
-		}
-	}
-	if crowd && verb {
-		p.markKinds(tokenNumber, tokenPercent)
-	}
-}
-
-// measures marks what instruments and markets say: the weather now, a quotation that rose, a rate of exchange.
-func (p *passing) measures() {
-	p.rates()
-	if len(p.in) > 28 {
-		return
-	}
-	weather, unit, arrow, degrees, waits, sky, market := false, false, false, false, false, false, false
-	for i := range p.in {
-		lower := p.lower(i)
-		if p.lens.watched[lower] {
-			return
-		}
-		weather = weather || weatherWords[lower]
-		unit = unit || weatherUnits[lower]
-		degrees = degrees || p.in[i].kind == tokenNumber && (p.lower(i+1) == "°" || p.lower(i+1) == "°c" || p.lower(i+1) == "°f")
-		arrow = arrow || lower == "▲" || lower == "▼" || lower == "⬆" || lower == "⬇"
-		sky, market = sky || skyWords[lower], market || marketWords[lower] || isPair(p, i)
-		waits = waits || waitWords[lower]
-		if waits && p.in[i].kind == tokenNumber && timeUnits[p.lower(i+1)] && len(p.in) <= 14 {
-			p.mark(i, i+1)
-		}
-	}
-	if weather && degrees {
-		p.weather()
-	}
-	if sky {
-		p.markKinds(tokenNumber, tokenTime, tokenPercent)
-	}
-	if market {
-		p.markKinds(tokenNumber, tokenPercent, tokenMoney)
-	}
-	if len(p.in) > 14 {
-		return
-	}
-	if weather && unit || arrow {
-		p.markKinds(tokenNumber, tokenPercent)
-	}
-	if arrow {
-		p.markKinds(tokenMoney, tokenSign)
-	}
-}
-
-// isPair reports whether a token begins a pair of currencies: "EUR/USD".
-func isPair(p *passing, i int) bool {
-	return currencies[p.in[i].norm] != "" && p.lower(i+1) == "/" && i+2 < len(p.in) && currencies[p.in[i+2].norm] != ""
-}
-
-// weather marks what is said between signs with a word of the weather or degrees in it: "Sunny spells, 7 °C".
-func (p *passing) weather() {
-	for i := 0; i < len(p.in); i++ {
-		end, says := i, false
-		for ; end < len(p.in) && !isBreak(p.in[end].norm); end++ {
-			says = says || weatherWords[p.lower(end)] || p.in[end].norm == "°"
-		}
-		if says && end-i <= 6 {
-			p.mark(i, end)
-		}
-		i = end
-	}
-}
-
-func isBreak(sign string) bool {
-	return sign == "," || sign == "." || sign == "|" || sign == ":" || sign == "·" || sign == ";"
-}
-
-// rates marks amounts in a short text that says what one of a currency is in another.
-func (p *passing) rates() {
-	if len(p.in) > 16 {
-		return
-	}
-	one, units := false, map[string]bool{}
-	for i := range p.in {
-		if t := &p.in[i]; t.kind == tokenMoney {
-			one = one || t.norm == "1"
-			units[t.unit] = true
-		}
-	}
-	if one && len(units) > 1 && !p.lens.watched["rate"] {
-		p.markKinds(tokenMoney)
-	}
-}
-
-// isPictograph reports whether a sign is a picture, as of those by which people say what they think.
-func isPictograph(sign string) bool {
-	r, _ := utf8.DecodeRuneInString(sign)
-	return 0x1f300 <= r && r <= 0x1faff
-}
-
-func (p *passing) numberAfter(i int) {
-	for j := i; j < min(i+4, len(p.in)); j++ {
-		switch lower := p.lower(j); {
-		case p.in[j].kind == tokenNumber:
-			p.mark(j, j+1)
-			return
-		case lower == ":" || lower == "#" || lower == "(" || lower == "number" || lower == "no" || lower == "count" || lower == "today" ||
-			lower == "total" || lower == "nr" || lower == "." || lower == "so" || lower == "far" || lower == "since" || lower == "all" || lower == "time":
-		default:
-			return
-		}
-	}
-}
-
 // ids marks what looks drawn by lot, and what is said to be a session, a request or a machine.
 func (p *passing) ids() {
 	for i := range p.in {
 		lower := p.lower(i)
 		switch t := &p.in[i]; {
+		case lower == "ip" && !p.lens.watched["ip"] && (p.lower(i-1) == "your" || p.lower(i-1) == "from" || i == 0 && p.kind(i+2) == tokenVersion):
+			for j := i + 1; j < min(i+5, len(p.in)); j++ {
+				if p.in[j].kind == tokenVersion {
+					p.mark(j, j+1)
+				}
+			}
 		case t.kind == tokenNumber && p.lower(i-1) == "build" && len(t.norm) >= 8:
 			p.mark(i, i+1)
-		case t.kind == tokenID && !p.isProofOfID(i) && (isUUID(t.norm) || len(t.norm) >= 12 || p.saysID(i)):
+		case t.kind == tokenID && !p.proven && !p.isProofOfID(i) && (isUUID(t.norm) || len(t.norm) >= 12 || p.saysID(i)):
 			p.mark(i, i+1)
 		case (idWords[lower] || hostWords[lower]) && !p.lens.watched[lower]:
 			for j := i + 1; j < min(i+4, len(p.in)); j++ {
@@ -569,7 +506,7 @@ func (p *passing) saysID(i int) bool {
 
 func (p *passing) isProofOfID(i int) bool {
 	for j := i - 1; j >= max(0, i-3); j-- {
-		if proofOfID[p.lower(j)] {
+		if proofOfID[strings.ReplaceAll(p.lower(j), "-", "")] {
 			return true
 		}
 	}

@@ -35,11 +35,10 @@ var noisePhrases = []struct {
 		"a word from our", "message from our sponsor", "partner offer", "in association with",
 	}},
 	{noiseRotation, ``, []string{
-		"of the day", "of the moment", "of the hour", "of the week", "newest member", "latest member", "did you know",
-		"random", "today's tip", "tip of", "thought for", "fun fact", "fact of", "what our customers say",
+		"newest member", "latest member", "members online", "users online", "online now", "recent visitors", "latest visitors", "recently joined", "who's here",
+		"what our customers say",
 		"what people say", "what people are saying",
-		"what customers say", "customer stories", "testimonials", "happy customers", "loved by", "zitat des tages", "tipp des tages", "citation du jour",
-		"frase del día", "who's online", "who is online", "wer ist online", "now playing", "on air now",
+		"what customers say", "customer stories", "testimonials", "happy customers", "loved by", "who's online", "who is online", "wer ist online", "now playing", "on air now",
 	}},
 	{noiseOverlay, `cookies newsletter`, []string{
 		"we use cookies", "this site uses cookies", "your privacy", "cookie settings",
@@ -70,6 +69,9 @@ func noiseHeading(text string) string {
 	if reason := wholeHeadings[lower]; reason != "" {
 		return reason
 	}
+	if isDailyName(lower) {
+		return noiseDaily
+	}
 	for i := 0; i+3 <= len(lower); i++ {
 		if i > 0 && lower[i-1] != ' ' {
 			continue
@@ -87,12 +89,20 @@ func noiseHeading(text string) string {
 var (
 	timeUnits = setOf(`second seconds sec secs s minute minutes min mins m hour hours hr hrs h day days d week weeks w wk wks month months mo year years yr yrs y
 		sekunde sekunden minuten stunde stunden std tag tagen tage woche wochen monat monaten jahr jahren seconde secondes heure heures jour jours semaine semaines mois an ans
-		segundo segundos minuto minutos hora horas día días semana semanas mes meses año años secondo secondi minuti ora ore giorno giorni settimana settimane`)
-	someWords     = setOf(`a an one few couple several some einer einem einigen wenigen une un quelques una unos`)
-	aboutWords    = setOf(`about over almost nearly around less than more approximately circa ca`)
-	agoBefore     = setOf(`vor hace il`)
-	relativeUnits = setOf(`week month year monday tuesday wednesday thursday friday saturday sunday night evening`)
-	weatherWords  = setOf(`weather wind winds windy gusts gusty breezy humidity forecast sunny sun cloudy clouds overcast rain rainy showers drizzle clear snow snowy sleet
+		segundo segundos minuto minutos hora horas día días semana semanas mes meses año años secondo secondi minuti ora ore giorno giorni settimana settimane
+		dia dias dag dagen weken uur uren maanden dagar timme timmar minuter vecka veckor månad månader dni dzień godzin godziny godzinę tygodni tydzień`)
+	someWords  = setOf(`a an one few couple several some einer einem einigen wenigen une un quelques una unos`)
+	aboutWords = setOf(`about over almost nearly around less than more approximately circa ca`)
+	agoBefore  = setOf(`vor hace il há`)
+	agoAfter   = setOf(`ago fa atrás geleden sedan temu siden`)
+	// spanWords are of what takes time.
+	replyWords = setOf(`reply replies replied answer answers respond responds antworten antwortet`)
+	spanWords  = setOf(`stay duration time cook cooking prep length max min total read reading session course runtime parking film movie drive walk flight lasts
+		workout hike ride trip tour episode`)
+	relativeUnits = setOf(`week month year monday tuesday wednesday thursday friday saturday sunday night evening
+		morning afternoon weekend`)
+	weatherWords = setOf(`weather wind winds windy gusts gusty breezy humidity forecast sunny sun cloudy clouds overcast rain raining rainy snowing showers drizzle clear
+		snow snowy sleet
 		hail fog foggy mist misty haze hazy storm stormy thunder thunderstorm thunderstorms frost bright grey gray fair dry feels outside
 		wetter sonnig heiter bewölkt wolkig bedeckt regen schauer nebel schnee gewitter windig météo ensoleillé nuageux couvert pluie averses neige brouillard
 		orage tiempo soleado nublado lluvia nieve niebla tormenta`)
@@ -114,16 +124,24 @@ var (
 	counterNouns = setOf(`view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
 		listens impressions clicks upvotes votes karma reputation claps reactions pageviews downloads installs subscribers sold
 		ratings reviews stars forks applicants requests repositories posts topics threads
+		kommentar kommentare bewertungen antworten commentaire commentaires avis réponses comentarios respuestas reseñas commenti recensioni reacties verkauft
+		replies answers responses comment review vote rating answer
 		messages comments bookings orders backers supporters donors signatures members fans bids streams players readers listeners
-		aufrufe besucher besuche leser vues visiteurs visites lectures visitas vistas visitantes lecturas visualizzazioni visualizações bezoekers weergaven`)
+		aufrufe besucher besuche leser vues visiteurs visites lectures visitas vistas visitantes lecturas visualizzazioni visualizações bezoekers weergaven` +
+		" opiniones") //nolint:misspell // Spanish
 	// crowdVerbs are what crowds do on a page, and not in what it tells of.
 	crowdVerbs = setOf(`viewed viewing watched watching liked like likes interested voted rated joined following follow reading found bought
-		recommend recommended saved favorited bookmarked applied subscribed enrolled going attending checking visited browsing looked keep use trust rely`)
+		recommend recommended saved favorited bookmarked applied subscribed enrolled going attending checking visited browsing looked keep use trust rely say said says
+		agree agreed voting answered
+		fanden finden fand gefällt abgestimmt empfehlen antworteten lesen répondu jugé trouvé aimé voté recommandent lisent encontraron dicen votaron recomiendan leyendo
+		risposto trovato votato consigliano vinden vonden gestemd hilfreich utile útil nuttig`)
 	// raisedWords come after what others gave together, and waitWords before how long they wait.
 	raisedWords = setOf(`raised pledged donated collected gespendet`)
+	fundedWords = setOf(`funded finanziert financé financiado finanziato gefinancierd`)
 	waitWords   = setOf(`wait waiting queue wartezeit attente espera`)
 	// skyWords are of what is measured each day or hour, and marketWords of what is quoted.
-	skyWords      = setOf(`sunrise sunset moonrise moonset tide tides pollen aqi uv sonnenaufgang sonnenuntergang`)
+	skyWords = setOf(`sunrise sunset soleil tramonto amanecer atardecer waxing waning gibbous crescent marée marea moonrise moonset tide tides
+		pollen aqi uv sonnenaufgang sonnenuntergang`)
 	marketWords   = setOf(`ftse dax nasdaq nikkei dow stoxx brent wti bitcoin btc ethereum euribor sensex`)
 	linkVerbs     = setOf(`is ist est es è`)
 	todayWords    = setOf(`today tonight heute aujourd'hui hoy oggi`)
@@ -132,7 +150,12 @@ var (
 	ownWords      = setOf(`board server local current system page site forum our your`)
 	presentWords  = setOf(`online viewing watching browsing logged active connected`)
 	crowdWords    = setOf(`people person users user members member guests guest visitors visitor shoppers shopper customers others reader readers others
-		someone candidates applicants teams companies businesses fans readers listeners viewers developers students travellers travelers folks besucher gäste personnes personas`)
+		someone voters respondents readers candidates applicants teams companies businesses fans readers listeners viewers developers students travellers travelers folks
+		besucher gäste personnes personas
+		leser leserinnen nutzer kunden kundinnen teilnehmer menschen personen lectrices clients voyageurs utilisateurs visiteurs internautes abonnés
+		lectores usuarios visitantes persone utenti clienti lettori visitatori lezers klanten bezoekers mensen leitores pessoas passengers residents citizens
+		neighbours neighbors pupils parents drivers riders cyclists` +
+		" lecteurs clientes") //nolint:misspell // French and Spanish
 	proofPhrases = []string{
 		"viewing this", "looking at this", "watching this", "bought this", "just bought", "just purchased", "recently bought", "recently purchased",
 		"in their cart", "in their carts", "in their basket", "in their baskets",
@@ -147,14 +170,19 @@ var (
 	idWords    = setOf(`session sessions request requestid trace traceid nonce csrf ray cookie correlation reqid sid rid uid visitor-id transaction sitzung
 		fingerprint challenge`)
 	hostWords = setOf(`served server node host instance pod backend edge worker machine shard replica container cluster pop datacenter cache mirror region zone`)
-	proofOfID = setOf(`commit sha sha1 sha256 sha512 md5 checksum hash revision serial sku mpn ean isbn upc part model coupon voucher code order
+	// placeWords are those of them that are places, too.
+	placeWords = setOf(`zone region machine container edge mirror`)
+	proofOfID  = setOf(`commit sha sha1 sha256 sha512 md5 checksum hash revision serial sku mpn ean isbn upc part model coupon voucher code order
 		tracking key digest fingerprint asin address`)
 	cartWords = setOf(`cart basket bag warenkorb panier carrito carrello winkelwagen wishlist merkliste compare`)
 	greetings = []string{
 		"good morning", "good afternoon", "good evening", "good night", "good day", "guten morgen", "guten tag", "guten abend",
 		"bonjour", "bonsoir", "buenos días", "buenas tardes", "buenas noches",
 	}
-	deadlines  = setOf(`ends expires closes starts begins ending countdown remaining endet läuft`)
+	deadlines = setOf(`ends expires closes starts begins ending countdown remaining endet läuft`)
+	// dueWords are of what has a date of its own.
+	dueWords = setOf(`deadline due effective valid expires expiry ends end starts start begins term terms applies launch launches opens closes release
+		meeting event departure arrival frist gültig`)
 	stateWords = setOf(`stock available unavailable availability sold out backorder preorder pre-order waitlist notify discontinued in-stock out-of-stock restocked
 		open opened closed closes cancelled canceled postponed rescheduled delayed confirmed full filled expired ended active inactive paused suspended
 		operational outage degraded disruption resolved investigating identified monitoring maintenance incident down offline online up healthy unhealthy
@@ -194,7 +222,7 @@ func noiseText(text string) string {
 	case "sort", "sort by", "sorted by", "order by", "view as", "theme", "display", "show": // how the page is set
 		return noiseRotation
 	}
-	if strings.HasPrefix(head, "weather") || strings.HasPrefix(head, "tip ") || strings.TrimSpace(head) == "tip" && len(text) < 200 || strings.HasPrefix(head, "today's ") {
+	if strings.HasPrefix(head, "weather") || strings.HasPrefix(head, "tip ") || strings.TrimSpace(head) == "tip" && len(text) < 200 {
 		return noiseRotation
 	}
 	return ""
@@ -206,7 +234,7 @@ func isCookieNotice(text string) bool {
 		return false
 	}
 	lower := strings.ToLower(text)
-	if !strings.Contains(lower, "cookies") {
+	if first, _, _ := strings.Cut(lower, ". "); !strings.Contains(lower, "cookies") || !strings.Contains(first, "cookie") && !strings.Contains(first, "privacy") {
 		return false
 	}
 	for _, said := range []string{"use", "store", "we and our", "help us", "accept", "consent", "privacy", "verwende", "utilis", "utiliza", "setz"} {

@@ -366,7 +366,7 @@ func (l *secondLook) isLeft(f *candidate, at *spot, tokens []token) bool {
 	for i := range tokens {
 		t := &tokens[i]
 		isValued := tokenTypes[t.kind] != ""
-		if at.text.shaky[i] || was[t.hash()] || !t.isFirm() || l.between.noise.knows(at, meaning{t.hash(), isValued}) {
+		if at.text.shaky[i] || was[t.hash()] || !t.isFirm() || l.between.noise.knows(at, meaningAt(tokens, i)) {
 			continue
 		}
 		firm++

@@ -117,25 +117,68 @@ func TestBusyPlaces(t *testing.T) {
 	}
 }
 
-// TestCounterIsLearned: a number that is another in every run, though looks agree, counts what nobody watches. It is told again
-// once it stood still.
+// TestCounterIsLearned: a number that is another in every run, though looks agree, counts what nobody watches, and sooner so where it
+// grows by a little. It is told again once it stood still, and where it leaps.
 func TestCounterIsLearned(t *testing.T) {
 	t.Parallel()
-	m := monitor(t)
-	told := 0
-	for i := range 20 {
-		if m.sees(fmt.Sprintf("<p>We have planted %d trees so far with you.</p>", 100+3*i)) {
-			told++
+	for _, tt := range []struct {
+		name  string
+		count func(run int) int
+		want  int
+	}{
+		{"by leaps", func(run int) int { return 100 + 37*run*(run%3+1)%900 }, counterNoise},
+		{"by little", func(run int) int { return 103 + 3*run }, stepNoise},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := monitor(t)
+			told := 0
+			for run := range 20 {
+				if m.sees(fmt.Sprintf("<p>We have planted %d trees so far with you.</p>", tt.count(run))) {
+					told++
+				}
+			}
+			if told != tt.want {
+				t.Errorf("told %d times, want %d", told, tt.want)
+			}
+			for range 20 {
+				m.sees("<p>We have planted 160 trees so far with you.</p>")
+			}
+			if !m.sees("<p>We have planted 400 trees so far with you.</p>") {
+				t.Error("a number that stood still for long was not told")
+			}
+		})
+	}
+}
+
+// TestWatchedNoise: what goes with the day by its name is told where it is watched, and left alone where nothing is or something else.
+func TestWatchedNoise(t *testing.T) {
+	t.Parallel()
+	before := visit(t, 0, `<h3>Word of the day</h3><p>Lagniappe</p><h3>Ferries</h3><p>They run.</p>`)
+	after := visit(t, 24, `<h3>Word of the day</h3><p>Petrichor</p><h3>Ferries</h3><p>They run.</p>`)
+	for _, tt := range []struct {
+		focus []string
+		want  bool
+	}{{nil, false}, {[]string{"word of the day"}, true}, {[]string{"ferries"}, false}} {
+		if diff := Compare(before, after, nil, Options{Focus: tt.focus}); diff.Changed != tt.want {
+			t.Errorf("with %q got %v, want %v", tt.focus, diff.Changed, tt.want)
 		}
 	}
-	if told != counterNoise {
-		t.Errorf("told %d times, want %d", told, counterNoise)
+}
+
+// TestPageOfTheDay: a page that is all about what is another each day is watched for it.
+func TestPageOfTheDay(t *testing.T) {
+	t.Parallel()
+	read := func(at int, picture string) Snapshot {
+		page, err := Read(t.Context(), extract.Source{URL: testURL, MediaType: "text/html", Body: []byte(
+			`<html><head><title>Picture of the day</title></head><body><main><h1>Picture of the day</h1><p>` + picture + `</p></main></body></html>`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return NewSnapshot(testTime.Add(time.Duration(at)*time.Hour), page)
 	}
-	for range 20 {
-		m.sees("<p>We have planted 160 trees so far with you.</p>")
-	}
-	if !m.sees("<p>We have planted 400 trees so far with you.</p>") {
-		t.Error("a number that stood still for long was not told")
+	if diff := Compare(read(0, "A heron at the weir."), read(24, "Snow on the hill."), nil, Options{}); !diff.Changed {
+		t.Error("got no change")
 	}
 }
 

@@ -238,7 +238,7 @@ func (s *scanner) mixed(begin, end int, digits, rest string) bool {
 			return true
 		}
 	case lower == "st" || lower == "nd" || lower == "rd" || lower == "th":
-		if isCount(digits) {
+		if digits = strings.ReplaceAll(digits, ",", ""); isCount(digits) {
 			s.put(token{kind: tokenNumber, norm: digits, unit: "th", begin: begin, end: end})
 			return true
 		}

@@ -137,15 +137,25 @@ func (h hunk) isCounted(before, after []token) bool {
 	return true
 }
 
-// meaningsOf are what tokens mean, but for what passes and for punctuation.
-func meaningsOf(tokens []token) []meaning {
+// meaningsOf are what tokens mean from begin to end, but for what passes and for punctuation.
+func meaningsOf(tokens []token, begin, end int) []meaning {
 	var out []meaning
-	for i := range tokens {
-		if t := &tokens[i]; t.isFirm() {
-			out = append(out, meaning{t.hash(), tokenTypes[t.kind] != "" || t.kind == tokenID})
+	for i := begin; i < end; i++ {
+		if tokens[i].isFirm() {
+			out = append(out, meaningAt(tokens, i))
 		}
 	}
 	return out
+}
+
+// meaningAt is what a token means among others.
+func meaningAt(tokens []token, i int) meaning {
+	t := &tokens[i]
+	m := meaning{hash: t.hash(), valued: tokenTypes[t.kind] != "" || t.kind == tokenID}
+	if t.kind == tokenNumber && t.unit == "" && i > 0 && tokens[i-1].kind == tokenWord {
+		m.named = mix(tokens[i-1].hash(), m.hash)
+	}
+	return m
 }
 
 // isFirm reports whether a token says something that does not pass.

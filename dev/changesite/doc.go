@@ -5,9 +5,9 @@
 // either anew for each answer (Run.Rand) or once for a run (Run.Calm), so that a second look sees what a server would show it.
 // Runs are a day apart, but where a site says otherwise (Site.Every).
 //
-// Six sites are built on it, which share no layout and few words: devset, which change detection was worked
+// Seven sites are built on it, which share no layout and few words: devset, which change detection was worked
 // on with from the start, heldout, which was written after it worked there, blind, written after heldout had been learned
-// from, and fresh, unmet and sealed, written by others after that. As the first were met for the first time:
+// from, and fresh, unmet, sealed and market, written by others after that. As the first were met for the first time:
 //
 //	heldout  precision 0.35, recall 1.00; with output_schema 1.00 and 1.00
 //	blind    precision 0.38, recall 1.00; with output_schema 1.00 and 1.00
@@ -31,13 +31,24 @@
 // times an edited link proved missed, which had been counted as told for the sake of such a date; parameters that vary do not hide it
 // any more. So unmet is no longer unseen either: its precision is now 0.979 to 1.00, its recall 1.00.
 //
-// At last sealed, by another author still, was met once, and nothing has been made good since:
+// Then sealed, by another author still:
 //
 //	sealed   precision 0.58, recall 0.98; with output_schema 1.00 and 1.00 (three draws: 0.620, 0.558, 0.573; 1.000, 0.977, 0.977)
 //
-// All false alarms are of one block of one page, a notice board's: a picture from the archive and an entry of the guest book,
-// drawn for each answer, and between them a saying that is another in each run. On the other nine pages no alarm is false, and one edit
-// is missed in two draws of three.
+// All false alarms were of one block of one page, a notice board's, laid out with tables and line breaks: a picture from the archive and
+// an entry of the guest book, drawn for each answer, and between them a saying that is another in each run. Line breaks now part a text
+// as they do for readers, and what is "of the day" is noise by its name. The edits that were missed stood after an advert, which was
+// taken for the heading of what follows it, and in an element whose id, drawn at random, ended in "ad".
+//
+// At last market, of shops, rentals, tariffs and timetables, was met once, after small pages of everyday noise and of small edits
+// had been worked through in the tests of compare:
+//
+//	market   precision 0.79, recall 0.94; with output_schema 1.00 and 1.00 (three draws: 0.821, 0.780, 0.780; 0.939 in each)
+//
+// Told wrongly were a poll whose shares are others in each run, and how many found a page helpful, in German and French. All three
+// missed edits were of one page, whose table of prices is the arm of a trial, or whose card says its state before the first
+// colon. All of it was then made good in general terms, so that no site is unseen any more, and all seven are held to the goals: with the
+// noise of three draws all have a precision of 1.00, and a recall of 1.00 but for fresh, with 0.989: an address in its footer.
 //
 // Data is what is true of a page, and not what was extracted of it: with output_schema the comparison of fields is held to the
 // sites, and not the extraction, which is a model's or the parsers' and has tests of its own.
