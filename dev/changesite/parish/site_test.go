@@ -109,8 +109,7 @@ func TestEdits(t *testing.T) {
 			drawn, edited := map[string]bool{}, map[string]bool{}
 			var before, mainBefore []string
 			for number := range runs + 1 {
-				said, noise := lasting(p, number, false)
-				mainSaid, _ := lasting(p, number, true)
+				said, mainSaid, noise := lasting(p, number)
 				if len(noise) == 0 {
 					t.Errorf("run %d has no noise in its text", number)
 				}
@@ -165,24 +164,17 @@ func TestData(t *testing.T) {
 	}
 }
 
-// lasting is what all answers of a run say, in order, and noise what only some of them do.
-func lasting(p *cs.Page, number int, onlyMain bool) (said []string, noise map[string]bool) {
+// lasting is what all answers of a run say, on the page and in its main content, and noise what only some of them do.
+func lasting(p *cs.Page, number int) (said, mainSaid []string, noise map[string]bool) {
 	const seeds, looks = 12, 2
-	count := map[string]int{}
+	count, mainCount := map[string]int{}, map[string]int{}
 	for seed := range uint64(seeds) {
 		for look := range looks {
 			body := p.Body(number, look, seed)
-			if onlyMain {
-				_, body, _ = strings.Cut(body, content[p.Path][0])
-				body, _, _ = strings.Cut(body, content[p.Path][1])
-			}
-			found := map[string]bool{}
-			for _, line := range lines(body) {
-				found[undated(line, number)] = true
-			}
-			for line := range found {
-				count[line]++
-			}
+			_, main, _ := strings.Cut(body, content[p.Path][0])
+			main, _, _ = strings.Cut(main, content[p.Path][1])
+			tally(count, body, number)
+			tally(mainCount, main, number)
 		}
 	}
 	noise = map[string]bool{}
@@ -193,8 +185,25 @@ func lasting(p *cs.Page, number int, onlyMain bool) (said []string, noise map[st
 			noise[line] = true
 		}
 	}
+	for line, times := range mainCount {
+		if times == seeds*looks {
+			mainSaid = append(mainSaid, line)
+		}
+	}
 	slices.Sort(said)
-	return said, noise
+	slices.Sort(mainSaid)
+	return said, mainSaid, noise
+}
+
+// tally counts each of the lines of a text once.
+func tally(count map[string]int, text string, number int) {
+	found := map[string]bool{}
+	for _, line := range lines(text) {
+		found[undated(line, number)] = true
+	}
+	for line := range found {
+		count[line]++
+	}
 }
 
 var elapsed = regexp.MustCompile(`Posted (today|\d+ days? ago)|^\d+ days to `)
