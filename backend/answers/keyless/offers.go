@@ -301,6 +301,12 @@ func (p *page) bareAmount(n *html.Node, text string) {
 	}
 }
 
+// isAmount reports whether a text is an amount of money and nothing else but how it is meant.
+func isAmount(text, language string) bool {
+	found := parts(text, "money", language, nil)
+	return len(text) <= 60 && len(found) == 1 && bareAmount.MatchString(text[:found[0].start]) && amountSuffix.MatchString(text[found[0].end:])
+}
+
 // bareAmountTrust is how far an amount of money is trusted to be the price that stands alone.
 const bareAmountTrust = 0.68
 

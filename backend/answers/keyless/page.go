@@ -99,6 +99,8 @@ type page struct {
 	homes []string
 	// runs are the parts of what elements of one sort make that stand side by side with nothing between them, such as tags, by their whole text.
 	runs map[string][]string
+	// groups are its cards, entries of lists and rows of tables that are alike.
+	groups []group
 }
 
 // grid is a table with a header.
@@ -372,6 +374,10 @@ func (p *page) walk(n *html.Node) {
 			defer func() { p.margins-- }()
 		}
 		defer p.enter(n)()
+		if isCardNode(n) {
+			outer := p.headings
+			defer func() { p.headings = outer }()
+		}
 		if p.element(n) {
 			return
 		}
@@ -399,7 +405,7 @@ func (p *page) element(n *html.Node) bool {
 	if skipped(n) {
 		return true
 	}
-	if level := headingLevel(n); level > 0 {
+	if level := headingLevel(n); level > 0 && (level == 1 || !isAmount(squeeze(textOf(n)), p.language)) {
 		p.heading(n, level)
 		return true
 	}
@@ -413,7 +419,10 @@ func (p *page) element(n *html.Node) bool {
 	if p.question != "" && !hasBlocks(n) {
 		p.answered(partsOf(n))
 	}
-	if n.DataAtom == atom.Table && p.table(n) || p.sequence(n) || p.pair(n) {
+	if n.DataAtom == atom.Table && p.table(n) || p.sequence(n) {
+		return true
+	}
+	if isGroup := p.group(n); !isGroup && p.pair(n) {
 		return true
 	}
 	if n.DataAtom == atom.Ul || n.DataAtom == atom.Ol {

@@ -545,6 +545,9 @@ func (f *finder) records(field ask.Field) []ask.Value {
 			}
 		}
 	}
+	if len(best) == 0 {
+		best = f.grouped(field)
+	}
 	return best
 }
 

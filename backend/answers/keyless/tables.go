@@ -68,6 +68,7 @@ func (p *page) table(n *html.Node) bool {
 		}
 		return true
 	}
+	p.bareRows(text, caption)
 	for i, row := range text {
 		if len(row) == 2 && len(rows[i][0].Data) > 0 && !p.isCard(rows[i][0]) {
 			p.add(fact{label: row[0], value: row[1], quote: row[0] + " " + row[1], around: caption, trust: 1})

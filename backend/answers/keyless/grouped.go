@@ -1,0 +1,171 @@
+package keyless
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/answers/ask"
+)
+
+// grouped fills a list of objects from a group each of whose entries has a value for every field of the objects, and no other of its kind. Of
+// several such groups it is the one that is named as the list is; none where that does not tell them apart.
+func (f *finder) grouped(field ask.Field) []ask.Value {
+	if len(field.Items) < 2 {
+		return nil
+	}
+	wants := make([]*want, len(field.Items))
+	for i, item := range field.Items {
+		wants[i] = newWant(item, f.asked, ask.KindExample)
+	}
+	namesFirst(wants)
+	named := mapped(truthKeys(append(words(field.Name), words(field.Description)...)), singular)
+	var best []ask.Value
+	most, tied := -1, false
+	for _, p := range f.pages {
+		if p.standing <= local {
+			continue
+		}
+		for _, g := range p.groups {
+			values := f.entries(field, wants, g, p)
+			if len(values) == 0 {
+				continue
+			}
+			score := 0
+			around := setOf(mapped(truthKeys(words(g.around)), singular))
+			for _, word := range named {
+				if around[word] {
+					score = 1
+				}
+			}
+			switch {
+			case score > most:
+				best, most, tied = values, score, false
+			case score == most:
+				tied = true
+			}
+		}
+	}
+	if tied {
+		return nil
+	}
+	return best
+}
+
+// amountWords are words of names for amounts of money, and for nothing else.
+var amountWords = set("price prices cost costs fee fees charge charges rate rates fare fares amount sum value rent pay")
+
+// namesFirst takes the first field of objects for a text where its name alone made it an amount, of which there is another: "ticket" beside
+// "price".
+func namesFirst(wants []*want) {
+	first := wants[0]
+	isText := first.field.Type == "" || first.field.Type == "string"
+	if first.kind != "money" || !isText || slices.ContainsFunc(first.raw, func(word string) bool { return amountWords[word] }) {
+		return
+	}
+	if slices.ContainsFunc(wants[1:], func(w *want) bool { return w.kind == "money" }) {
+		wants[0] = first.as("")
+	}
+}
+
+// entries are the values of all entries of a group, none where one is left without.
+func (f *finder) entries(field ask.Field, wants []*want, g group, p placed) []ask.Value {
+	var out []ask.Value
+	for n, e := range g.entries {
+		found, ok := p.fill(wants, e)
+		if !ok {
+			return nil
+		}
+		for i, value := range found {
+			v := ask.Value{
+				Path: field.Path + "/" + strconv.Itoa(n) + wants[i].field.Path, JSON: ask.MarshalValue(value), URL: p.source.URL, Quote: e.quote,
+			}
+			if f.checker.Check(v) != nil {
+				return nil
+			}
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// fill gives each field of an object the piece of an entry that is of its kind, or has its name before it. What is left has to be as many
+// texts as there are fields that take any text, of which the first is the entry's name.
+func (p *page) fill(wants []*want, e entry) ([]any, bool) {
+	out := make([]any, len(wants))
+	taken := make([]bool, len(e.pieces))
+	var texts []int
+	for i, w := range wants {
+		if w.field.Type == "array" || w.field.Type == "boolean" || len(w.field.Items) > 0 {
+			return nil, false
+		}
+		if !typed[w.kind] && w.field.Type != "number" && w.field.Type != "integer" {
+			texts = append(texts, i)
+			continue
+		}
+		at := -1
+		for j, piece := range e.pieces {
+			if j == 0 || taken[j] {
+				continue
+			}
+			value, ok := w.value(piece, p, false)
+			if !ok || w.kind == "money" && !moneyText.MatchString(piece) || w.kind == "number" && !w.isNamedIn(piece) {
+				continue
+			}
+			if at >= 0 {
+				return nil, false // which of them is not said
+			}
+			at, out[i] = j, value
+		}
+		if at < 0 {
+			return nil, false
+		}
+		taken[at] = true
+	}
+	if len(texts) == 0 {
+		return nil, false
+	}
+	for _, i := range texts[1:] {
+		for j, piece := range e.pieces {
+			if rest, ok := wants[i].behindName(piece); ok && !taken[j] && out[i] == nil {
+				out[i], taken[j] = rest, true
+			}
+		}
+	}
+	texts = slices.DeleteFunc(texts, func(i int) bool { return out[i] != nil })
+	left := 0
+	for j, piece := range e.pieces {
+		if !taken[j] && !isSaidOfAmount(piece) {
+			if left == len(texts) {
+				return nil, false
+			}
+			out[texts[left]] = piece
+			left++
+		}
+	}
+	return out, left == len(texts)
+}
+
+// isNamedIn reports whether a text has a word by which a number is asked for: "24 rooms".
+func (w *want) isNamedIn(text string) bool {
+	return slices.ContainsFunc(terms(words(text)), func(term string) bool { return slices.Contains(w.name, term) })
+}
+
+// behindName is what follows the name of a field at the beginning of a text: "SKU FF-R1".
+func (w *want) behindName(text string) (string, bool) {
+	all := strings.Fields(strings.Trim(text, "()"))
+	for n := min(3, len(all)-1); n > 0; n-- {
+		label := words(strings.Join(all[:n], " "))
+		if slices.Equal(label, w.raw) || len(w.name) > 0 && slices.Equal(terms(label), w.name) {
+			return strings.Join(all[n:], " "), true
+		}
+	}
+	return "", false
+}
+
+// isSaidOfAmount reports whether a text only says of an amount for what time or with which tax it is, or is what one presses.
+func isSaidOfAmount(text string) bool {
+	lower := strings.ToLower(text)
+	return amountSuffix.MatchString(" "+text) || strings.HasPrefix(lower, "choose ") || strings.HasPrefix(lower, "add to ") || strings.HasPrefix(lower, "plus ") ||
+		strings.HasPrefix(lower, "/") || slices.Contains([]string{"buy", "buy now", "book", "book now", "select", "details", "from", "more", "view", "order"}, lower)
+}
