@@ -116,6 +116,9 @@ func (f *finder) contacts(w *want, p placed) []finding {
 			keys = append(keys, term)
 		}
 	}
+	if len(keys) == 0 {
+		return f.alone(w, p)
+	}
 	if len(keys) != 1 || f.asked.inName(keys[0]) {
 		return nil
 	}
@@ -137,4 +140,28 @@ func (f *finder) contacts(w *want, p placed) []finding {
 		}
 	}
 	return out
+}
+
+// alone finds the one address for mail, or the one number that is dialled, that stands alone in a text of its own.
+func (f *finder) alone(w *want, p placed) []finding {
+	var out []finding
+	for _, x := range p.items {
+		found := parts(x.text, w.kind, p.language, w)
+		if len(found) != 1 || len(found[0].text) < len(x.text) || p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) || w.kind == "phone" && !isDialled(x.text) {
+			continue
+		}
+		if f.isOfAnother(w, x.text, x.card, x.block, p) {
+			continue
+		}
+		out = append(out, finding{found[0].text, p.source.URL, x.text, bareTrust - 0.02, p.standing})
+	}
+	if slices.ContainsFunc(out, func(other finding) bool { return keyOf(other.value) != keyOf(out[0].value) }) {
+		return nil
+	}
+	return out
+}
+
+// isDialled reports whether a number is written as those are that one dials: with its country or its first nought, and in parts.
+func isDialled(text string) bool {
+	return (strings.HasPrefix(text, "+") || strings.HasPrefix(text, "0") || strings.HasPrefix(text, "(")) && strings.ContainsAny(text, " -/")
 }

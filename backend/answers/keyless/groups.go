@@ -97,14 +97,43 @@ func firstHeading(n *html.Node) int {
 	return 0
 }
 
-// sortOf is by what elements are told to be alike: their names and classes.
+// sortOf is by what elements are told to be alike: their names and first classes, which those behind only vary.
 func sortOf(n *html.Node) string {
 	for _, a := range n.Attr {
 		if a.Key == "class" {
-			return n.Data + " " + squeeze(limit(a.Val, 300))
+			return n.Data + " " + firstWordOf(limit(a.Val, 300))
 		}
 	}
 	return n.Data
+}
+
+const (
+	// titledMax is how many entries a list may have that is elements with a title before them, titledBytes how long each may be.
+	titledMax, titledBytes = 60, 60
+)
+
+// titledList reads an element whose first part is a title, and whose other parts are of one sort and name one thing each, as a list.
+func (p *page) titledList(n *html.Node) {
+	if p.margins > 0 || n.DataAtom != atom.Div && n.DataAtom != atom.Section {
+		return
+	}
+	nodes, texts, ok := leavesOf(n)
+	if !ok || len(texts) < 3 || len(texts) > titledMax {
+		return
+	}
+	title := texts[0]
+	if len(plainWords(title)) > 5 || digits(title) || strings.HasSuffix(title, ".") || strings.HasSuffix(title, "?") || isVerdict(title) {
+		return
+	}
+	entries := texts[1:]
+	for i, text := range entries {
+		if sortOf(nodes[i+1]) != sortOf(nodes[1]) || len(text) > titledBytes || strings.ContainsAny(text, ":@") || strings.HasSuffix(text, ".") || isVerdict(text) ||
+			mayBeMoney(text) || slices.Contains(entries[:i], text) {
+			return
+		}
+	}
+	value := strings.Join(entries, "\n")
+	p.add(fact{label: title, value: value, quote: value, around: title, trust: 0.9, list: true})
 }
 
 // entries takes down elements of one sort as a group, where all of them are short and have several texts.
@@ -141,7 +170,7 @@ func (p *page) keep(g group) bool {
 	}
 	p.groups = append(p.groups, g)
 	for _, e := range g.entries {
-		if at := e.amount(p.language); at > 0 && len(e.pieces[0]) <= labelBytes {
+		if at := e.amount(p.language); at > 0 && len(e.pieces[0]) <= labelBytes && isAmount(e.pieces[at], p.language) {
 			p.add(fact{label: e.pieces[0], value: e.pieces[at], quote: e.quote, around: g.around, trust: 0.82})
 		}
 	}

@@ -123,6 +123,9 @@ func (f *finder) offers(w *want, p placed) []finding {
 	best, tied := 0, false
 	for _, o := range p.offered() {
 		score := a.score(o, own)
+		if w.kind != "money" && !isAmount(o.value, p.language) {
+			continue // a line with other numbers, too
+		}
 		if score == 0 || score < best || p.standing == local && !f.asked.isRowOf([]string{withoutBrackets(o.name)}, p.page) {
 			continue
 		}

@@ -308,7 +308,7 @@ var alone = map[string][]string{
 	"by": {"author"}, "from": {"start"}, "to": {"end"}, "until": {"end"}, "till": {"end"}, "unit": {"department"}, "title": {"position"}, "call": {"phone"},
 	"contact": {"email", "phone", "contactperson"}, "led by": {"ceo", "director"}, "head": {"director"}, "line": {"phone"}, "location": {"address", "town"},
 	"time": {"start"}, "where": {"address"}, "in": {"town"}, "on": {"date"}, "size": {"area", "capacity", "employees"}, "grows to": {"height"}, "term": {"duration"},
-	"for": {"servings"}, "no": {"number"}, "code": {"sku"}, "place": {"town", "address"}, "seat": {"capacity"}, "stage": {"venue"}, "hall": {"venue"},
+	"was": {"listprice"}, "now": {"price"}, "rrp": {"listprice"}, "instead of": {"listprice"}, "for": {"servings"}, "no": {"number"}, "code": {"sku"}, "place": {"town", "address"}, "seat": {"capacity"}, "stage": {"venue"}, "hall": {"venue"},
 }
 
 // card is the innermost heading below the first level.
@@ -422,6 +422,7 @@ func (p *page) element(n *html.Node) bool {
 	if n.DataAtom == atom.Table && p.table(n) || p.sequence(n) {
 		return true
 	}
+	p.titledList(n)
 	if isGroup := p.group(n); !isGroup && p.pair(n) {
 		return true
 	}

@@ -341,7 +341,7 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 		}
 		trust := w.match(fact.terms, fact.context) * fact.trust
 		if trust == 0 && w.kind == "money" && slices.Equal(core(w.name), []string{"price"}) &&
-			slices.Equal(fact.terms, []string{"listprice"}) && fact.label != "old price" && !p.hasPrice(fact.card) {
+			slices.Equal(fact.terms, []string{"listprice"}) && fact.label != "old price" && !formerLabels[strings.ToLower(fact.label)] && !p.hasPrice(fact.card) {
 			trust = listTrust * fact.trust // there is no other
 		}
 		isSame := len(w.raw) > 0 && slices.Equal(words(fact.label), w.raw)
@@ -351,7 +351,8 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 		if len(w.parents) > 0 && !slices.ContainsFunc(w.parents, func(word string) bool { return !slices.Contains(plainWords(fact.around), word) }) {
 			trust *= 1.06 // of the object that the field is in
 		}
-		if len(fact.terms) == 0 && !fact.counted && moneyText.MatchString(fact.value) && w.kind == "money" && slices.Equal(w.name, []string{"price"}) && p.standing > local {
+		if len(fact.terms) == 0 && !fact.counted && moneyText.MatchString(fact.value) && w.kind == "money" && slices.Equal(w.name, []string{"price"}) && p.standing > local &&
+			!formerLabels[strings.ToLower(fact.label)] {
 			trust = 0.6 // "Now: £12"
 		}
 		if trust < trustMin {
@@ -378,6 +379,9 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 
 // listTrust is what is left of the trust in a list price where the page has no other.
 const listTrust = 0.8
+
+// formerLabels are what stands before a price that no longer holds.
+var formerLabels = map[string]bool{"was": true, "before": true, "rrp": true, "previously": true, "instead of": true}
 
 // hasPrice reports whether a page, or the part of it below a heading, says what something costs now.
 func (p *page) hasPrice(card string) bool {

@@ -172,6 +172,11 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 		w.described = slices.DeleteFunc(w.described, func(term string) bool { return term == "date" })
 		return w.refine("number")
 	}
+	if len(name) > 1 && w.field.Type != "boolean" && w.field.Type != "array" {
+		if last := kindOf[senseName(name[len(name)-1])]; last == "email" || last == "phone" {
+			return w.refine(last) // the "sales e-mail" is no amount of sales
+		}
+	}
 	if slices.ContainsFunc(w.name, func(term string) bool { return kindOf[term] == "money" }) {
 		return w.refine("money") // a "delivery charge" is no number of days
 	}
