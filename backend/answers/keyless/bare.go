@@ -22,6 +22,8 @@ func (f *finder) bare(w *want, p placed) []finding {
 		return f.ranges(w, p)
 	case w.kind == "email" || w.kind == "phone":
 		return f.contacts(w, p)
+	case w.kind == "date":
+		return f.days(w, p)
 	case w.kind == "number" && slices.ContainsFunc(w.name, func(term string) bool { return bareUnits[term] != nil }):
 		return f.measures(w, p)
 	}
@@ -112,11 +114,11 @@ func (f *finder) ranges(w *want, p placed) []finding {
 func (f *finder) contacts(w *want, p placed) []finding {
 	var keys []string
 	for _, term := range core(w.name) {
-		if kind := kindOf[term]; kind != "email" && kind != "phone" {
+		if kind := kindOf[term]; kind != "email" && kind != "phone" && !anybody[term] {
 			keys = append(keys, term)
 		}
 	}
-	if len(keys) == 0 {
+	if len(keys) == 0 && !slices.ContainsFunc(core(w.name), func(term string) bool { return term != w.kind && !anybody[term] }) {
 		return f.alone(w, p)
 	}
 	if len(keys) != 1 || f.asked.inName(keys[0]) {
@@ -142,6 +144,37 @@ func (f *finder) contacts(w *want, p placed) []finding {
 	return out
 }
 
+// anybody are words by which a number or an address is that of whom one turns to about the subject, whoever that is.
+var anybody = set("contact contactperson agent seller dealer booking bookings reservation reservations enquiry enquiries general main office")
+
+// days finds the one day, or the one time of several days, that stands in a text of its own, where no more than the day is asked for.
+func (f *finder) days(w *want, p placed) []finding {
+	all := w.name
+	if len(all) == 0 {
+		all = w.described
+	}
+	if len(all) == 0 || slices.ContainsFunc(core(all), func(term string) bool { return term != "date" }) {
+		return nil
+	}
+	var out []finding
+	for _, x := range p.items {
+		at := daysIn(x.text, 3)
+		if len(at) == 0 || p.cards[x.card] {
+			continue
+		}
+		if end := at[len(at)-1][1]; at[0][0] > 0 || len(at) > 2 || len(at) == 2 && !spanText.MatchString(x.text[at[0][1]:at[1][0]]) || digits(x.text[end:]) || len(x.text[end:]) > 40 {
+			return nil
+		}
+		if value, ok := w.value(x.text, p.page, true); ok {
+			out = append(out, finding{value, p.source.URL, x.text, bareTrust - 0.04, p.standing})
+		}
+	}
+	if slices.ContainsFunc(out, func(other finding) bool { return keyOf(other.value) != keyOf(out[0].value) }) {
+		return nil
+	}
+	return out
+}
+
 // alone finds the one address for mail, or the one number that is dialled, that stands alone in a text of its own.
 func (f *finder) alone(w *want, p placed) []finding {
 	var out []finding
@@ -154,6 +187,14 @@ func (f *finder) alone(w *want, p placed) []finding {
 			continue
 		}
 		out = append(out, finding{found[0].text, p.source.URL, x.text, bareTrust - 0.02, p.standing})
+	}
+	for _, fact := range p.facts {
+		if fact.edge || fact.isRow || !slices.Equal(fact.terms, []string{w.kind}) || f.isOfAnother(w, fact.label+" "+fact.quote, fact.around, fact.block, p) {
+			continue
+		}
+		if found := parts(fact.value, w.kind, p.language, w); len(found) == 1 {
+			out = append(out, finding{found[0].text, p.source.URL, fact.quote, bareTrust - 0.02, p.standing})
+		}
 	}
 	if slices.ContainsFunc(out, func(other finding) bool { return keyOf(other.value) != keyOf(out[0].value) }) {
 		return nil

@@ -176,6 +176,9 @@ var (
 		`|unavailable|no longer available|discontinued)\b`)
 )
 
+// extraText matches what is said of what one pays for besides.
+var extraText = regexp.MustCompile(`(?i),? ?\b(?:at (?:an )?(?:extra|additional) (?:cost|charge)|for (?:a|an extra) (?:fee|charge)|costs? extra|(?:is|are) extra|not included|payable separately)\b.*$`)
+
 // featureOf reads a short text as saying that what has the keys is so, or is not.
 func featureOf(text string, keys []string, isState bool) (so, ok bool) {
 	all := plainWords(signs.Replace(text))
@@ -199,6 +202,11 @@ func featureOf(text string, keys []string, isState bool) (so, ok bool) {
 			return true, true
 		}
 		return false, false
+	}
+	if isExtra := extraText.MatchString(text); isExtra && slices.Contains(keys, "includ") {
+		rest := truthKeys(plainWords(extraText.ReplaceAllString(text, "")))
+		own := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "includ" })
+		return false, len(own) > 0 && hasStems(own, rest) && len(rest) <= len(own)+1
 	}
 	extra, negated := 0, false
 	var stems []string

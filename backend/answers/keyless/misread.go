@@ -45,7 +45,7 @@ func (f *finder) isMisread(w *want, found finding) bool {
 	if replacedText.MatchString(found.quote) && !earlierText.MatchString(f.asked.task.Text+" "+strings.Join(w.raw, " ")+" "+w.field.Description) {
 		return true
 	}
-	if f.lacksAsked(w, found) {
+	if f.lacksAsked(w, found) || isText && f.isTitle(found.quote, text) {
 		return true
 	}
 	if isText && (w.kind == "text" || w.kind == "name") && smallNumbers[strings.ToLower(text)] {
@@ -70,6 +70,11 @@ func (f *finder) isMisread(w *want, found finding) bool {
 		return w.isNoName(found.quote, text)
 	}
 	return found.trust < 0.65 && strings.Count(text, ". ") > 1
+}
+
+// isTitle reports whether a value is what the title of a page is about, behind what sort of page it is: "Review: The Long Field".
+func (f *finder) isTitle(quote, text string) bool {
+	return strings.HasSuffix(quote, ": "+text) && slices.ContainsFunc(f.pages, func(p placed) bool { return slices.Contains(p.names, quote) })
 }
 
 // isDenied reports whether the yes or the no of a sentence is of something else: "cash only, no parking" and "free of toll".

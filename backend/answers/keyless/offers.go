@@ -247,7 +247,7 @@ var (
 	bareAmount = regexp.MustCompile(`(?i)^(?:from|now|only|just|ab|our price|today|for` +
 		`|offers over|offers from|offers in excess of|guide price|asking price|oieo|price)?:? ?$`)
 	// amountSuffix matches what may stand behind an amount: for what time, for whom, with which tax.
-	amountSuffix = regexp.MustCompile(`(?i)^ ?(?:(?:/|per|a|an|each|pcm|pppn|pp|pw|p\. ?m\.|p\. ?a\.|p/?m|ea)\b?\.?(?: ?\pL+){0,2}` +
+	amountSuffix = regexp.MustCompile(`(?i)^ ?(?:(?:/|per|a|an|each|pcm|pppn|pp|pw|p\. ?m\.|p\. ?a\.|p/?m|ea)\b?\.?(?: ?\pL+){0,2}|(?:night|month|week|day|year|hour)` +
 		`|(?:\(|,)? ?(?:incl?\.?|excl?\.?|including|excluding|inc\.?|ex\.?|plus|\+) ?\pL{2,5}\)?|/ ?\pL{1,8})?[.*]?$`)
 )
 
@@ -292,6 +292,9 @@ func (p *page) bareAmount(n *html.Node, text string) {
 		return
 	}
 	for line := range strings.SplitSeq(text, "\n") {
+		if before, _, ok := strings.Cut(line, " plus "); ok && len(line) <= 100 {
+			line = before
+		}
 		found := parts(line, "money", p.language, nil)
 		if len(line) > 60 || len(found) != 1 || !bareAmount.MatchString(line[:found[0].start]) || !amountSuffix.MatchString(line[found[0].end:]) {
 			continue

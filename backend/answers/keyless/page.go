@@ -397,9 +397,7 @@ func (p *page) walk(n *html.Node) {
 // element reads an element that is read as a whole; it reports false where what it holds is to be read one by one.
 func (p *page) element(n *html.Node) bool {
 	if n.DataAtom == atom.Button {
-		if text := squeeze(textOf(n)); strings.HasSuffix(text, "?") {
-			p.answered(text)
-		}
+		p.pressed(squeeze(textOfAll(n)))
 		return true
 	}
 	if skipped(n) {
@@ -437,6 +435,16 @@ func (p *page) element(n *html.Node) bool {
 	}
 	p.block(n)
 	return true
+}
+
+// pressed reads what a button says: a question that it opens, or that the thing cannot be bought.
+func (p *page) pressed(text string) {
+	switch {
+	case strings.HasSuffix(text, "?"):
+		p.answered(text)
+	case goneText.MatchString(text):
+		p.noteItem(text)
+	}
 }
 
 func (p *page) flush(run **html.Node) {
@@ -553,6 +561,10 @@ func (p *page) pair(n *html.Node) bool {
 		}
 	}
 	label, value := squeeze(textOf(list[0])), textOf(list[1])
+	if isVerdict(label) && !hasLetter(label) && mayLabel(value) {
+		p.add(fact{label: squeeze(value), value: label, quote: label + " " + value, trust: 0.95}) // a sign, and what it is of
+		return true
+	}
 	if p.isBelow(list, label, value) {
 		p.add(fact{label: squeeze(value), value: label, quote: label + " " + value, trust: 0.95})
 		return true

@@ -381,7 +381,7 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 const listTrust = 0.8
 
 // formerLabels are what stands before a price that no longer holds.
-var formerLabels = map[string]bool{"was": true, "before": true, "rrp": true, "previously": true, "instead of": true}
+var formerLabels = map[string]bool{"was": true, "before": true, "previously": true, "instead of": true}
 
 // hasPrice reports whether a page, or the part of it below a heading, says what something costs now.
 func (p *page) hasPrice(card string) bool {
