@@ -24,6 +24,8 @@ func (f *finder) bare(w *want, p placed) []finding {
 		return f.contacts(w, p)
 	case w.kind == "date":
 		return f.days(w, p)
+	case w.kind == "" && slices.Equal(w.raw, []string{"contact"}) && w.field.Type != "boolean":
+		return f.alone(w.as("email"), p)
 	case w.kind == "number" && slices.ContainsFunc(w.name, func(term string) bool { return bareUnits[term] != nil }):
 		return f.measures(w, p)
 	}

@@ -1,6 +1,7 @@
 package keyless
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -107,6 +108,74 @@ func sortOf(n *html.Node) string {
 	return n.Data
 }
 
+// chosen reads what may be chosen among buttons, or in a list that opens, under the title before them: "Choose your size:".
+func (p *page) chosen(n *html.Node) {
+	if p.margins > 0 {
+		return
+	}
+	label := ""
+	var entries []string
+	nodes := 0
+	for inner := range n.Descendants() {
+		if nodes++; nodes > 10*entryNodes {
+			return
+		}
+		switch {
+		case inner.DataAtom == atom.Button || inner.DataAtom == atom.Option && !isPlaceholder(inner):
+			if entry := squeeze(textOfAll(inner)); entry != "" && len(entry) <= titledBytes && label != "" {
+				entries = append(entries, entry)
+			}
+		case inner.Type == html.TextNode && strings.TrimSpace(inner.Data) != "" && !isWithin(inner, n, atom.Button, atom.Option):
+			if label != "" {
+				return // more than a title
+			}
+			label = squeeze(inner.Data)
+		}
+	}
+	label = strings.TrimSpace(chooseText.ReplaceAllString(strings.TrimRight(label, ": "), ""))
+	if label == "" || len(label) > 40 || len(entries) < 2 || len(entries) > titledMax {
+		return
+	}
+	value := strings.Join(entries, "\n")
+	p.add(fact{label: label, value: value, quote: value, around: label, trust: 0.9, list: true})
+}
+
+// chooseText matches what a title has before the name of what may be chosen.
+var chooseText = regexp.MustCompile(`(?i)^(?:please )?(?:choose|select|pick)(?: an?| your| the)?\b`)
+
+// isPlaceholder reports whether an option is none.
+func isPlaceholder(n *html.Node) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "value" && a.Val == "" || a.Key == "disabled" })
+}
+
+// isWithin reports whether a node stands in an element of some sorts, below an outer one.
+func isWithin(n, outer *html.Node, sorts ...atom.Atom) bool {
+	for at := n.Parent; at != nil && at != outer; at = at.Parent {
+		if slices.Contains(sorts, at.DataAtom) {
+			return true
+		}
+	}
+	return false
+}
+
+// offersChoice reports whether an element has buttons or options among its children, or those of its cells.
+func offersChoice(n *html.Node) bool {
+	for child := range n.ChildNodes() {
+		if child.DataAtom == atom.Button || child.DataAtom == atom.Select {
+			return true
+		}
+		if child.DataAtom != atom.Td {
+			continue
+		}
+		for inner := range child.ChildNodes() {
+			if inner.DataAtom == atom.Select {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 const (
 	// titledMax is how many entries a list may have that is elements with a title before them, titledBytes how long each may be.
 	titledMax, titledBytes = 60, 60
@@ -144,12 +213,29 @@ func (p *page) entries(n *html.Node, run []*html.Node) bool {
 	g := group{around: strings.Join(p.headings[2:], " ") + " " + strings.Join(classWords(n), " ")}
 	for _, child := range run {
 		pieces, ok := piecesOf(child)
+		if ok && len(pieces) == 1 {
+			pieces = splitEntry(pieces[0])
+		}
 		if !ok || len(pieces) < 2 {
 			return false
 		}
 		g.entries = append(g.entries, entry{pieces, squeeze(textOf(child))})
 	}
 	return p.keep(g)
+}
+
+// entryMarks matches what parts the values of an entry that is one text: "Eastgate: leaves at 11:10, £2.75".
+var entryMarks = regexp.MustCompile(`\s*(?:: | [–—] |\.{3,}|, )\s*`)
+
+// splitEntry parts an entry that is one text.
+func splitEntry(text string) []string {
+	var out []string
+	for _, part := range entryMarks.Split(text, piecesMax) {
+		if part = strings.Trim(part, " .;"); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
 }
 
 // keep keeps a group, and its prices under their names.

@@ -421,6 +421,9 @@ func (p *page) element(n *html.Node) bool {
 		return true
 	}
 	p.titledList(n)
+	if n.DataAtom == atom.Div && offersChoice(n) {
+		p.chosen(n)
+	}
 	if isGroup := p.group(n); !isGroup && p.pair(n) {
 		return true
 	}

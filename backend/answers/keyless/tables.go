@@ -41,6 +41,9 @@ func (p *page) table(n *html.Node) bool {
 					cells = append(cells, cell)
 				}
 			}
+			if offersChoice(inner) {
+				p.chosen(inner)
+			}
 			if len(cells) > 0 && len(rows) < rowsMax {
 				rows = append(rows, cells)
 			}
