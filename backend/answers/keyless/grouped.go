@@ -127,9 +127,21 @@ func (p *page) fill(wants []*want, e entry) ([]any, bool) {
 	}
 	for _, i := range texts[1:] {
 		for j, piece := range e.pieces {
-			if rest, ok := wants[i].behindName(piece); ok && !taken[j] && out[i] == nil {
-				out[i], taken[j] = rest, true
+			if j == 0 || taken[j] || out[i] != nil {
+				continue
 			}
+			if rest, ok := wants[i].behindName(piece); ok {
+				out[i], taken[j] = rest, true
+				continue
+			}
+			if !slices.ContainsFunc(plainWords(piece), func(word string) bool { return slices.Contains(wants[i].raw, word) }) {
+				continue
+			}
+			clock := parts(piece, "hours", p.language, wants[i])
+			if len(clock) != 1 {
+				return nil, false // more than the value
+			}
+			out[i], taken[j] = clock[0].text, true
 		}
 	}
 	texts = slices.DeleteFunc(texts, func(i int) bool { return out[i] != nil })
