@@ -279,6 +279,11 @@ func (w *want) match(label, around []string) float64 {
 	}) && !slices.Equal(core(w.described), core(label)) {
 		return 0 // the price of gift wrapping is not that of delivery
 	}
+	if slices.Equal(core(label), []string{"price"}) && slices.Contains(w.name, "price") && slices.ContainsFunc(core(w.name), func(term string) bool {
+		return term != "price" && !slices.Contains(around, term)
+	}) {
+		return 0 // nor is what the thing costs
+	}
 	best := 0.0
 	for i, list := range [][]string{w.name, w.described} {
 		wanted := core(list)
