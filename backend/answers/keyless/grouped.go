@@ -181,3 +181,81 @@ func isSaidOfAmount(text string) bool {
 	return amountSuffix.MatchString(" "+text) || strings.HasPrefix(lower, "choose ") || strings.HasPrefix(lower, "add to ") || strings.HasPrefix(lower, "plus ") ||
 		strings.HasPrefix(lower, "/") || slices.Contains([]string{"buy", "buy now", "book", "book now", "select", "details", "from", "more", "view", "order"}, lower)
 }
+
+// soleOfKind gives a field that no header names the one column that is left all of whose cells are of its kind: the price under "Half day".
+func (p *page) soleOfKind(columns []int, wants []*want, g grid) {
+	for i, w := range wants {
+		if columns[i] >= 0 || w.kind != "money" && w.kind != "phone" && w.kind != "email" {
+			continue
+		}
+		sole := -1
+		for j := range g.header {
+			if slices.Contains(columns, j) || slices.ContainsFunc(g.rows, func(row []string) bool { return len(parts(row[j], w.kind, p.language, w)) != 1 }) {
+				continue
+			}
+			if sole >= 0 {
+				return // which of them is not said
+			}
+			sole = j
+		}
+		columns[i] = sole
+	}
+}
+
+// entryTrust is how far is trusted what stands in the entry of somebody by the name.
+const entryTrust = 0.86
+
+// ofEntry finds how somebody is reached, and what the position is, in the entry of a group that has the name which the field, or the task,
+// says: a card of a member of the staff.
+func (f *finder) ofEntry(w *want, p placed) []finding {
+	isPosition := slices.Equal(core(w.name), []string{"position"}) || slices.Equal(core(w.described), []string{"position"})
+	if w.field.Type == "array" || p.standing < local || w.kind != "email" && w.kind != "phone" && !isPosition {
+		return nil
+	}
+	said := plainWords(w.field.Description)
+	if !f.namesOne(said) {
+		said = f.asked.list
+	}
+	var out []finding
+	for _, g := range p.groups {
+		for _, e := range g.entries {
+			at := slices.IndexFunc(e.pieces, func(piece string) bool {
+				name := plainWords(piece)
+				return len(name) > 1 && len(name) < 5 && runIn(said, name) >= 0
+			})
+			if at < 0 {
+				continue
+			}
+			var found []string
+			for i, piece := range e.pieces {
+				switch {
+				case i == at:
+				case isPosition && !digits(piece) && !strings.Contains(piece, "@"):
+					found = append(found, piece)
+				case !isPosition:
+					for _, value := range parts(piece, w.kind, p.language, w) {
+						found = append(found, value.text)
+					}
+				}
+			}
+			if len(found) == 1 {
+				out = append(out, finding{found[0], p.source.URL, e.quote, entryTrust, p.standing})
+			}
+		}
+	}
+	return out
+}
+
+// namesOne reports whether words have one of the names of the task.
+func (f *finder) namesOne(all []string) bool {
+	return slices.ContainsFunc(f.asked.entities, func(name []string) bool { return len(name) > 1 && runIn(all, name) >= 0 })
+}
+
+// namesAnother reports whether a description has one of the names of the task, and not that of a row.
+func (a *asked) namesAnother(described, row []string) bool {
+	return runIn(described, row) < 0 && slices.ContainsFunc(a.entities, func(name []string) bool {
+		return len(name) > 1 && len(row) > 1 && runIn(described, name) >= 0 && !slices.Equal(name, row) && slices.ContainsFunc(a.entities, func(other []string) bool {
+			return slices.Equal(other, row)
+		})
+	})
+}

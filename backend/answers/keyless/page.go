@@ -549,6 +549,9 @@ func (p *page) pair(n *html.Node) bool {
 		p.pairFact(squeeze(own), textOf(list[0]), 0.95)
 		return true
 	}
+	if len(list) == 2 && strings.Contains(textOf(list[0]), "\n") && strings.Contains(textOf(list[1]), "\n") {
+		return false // two parts of a page
+	}
 	if len(list) != 2 || strings.Trim(own, ": ") != "" || headingLevel(list[0]) > 0 || headingLevel(list[1]) > 0 {
 		return false
 	}

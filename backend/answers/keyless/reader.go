@@ -236,6 +236,7 @@ func (f *finder) field(field ask.Field) []ask.Value {
 		all = append(all, f.ofFrames(w, p)...)
 		all = append(all, f.truths(w, p)...)
 		all = append(all, f.columns(w, p)...)
+		all = append(all, f.ofEntry(w, p)...)
 		all = append(all, f.cells(w, p)...)
 		all = append(all, f.offers(w, p)...)
 		all = append(all, f.features(w, p)...)
@@ -446,6 +447,9 @@ func (a *asked) picks(w *want, cell string) bool {
 		all = plainWords(first) // "--workers <number>"
 	}
 	described := plainWords(w.field.Description)
+	if a.namesAnother(described, all) {
+		return false
+	}
 	return len(all) > 0 && len(all) <= 5 && !slices.ContainsFunc(all, func(word string) bool { return !a.has(word) && !slices.Contains(described, word) })
 }
 
@@ -591,6 +595,7 @@ func (f *finder) rows(field ask.Field, g grid, p placed) []ask.Value {
 			}
 		}
 	}
+	p.soleOfKind(columns, wants, g)
 	if !firstNames(columns, field.Items, g) {
 		return nil
 	}
