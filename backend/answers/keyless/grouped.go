@@ -212,10 +212,14 @@ func (f *finder) ofEntry(w *want, p placed) []finding {
 	if w.field.Type == "array" || p.standing < local || w.kind != "email" && w.kind != "phone" && !isPosition {
 		return nil
 	}
-	said := plainWords(w.field.Description)
-	if !f.namesOne(said) {
-		said = f.asked.list
+	if out := f.entryOf(w, plainWords(w.field.Description), isPosition, p); len(out) > 0 {
+		return out
 	}
+	return f.entryOf(w, f.asked.list, isPosition, p)
+}
+
+// entryOf is what the entries say whose names are among some words.
+func (f *finder) entryOf(w *want, said []string, isPosition bool, p placed) []finding {
 	var out []finding
 	for _, g := range p.groups {
 		for _, e := range g.entries {
@@ -244,11 +248,6 @@ func (f *finder) ofEntry(w *want, p placed) []finding {
 		}
 	}
 	return out
-}
-
-// namesOne reports whether words have one of the names of the task.
-func (f *finder) namesOne(all []string) bool {
-	return slices.ContainsFunc(f.asked.entities, func(name []string) bool { return len(name) > 1 && runIn(all, name) >= 0 })
 }
 
 // namesAnother reports whether a description has one of the names of the task, and not that of a row.
