@@ -120,7 +120,9 @@ func (f *finder) contacts(w *want, p placed) []finding {
 			keys = append(keys, term)
 		}
 	}
-	if len(keys) == 0 && !slices.ContainsFunc(core(w.name), func(term string) bool { return term != w.kind && !anybody[term] }) {
+	if len(keys) == 0 && !slices.ContainsFunc(append(core(w.name), core(w.described)...), func(term string) bool {
+		return term != w.kind && !anybody[term] && !f.asked.inName(term)
+	}) {
 		return f.alone(w, p)
 	}
 	if len(keys) != 1 || f.asked.inName(keys[0]) {
@@ -180,12 +182,13 @@ func (f *finder) days(w *want, p placed) []finding {
 // alone finds the one address for mail, or the one number that is dialled, that stands alone in a text of its own.
 func (f *finder) alone(w *want, p placed) []finding {
 	var out []finding
+	isAnybody := slices.ContainsFunc(append(slices.Clone(w.name), w.described...), func(term string) bool { return anybody[term] })
 	for _, x := range p.items {
 		found := parts(x.text, w.kind, p.language, w)
-		if len(found) != 1 || len(found[0].text) < len(x.text) || p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) || w.kind == "phone" && !isDialled(x.text) {
+		if len(found) != 1 || p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) || w.kind == "phone" && !isDialled(found[0].text) {
 			continue
 		}
-		if f.isOfAnother(w, x.text, x.card, x.block, p) {
+		if !isAnybody && f.isOfAnother(w, x.text, x.card, x.block, p) {
 			continue
 		}
 		out = append(out, finding{found[0].text, p.source.URL, x.text, bareTrust - 0.02, p.standing})
@@ -204,7 +207,13 @@ func (f *finder) alone(w *want, p placed) []finding {
 	return out
 }
 
-// isDialled reports whether a number is written as those are that one dials: with its country or its first nought, and in parts.
+// dialledText matches how numbers begin that are dialled, with the country or the first nought.
+var dialledText = regexp.MustCompile(`^(?:\+|00[1-9]|\(?0[1-9]|\(\+)`)
+
+// isDialled reports whether a number is written as those are that one dials, and not as codes and months are.
 func isDialled(text string) bool {
-	return (strings.HasPrefix(text, "+") || strings.HasPrefix(text, "0") || strings.HasPrefix(text, "(")) && strings.ContainsAny(text, " -/")
+	return dialledText.MatchString(text) && strings.ContainsAny(text, " -/") && len(onlyDigits(text)) >= dialledMin
 }
+
+// dialledMin is how many digits a number has at least that is dialled from everywhere.
+const dialledMin = 9

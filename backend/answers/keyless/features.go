@@ -85,9 +85,7 @@ func (f *finder) listed(w *want, keys []string, isState bool, p placed) []findin
 		if p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) || f.isOfAnother(w, x.text, x.card, x.block, p) {
 			continue
 		}
-		if isExtra(w, x.text, keys) {
-			out = append(out, finding{false, p.source.URL, x.text, featureTrust, p.standing})
-		} else if so, ok := featureOf(x.text, keys, isState); ok {
+		if so, ok := featureOf(x.text, keys, isState); ok {
 			out = append(out, finding{so, p.source.URL, x.text, featureTrust, p.standing})
 		}
 	}
@@ -177,18 +175,6 @@ var (
 	goneText  = regexp.MustCompile(`(?i)^(?:\W*)(?:currently |temporarily |now )?(?:out of stock|sold out|not in stock|not available` +
 		`|unavailable|no longer available|discontinued)\b`)
 )
-
-// extraText matches what is said of what one pays for besides.
-var extraText = regexp.MustCompile(`(?i),? ?\b(?:at (?:an )?(?:extra|additional) (?:cost|charge)|for (?:a|an extra) (?:fee|charge)|costs? extra|(?:is|are) extra|not included|payable separately)\b.*$`)
-
-// isExtra reports whether a text says of what is asked to be included that one pays for it besides.
-func isExtra(w *want, text string, keys []string) bool {
-	if len(keys) == 0 || !slices.Contains(append(slices.Clone(w.raw), plainWords(w.field.Description)...), "included") || !extraText.MatchString(text) {
-		return false
-	}
-	rest := truthKeys(plainWords(extraText.ReplaceAllString(text, "")))
-	return hasStems(keys, rest) && len(rest) <= len(keys)+1
-}
 
 // featureOf reads a short text as saying that what has the keys is so, or is not.
 func featureOf(text string, keys []string, isState bool) (so, ok bool) {

@@ -202,6 +202,9 @@ func (p *page) soleOfKind(columns []int, wants []*want, g grid) {
 	}
 }
 
+// titleWords is how many words a position has at most.
+const titleWords = 6
+
 // entryTrust is how far is trusted what stands in the entry of somebody by the name.
 const entryTrust = 0.86
 
@@ -215,26 +218,41 @@ func (f *finder) ofEntry(w *want, p placed) []finding {
 	if out := f.entryOf(w, plainWords(w.field.Description), isPosition, p); len(out) > 0 {
 		return out
 	}
+	if slices.ContainsFunc(core(w.name), func(term string) bool { return term != "position" && term != w.kind }) || f.namesOne(plainWords(w.field.Description)) {
+		return nil // of a part of it, or of somebody else
+	}
 	return f.entryOf(w, f.asked.list, isPosition, p)
+}
+
+// namesOne reports whether words have a part of one of the names of the task.
+func (f *finder) namesOne(all []string) bool {
+	return slices.ContainsFunc(f.asked.entities, func(name []string) bool {
+		for i := range len(name) - 1 {
+			if runIn(all, name[i:i+2]) >= 0 {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // entryOf is what the entries say whose names are among some words.
 func (f *finder) entryOf(w *want, said []string, isPosition bool, p placed) []finding {
 	var out []finding
-	for _, g := range p.groups {
+	for _, g := range append(slices.Clone(p.groups), p.labelledEntries()) {
 		for _, e := range g.entries {
 			at := slices.IndexFunc(e.pieces, func(piece string) bool {
 				name := plainWords(piece)
-				return len(name) > 1 && len(name) < 5 && runIn(said, name) >= 0
+				return strings.Contains(piece, " ") && len(name) < 5 && runIn(said, name) >= 0 && isPerson(piece, false)
 			})
-			if at < 0 {
+			if at < 0 || isPosition && at == 0 && e.isLabelled {
 				continue
 			}
 			var found []string
 			for i, piece := range e.pieces {
 				switch {
 				case i == at:
-				case isPosition && !digits(piece) && !strings.Contains(piece, "@"):
+				case isPosition && !digits(piece) && !strings.Contains(piece, "@") && isUpper([]rune(piece)[0]) && len(strings.Fields(piece)) <= titleWords:
 					found = append(found, piece)
 				case !isPosition:
 					for _, value := range parts(piece, w.kind, p.language, w) {
@@ -248,6 +266,20 @@ func (f *finder) entryOf(w *want, said []string, isPosition bool, p placed) []fi
 		}
 	}
 	return out
+}
+
+// labelledEntries are the short labelled values of a page as entries: a position with who holds it, or a name with a number.
+func (p *page) labelledEntries() group {
+	var g group
+	for _, fact := range p.facts {
+		if fact.edge || fact.list || len(fact.value) > 2*pieceBytes || len(g.entries) >= entriesMax || strings.Contains(fact.value, "\n") {
+			continue
+		}
+		if pieces := append([]string{fact.label}, splitEntry(fact.value)...); len(pieces) > 1 && slices.ContainsFunc(pieces, func(piece string) bool { return isPerson(piece, false) }) {
+			g.entries = append(g.entries, entry{pieces, fact.quote, true})
+		}
+	}
+	return g
 }
 
 // namesAnother reports whether a description has one of the names of the task, and not that of a row.

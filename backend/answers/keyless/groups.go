@@ -20,6 +20,8 @@ type group struct {
 type entry struct {
 	pieces []string
 	quote  string
+	// isLabelled reports that it is a label with its value.
+	isLabelled bool
 }
 
 const (
@@ -219,7 +221,7 @@ func (p *page) entries(n *html.Node, run []*html.Node) bool {
 		if !ok || len(pieces) < 2 {
 			return false
 		}
-		g.entries = append(g.entries, entry{pieces, squeeze(textOf(child))})
+		g.entries = append(g.entries, entry{pieces: pieces, quote: squeeze(textOf(child))})
 	}
 	return p.keep(g)
 }
@@ -324,7 +326,7 @@ func (p *page) bareRows(text [][]string, caption string) {
 		if len(row) < 2 || len(row) > piecesMax || len(row) != len(text[0]) || slices.ContainsFunc(row, func(cell string) bool { return cell == "" || len(cell) > pieceBytes }) {
 			return
 		}
-		g.entries = append(g.entries, entry{row, strings.Join(row, " ")})
+		g.entries = append(g.entries, entry{pieces: row, quote: strings.Join(row, " ")})
 	}
 	p.keep(g)
 }

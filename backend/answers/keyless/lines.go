@@ -55,6 +55,7 @@ func (p *page) line(line string) {
 		label, value, ok := strings.Cut(part, ":")
 		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {
 			if label, value, ok = strings.Cut(part, " – "); !ok || !p.isLabel(label) {
+				p.begun(part)
 				if !p.reduced(part) && !p.cells(part) && p.margins == 0 && !p.codedLine(part) && !p.prefixed(part) && !p.offer(part) {
 					p.counted(strings.TrimLeft(part, "-*•✓ "))
 				}
@@ -104,6 +105,24 @@ func (p *page) codedLine(part string) bool {
 		return true
 	}
 	return false
+}
+
+// begun reads the sentences of a line that begin with a label: "It is dry. Stores: rope, paint."
+func (p *page) begun(line string) {
+	if len(line) > 400 || !strings.Contains(line, ": ") {
+		return
+	}
+	all := split(line)
+	if len(all) < 2 {
+		return
+	}
+	for _, s := range all {
+		label, value, ok := strings.Cut(s, ": ")
+		if !ok || len(words(label)) > 3 || len(label) > 40 || strings.ContainsAny(label, ".!?;,") || !isUpper([]rune(label)[0]) {
+			continue
+		}
+		p.add(fact{label: label, value: strings.TrimRight(value, "."), quote: s, trust: 0.85})
+	}
 }
 
 // run reads labelled values that follow each other in one text without marks between them, as the lines of a printed page do
@@ -190,7 +209,7 @@ func (p *page) sentencesOf(text string) {
 	}
 }
 
-var abbreviations = set("dr mr mrs ms prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig jan feb mar apr jun jul aug sep sept oct nov dec")
+var abbreviations = set("dr mr mrs ms capt rev sgt col gen prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig jan feb mar apr jun jul aug sep sept oct nov dec")
 
 // split parts a text into sentences.
 func split(text string) []string {

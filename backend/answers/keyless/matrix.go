@@ -244,6 +244,9 @@ func (f *finder) complete(w *want, list []string, row, column string, around map
 	if shared == 0 && !raw {
 		return false
 	}
+	if w.spells(row) > 1 || w.spells(column) > 1 {
+		return true // the field says itself of whom
+	}
 	for _, name := range f.asked.subjects(p.page) {
 		for _, word := range name {
 			if !said[word] && !little[word] && !linking[word] && !p.context[word] && !around[word] {
