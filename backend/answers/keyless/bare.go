@@ -166,7 +166,9 @@ func (f *finder) days(w *want, p placed) []finding {
 		if len(at) == 0 || p.cards[x.card] {
 			continue
 		}
-		if end := at[len(at)-1][1]; at[0][0] > 0 || len(at) > 2 || len(at) == 2 && !spanText.MatchString(x.text[at[0][1]:at[1][0]]) || digits(x.text[end:]) || len(x.text[end:]) > 40 {
+		rest := x.text[at[len(at)-1][1]:]
+		isSpan := len(at) == 2 && spanText.MatchString(x.text[at[0][1]:at[1][0]])
+		if at[0][0] > 0 || len(at) > 1 && !isSpan || digits(rest) || len(rest) > 40 {
 			return nil
 		}
 		if value, ok := w.value(x.text, p.page, true); ok {

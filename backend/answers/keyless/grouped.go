@@ -103,24 +103,11 @@ func (p *page) fill(wants []*want, e entry) ([]any, bool) {
 			texts = append(texts, i)
 			continue
 		}
-		at := -1
-		for j, piece := range e.pieces {
-			if j == 0 || taken[j] {
-				continue
-			}
-			value, ok := w.value(piece, p, false)
-			if !ok || w.kind == "money" && !moneyText.MatchString(piece) || w.kind == "number" && !w.isNamedIn(piece) {
-				continue
-			}
-			if at >= 0 {
-				return nil, false // which of them is not said
-			}
-			at, out[i] = j, value
-		}
+		at, value := p.soleOf(w, e, taken)
 		if at < 0 {
 			return nil, false
 		}
-		taken[at] = true
+		taken[at], out[i] = true, value
 	}
 	if len(texts) == 0 {
 		return nil, false
@@ -156,6 +143,26 @@ func (p *page) fill(wants []*want, e entry) ([]any, bool) {
 		}
 	}
 	return out, left == len(texts)
+}
+
+// soleOf is the one piece of an entry behind its name that is of the kind of a field, -1 where there is none or are several.
+func (p *page) soleOf(w *want, e entry, taken []bool) (int, any) {
+	at := -1
+	var found any
+	for j, piece := range e.pieces {
+		if j == 0 || taken[j] {
+			continue
+		}
+		value, ok := w.value(piece, p, false)
+		if !ok || w.kind == "money" && !moneyText.MatchString(piece) || w.kind == "number" && !w.isNamedIn(piece) {
+			continue
+		}
+		if at >= 0 {
+			return -1, nil // which of them is not said
+		}
+		at, found = j, value
+	}
+	return at, found
 }
 
 // isNamedIn reports whether a text has a word by which a number is asked for: "24 rooms".
@@ -275,7 +282,8 @@ func (p *page) labelledEntries() group {
 		if fact.edge || fact.list || len(fact.value) > 2*pieceBytes || len(g.entries) >= entriesMax || strings.Contains(fact.value, "\n") {
 			continue
 		}
-		if pieces := append([]string{fact.label}, splitEntry(fact.value)...); len(pieces) > 1 && slices.ContainsFunc(pieces, func(piece string) bool { return isPerson(piece, false) }) {
+		pieces := append([]string{fact.label}, splitEntry(fact.value)...)
+		if len(pieces) > 1 && slices.ContainsFunc(pieces, func(piece string) bool { return isPerson(piece, false) }) {
 			g.entries = append(g.entries, entry{pieces, fact.quote, true})
 		}
 	}

@@ -49,7 +49,7 @@ func (p *page) group(n *html.Node) bool {
 		case child.Type == html.TextNode && strings.TrimSpace(child.Data) != "":
 			flush()
 		case child.Type != html.ElementNode:
-		case isInline(child) || skipped(child) || headingLevel(child) > 0 || child.DataAtom == atom.Dl || child.DataAtom == atom.Table || child.DataAtom == atom.Dt || child.DataAtom == atom.Dd:
+		case isInline(child) || skipped(child) || headingLevel(child) > 0 || slices.Contains([]atom.Atom{atom.Dl, atom.Table, atom.Dt, atom.Dd}, child.DataAtom):
 			flush()
 		default:
 			if len(run) > 0 && sortOf(run[0]) != sortOf(child) {
@@ -112,7 +112,7 @@ func sortOf(n *html.Node) string {
 
 // chosen reads what may be chosen among buttons, or in a list that opens, under the title before them: "Choose your size:".
 func (p *page) chosen(n *html.Node) {
-	if p.margins > 0 {
+	if p.margins > 0 || !offersChoice(n) {
 		return
 	}
 	label := ""

@@ -209,7 +209,8 @@ func (p *page) sentencesOf(text string) {
 	}
 }
 
-var abbreviations = set("dr mr mrs ms capt rev sgt col gen prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig jan feb mar apr jun jul aug sep sept oct nov dec")
+var abbreviations = set("dr mr mrs ms capt rev sgt col gen prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig " +
+	"jan feb mar apr jun jul aug sep sept oct nov dec")
 
 // split parts a text into sentences.
 func split(text string) []string {

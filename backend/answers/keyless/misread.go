@@ -85,7 +85,10 @@ var numberText = regexp.MustCompile(`\d{1,2}(?:[:.]\d{2})?`)
 var ownText = regexp.MustCompile(`\bI paid\b|\b(?:for|than) mine\b|\bmine (?:cost|was)\b`)
 
 // lines are what tells a number that is dialled from the others of somebody, by the words that ask for it.
-var lines = map[string]string{"mobile": "mobile", "cell": "mobile", "handy": "mobile", "fax": "fax", "telefax": "fax", "emergency": "emergency", "emergencies": "emergency", "urgent": "emergency"}
+var lines = map[string]string{
+	"mobile": "mobile", "cell": "mobile", "handy": "mobile", "fax": "fax", "telefax": "fax",
+	"emergency": "emergency", "emergencies": "emergency", "urgent": "emergency",
+}
 
 // isOtherLine reports whether a number is not said to be the line that is asked for, or is said to be one that another field asks for.
 func (f *finder) isOtherLine(w *want, quote string) bool {

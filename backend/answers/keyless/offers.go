@@ -369,3 +369,13 @@ func (p *page) reduced(line string) bool {
 	}
 	return known
 }
+
+// formerLabels are what stands before a price that no longer holds.
+var formerLabels = map[string]bool{"was": true, "before": true, "previously": true, "instead of": true}
+
+// hasPrice reports whether a page, or the part of it below a heading, says what something costs now.
+func (p *page) hasPrice(card string) bool {
+	return slices.ContainsFunc(p.facts, func(other fact) bool {
+		return slices.Contains(other.terms, "price") && other.card == card && moneyText.MatchString(other.value)
+	})
+}

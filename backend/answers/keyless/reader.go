@@ -381,16 +381,6 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 // listTrust is what is left of the trust in a list price where the page has no other.
 const listTrust = 0.8
 
-// formerLabels are what stands before a price that no longer holds.
-var formerLabels = map[string]bool{"was": true, "before": true, "previously": true, "instead of": true}
-
-// hasPrice reports whether a page, or the part of it below a heading, says what something costs now.
-func (p *page) hasPrice(card string) bool {
-	return slices.ContainsFunc(p.facts, func(other fact) bool {
-		return slices.Contains(other.terms, "price") && other.card == card && moneyText.MatchString(other.value)
-	})
-}
-
 // answerBytes is how long the answer to a question may be to be given as it is.
 const answerBytes = 200
 
