@@ -22,8 +22,6 @@ func (f *finder) bare(w *want, p placed) []finding {
 		return f.ranges(w, p)
 	case w.kind == "email" || w.kind == "phone":
 		return f.contacts(w, p)
-	case w.kind == "date":
-		return f.days(w, p)
 	case w.kind == "" && slices.Equal(w.raw, []string{"contact"}) && w.field.Type != "boolean":
 		return f.alone(w.as("email"), p)
 	case w.kind == "number" && slices.ContainsFunc(w.name, func(term string) bool { return bareUnits[term] != nil }):
@@ -151,43 +149,13 @@ func (f *finder) contacts(w *want, p placed) []finding {
 // anybody are words by which a number or an address is that of whom one turns to about the subject, whoever that is.
 var anybody = set("contact contactperson agent seller dealer booking bookings reservation reservations enquiry enquiries general main office")
 
-// days finds the one day, or the one time of several days, that stands in a text of its own, where no more than the day is asked for.
-func (f *finder) days(w *want, p placed) []finding {
-	all := w.name
-	if len(all) == 0 {
-		all = w.described
-	}
-	if len(all) == 0 || slices.ContainsFunc(core(all), func(term string) bool { return term != "date" }) {
-		return nil
-	}
-	var out []finding
-	for _, x := range p.items {
-		at := daysIn(x.text, 3)
-		if len(at) == 0 || p.cards[x.card] {
-			continue
-		}
-		rest := x.text[at[len(at)-1][1]:]
-		isSpan := len(at) == 2 && spanText.MatchString(x.text[at[0][1]:at[1][0]])
-		if at[0][0] > 0 || len(at) > 1 && !isSpan || digits(rest) || len(rest) > 40 {
-			return nil
-		}
-		if value, ok := w.value(x.text, p.page, true); ok {
-			out = append(out, finding{value, p.source.URL, x.text, bareTrust - 0.04, p.standing})
-		}
-	}
-	if slices.ContainsFunc(out, func(other finding) bool { return keyOf(other.value) != keyOf(out[0].value) }) {
-		return nil
-	}
-	return out
-}
-
 // alone finds the one address for mail, or the one number that is dialled, that stands alone in a text of its own.
 func (f *finder) alone(w *want, p placed) []finding {
 	var out []finding
 	isAnybody := slices.ContainsFunc(append(slices.Clone(w.name), w.described...), func(term string) bool { return anybody[term] })
 	for _, x := range p.items {
 		found := parts(x.text, w.kind, p.language, w)
-		if len(found) != 1 || p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) || w.kind == "phone" && !isDialled(found[0].text) {
+		if len(found) != 1 || len(found[0].text) < len(x.text) && !(w.kind == "phone" && dialText.MatchString(x.text[:found[0].start])) || p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) || w.kind == "phone" && !isDialled(found[0].text) {
 			continue
 		}
 		if !isAnybody && f.isOfAnother(w, x.text, x.card, x.block, p) {
@@ -208,6 +176,9 @@ func (f *finder) alone(w *want, p placed) []finding {
 	}
 	return out
 }
+
+// dialText matches what stands before a number that is dialled.
+var dialText = regexp.MustCompile(`(?i)\b(?:phone|tel|telephone|telefon|téléphone|call|ring|dial)\b[ .:]*$`)
 
 // dialledText matches how numbers begin that are dialled, with the country or the first nought.
 var dialledText = regexp.MustCompile(`^(?:\+|00[1-9]|\(?0[1-9]|\(\+)`)
