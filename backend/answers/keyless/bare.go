@@ -155,7 +155,10 @@ func (f *finder) alone(w *want, p placed) []finding {
 	isAnybody := slices.ContainsFunc(append(slices.Clone(w.name), w.described...), func(term string) bool { return anybody[term] })
 	for _, x := range p.items {
 		found := parts(x.text, w.kind, p.language, w)
-		if len(found) != 1 || len(found[0].text) < len(x.text) && !(w.kind == "phone" && dialText.MatchString(x.text[:found[0].start])) || p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) || w.kind == "phone" && !isDialled(found[0].text) {
+		if len(found) != 1 || w.kind == "phone" && !isDialled(found[0].text) || p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) {
+			continue
+		}
+		if isAll := len(found[0].text) == len(x.text); !isAll && !(w.kind == "phone" && dialText.MatchString(x.text[:found[0].start])) {
 			continue
 		}
 		if !isAnybody && f.isOfAnother(w, x.text, x.card, x.block, p) {
