@@ -22,6 +22,8 @@ func (f *finder) bare(w *want, p placed) []finding {
 		return f.ranges(w, p)
 	case w.kind == "email" || w.kind == "phone":
 		return f.contacts(w, p)
+	case w.kind == "" && slices.Equal(w.raw, []string{"contact"}) && w.field.Type != "boolean":
+		return f.alone(w.as("email"), p)
 	case w.kind == "number" && slices.ContainsFunc(w.name, func(term string) bool { return bareUnits[term] != nil }):
 		return f.measures(w, p)
 	}
@@ -112,9 +114,14 @@ func (f *finder) ranges(w *want, p placed) []finding {
 func (f *finder) contacts(w *want, p placed) []finding {
 	var keys []string
 	for _, term := range core(w.name) {
-		if kind := kindOf[term]; kind != "email" && kind != "phone" {
+		if kind := kindOf[term]; kind != "email" && kind != "phone" && !anybody[term] {
 			keys = append(keys, term)
 		}
+	}
+	if len(keys) == 0 && !slices.ContainsFunc(append(core(w.name), core(w.described)...), func(term string) bool {
+		return term != w.kind && !anybody[term] && !f.asked.inName(term)
+	}) {
+		return f.alone(w, p)
 	}
 	if len(keys) != 1 || f.asked.inName(keys[0]) {
 		return nil
@@ -138,3 +145,51 @@ func (f *finder) contacts(w *want, p placed) []finding {
 	}
 	return out
 }
+
+// anybody are words by which a number or an address is that of whom one turns to about the subject, whoever that is.
+var anybody = set("contact contactperson agent seller dealer booking bookings reservation reservations enquiry enquiries general main office")
+
+// alone finds the one address for mail, or the one number that is dialled, that stands alone in a text of its own.
+func (f *finder) alone(w *want, p placed) []finding {
+	var out []finding
+	isAnybody := slices.ContainsFunc(append(slices.Clone(w.name), w.described...), func(term string) bool { return anybody[term] })
+	for _, x := range p.items {
+		found := parts(x.text, w.kind, p.language, w)
+		if len(found) != 1 || w.kind == "phone" && !isDialled(found[0].text) || p.cards[x.card] && !f.asked.isRowOf([]string{x.card}, p.page) {
+			continue
+		}
+		if isAll := len(found[0].text) == len(x.text); !isAll && !(w.kind == "phone" && dialText.MatchString(x.text[:found[0].start])) {
+			continue
+		}
+		if !isAnybody && f.isOfAnother(w, x.text, x.card, x.block, p) {
+			continue
+		}
+		out = append(out, finding{found[0].text, p.source.URL, x.text, bareTrust - 0.02, p.standing})
+	}
+	for _, fact := range p.facts {
+		if fact.edge || fact.isRow || !slices.Equal(fact.terms, []string{w.kind}) || f.isOfAnother(w, fact.label+" "+fact.quote, fact.around, fact.block, p) {
+			continue
+		}
+		if found := parts(fact.value, w.kind, p.language, w); len(found) == 1 {
+			out = append(out, finding{found[0].text, p.source.URL, fact.quote, bareTrust - 0.02, p.standing})
+		}
+	}
+	if slices.ContainsFunc(out, func(other finding) bool { return keyOf(other.value) != keyOf(out[0].value) }) {
+		return nil
+	}
+	return out
+}
+
+// dialText matches what stands before a number that is dialled.
+var dialText = regexp.MustCompile(`(?i)\b(?:phone|tel|telephone|telefon|téléphone|call|ring|dial)\b[ .:]*$`)
+
+// dialledText matches how numbers begin that are dialled, with the country or the first nought.
+var dialledText = regexp.MustCompile(`^(?:\+|00[1-9]|\(?0[1-9]|\(\+)`)
+
+// isDialled reports whether a number is written as those are that one dials, and not as codes and months are.
+func isDialled(text string) bool {
+	return dialledText.MatchString(text) && strings.ContainsAny(text, " -/") && len(onlyDigits(text)) >= dialledMin
+}
+
+// dialledMin is how many digits a number has at least that is dialled from everywhere.
+const dialledMin = 9

@@ -45,7 +45,7 @@ func (f *finder) isMisread(w *want, found finding) bool {
 	if replacedText.MatchString(found.quote) && !earlierText.MatchString(f.asked.task.Text+" "+strings.Join(w.raw, " ")+" "+w.field.Description) {
 		return true
 	}
-	if f.lacksAsked(w, found) {
+	if f.lacksAsked(w, found) || isText && f.isTitle(found.quote, text) || w.kind == "phone" && f.isOtherLine(w, found.quote) {
 		return true
 	}
 	if isText && (w.kind == "text" || w.kind == "name") && smallNumbers[strings.ToLower(text)] {
@@ -58,6 +58,12 @@ func (f *finder) isMisread(w *want, found finding) bool {
 		text = strings.Trim(string(ask.MarshalValue(found.value)), `"`)
 	}
 	switch {
+	case w.kind == "hours" && slices.Contains(core(w.name), "hours") && len(numberText.FindAllString(text, 3)) < 2 && digits(text):
+		return true // one time is no time from and until which something is open
+	case w.kind == "number" && w.isOfCount(text):
+		return true
+	case w.kind == "money" && ownText.MatchString(found.quote) && !slices.Contains(w.raw, "paid"):
+		return true
 	case asksTruth.MatchString(w.field.Description) && (w.kind == "money" || w.kind == "number"):
 		return true // whether it is so is no amount
 	case w.kind == "money" && slices.Contains(w.raw, "discount") && !lessAsked.MatchString(found.quote):
@@ -70,6 +76,51 @@ func (f *finder) isMisread(w *want, found finding) bool {
 		return w.isNoName(found.quote, text)
 	}
 	return found.trust < 0.65 && strings.Count(text, ". ") > 1
+}
+
+// numberText matches a time of day, or its hours.
+var numberText = regexp.MustCompile(`\d{1,2}(?:[:.]\d{2})?`)
+
+// ownText matches what somebody who answers another paid.
+var ownText = regexp.MustCompile(`\bI paid\b|\b(?:for|than) mine\b|\bmine (?:cost|was)\b`)
+
+// lines are what tells a number that is dialled from the others of somebody, by the words that ask for it.
+var lines = map[string]string{
+	"mobile": "mobile", "cell": "mobile", "handy": "mobile", "fax": "fax", "telefax": "fax",
+	"emergency": "emergency", "emergencies": "emergency", "urgent": "emergency",
+}
+
+// isOtherLine reports whether a number is not said to be the line that is asked for, or is said to be one that another field asks for.
+func (f *finder) isOtherLine(w *want, quote string) bool {
+	lineOf := func(all []string) string {
+		for _, word := range all {
+			if line := lines[strings.TrimSuffix(word, "number")]; line != "" {
+				return line
+			}
+		}
+		return ""
+	}
+	asked, said := lineOf(append(slices.Clone(w.raw), plainWords(w.field.Description)...)), lineOf(plainWords(quote))
+	if asked != "" {
+		return said != asked && !(asked == "emergency" && strings.Contains(strings.ToLower(quote), "hours"))
+	}
+	return said != "" && slices.ContainsFunc(f.asked.task.Format.Fields, func(other ask.Field) bool {
+		return other.Path != w.field.Path && lineOf(words(other.Name)) == said
+	})
+}
+
+// counted are senses of what is counted one by one, and has no unit.
+var counted = set("servings capacity rooms employees population pupils member visitors bedrooms bathrooms doors")
+
+// isOfCount reports whether a value has a unit where something is counted: "580 kcal" are no servings.
+func (w *want) isOfCount(text string) bool {
+	number, unit, ok := measureIn(text, "en")
+	return ok && number != "" && isUnit(unit) && len(core(w.name)) == 1 && counted[core(w.name)[0]]
+}
+
+// isTitle reports whether a value is what the title of a page is about, behind what sort of page it is: "Review: The Long Field".
+func (f *finder) isTitle(quote, text string) bool {
+	return strings.HasSuffix(quote, ": "+text) && slices.ContainsFunc(f.pages, func(p placed) bool { return slices.Contains(p.names, quote) })
 }
 
 // isDenied reports whether the yes or the no of a sentence is of something else: "cash only, no parking" and "free of toll".

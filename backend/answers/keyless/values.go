@@ -382,6 +382,9 @@ func (w *want) text(text string, whole bool) (any, bool) {
 	if before, _, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(text, ")") && before != "" && w.kind != "" && len(text) < 120 {
 		text = before // what follows explains it
 	}
+	if m := filedFirst.FindStringSubmatch(text); m != nil && whole && slices.ContainsFunc(w.raw, func(word string) bool { return filing[word] }) {
+		text = m[1]
+	}
 	if whole && len(text) < 120 && (w.kind == "name" || w.kind == "text" || w.kind == "") {
 		text = w.withoutRest(text)
 	}
@@ -395,6 +398,12 @@ func (w *want) text(text string, whole bool) (any, bool) {
 	}
 	return strings.TrimRight(text, " ,;"), true
 }
+
+// filedFirst matches a number of a version or a code with what is said behind it.
+var filedFirst = regexp.MustCompile(`^(v?\d+(?:\.\d+)+|[\p{Lu}\d]+(?:[/.-][\p{Lu}\d]+)+)(?:,| of| from|,? \p{Lu}\p{Ll}+) .*\d`)
+
+// filing are words of names for numbers and codes by which things are told.
+var filing = set("version release reference ref code id")
 
 // restText matches what stands behind a name of how that person is reached, and of what begins behind it where lines were joined.
 var restText = regexp.MustCompile(`(?:,| [-–]|;| \() ?(?:\+?[\d(]{2}|\S+@|[Tt]el\b|[Pp]hone|[Ee]-?mail).*$| (?:The|It|He|She|This|Its|They)$`)
@@ -436,6 +445,9 @@ func splitList(text string) []string {
 func (w *want) listValue(text string) (any, bool) {
 	if isVerdict(text) {
 		return nil, false
+	}
+	if all := split(text); len(all) > 1 && !strings.Contains(text, "\n") {
+		text = all[0] // what follows says other things
 	}
 	var out []any
 	for _, item := range splitList(text) {
