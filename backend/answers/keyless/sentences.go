@@ -183,6 +183,9 @@ func (w *want) done(text string, a *asked) string {
 // asks reports whether a term is what is wanted, not only one that tells it from others.
 func (w *want) asks(term string) bool {
 	kind, isSense := kindOf[term]
+	if term == "date" && len(core(w.name)) > 0 && !slices.Contains(w.name, "date") {
+		return false // "when" says nothing of what else is asked
+	}
 	if isSense {
 		return kind != "qualifier" && (slices.Contains(w.name, term) || slices.Contains(w.described, term))
 	}
@@ -429,10 +432,13 @@ func trailingName(text string, a *asked) string {
 	return properName(text[last[0]:last[1]], a)
 }
 
+// begunBehind matches the first word of what begins behind a name where lines were joined.
+var begunBehind = regexp.MustCompile(`(\p{Ll}) (?:The|It|He|She|They|This|These|Its|His|Her|Their|We|Our|In|On|At|For|From|There|You|If|When)$`)
+
 // properName refuses what is no name, or the subject's own.
 func properName(name string, a *asked) string {
 	name = strings.TrimRight(name, " .,'&-")
-	name = strings.TrimPrefix(name, "The ")
+	name = begunBehind.ReplaceAllString(strings.TrimPrefix(name, "The "), "$1")
 	all := plainWords(name)
 	if len(all) == 0 || len(name) > 80 || starters[all[0]] && len(all) == 1 || little[all[0]] && len(all) == 1 {
 		return ""
