@@ -87,9 +87,14 @@ func (a *asked) telling(w *want, kind string) *telling {
 	if len(sole) == 1 && sole[0] == "listprice" {
 		sole = []string{"price"}
 	}
+	trust := 0.78
+	if len(sole) > 1 && len(w.raw) == 0 && kind == "number" {
+		sole = slices.DeleteFunc(slices.Clone(sole), func(term string) bool { return kindOf[term] != "number" || vague[term] })
+		trust = 0.74 // what is measured, among other words of the question
+	}
 	if len(sole) == 1 {
 		for _, keys := range sensePhrases[sole[0]] {
-			t.cues = append(t.cues, cue{keys, 0.78, 1, false})
+			t.cues = append(t.cues, cue{keys, trust, 1, false})
 		}
 	}
 	return t
@@ -122,6 +127,48 @@ var whichText = regexp.MustCompile(`(?i)^(?:(?:at|in|on|for|by|to|from|with) )?(
 // measureText matches what is counted in units: "days of leave".
 var measureText = regexp.MustCompile(`(?i)^(?:days|years|hours|minutes|weeks|months|grams|metres) of `)
 
+var (
+	// longText matches a question for a length, which asks as one for a time does.
+	longText = regexp.MustCompile(`(?i)\bhow long\b.*\bin (?:metres|meters|kilometres|kilometers|km|miles|feet|centimetres|cm|m)\b`)
+	// degreesText matches what is a temperature by its unit.
+	degreesText = regexp.MustCompile(`(?i)\bin (?:degrees|°)`)
+	// inUnitText matches what is asked in a unit.
+	inUnitText = regexp.MustCompile(`(?i)\bin (\pL+)$`)
+)
+
+// measure settles by the unit that is asked for what is measured: how long something is in metres is no time, degrees are of no school,
+// and the rain of a day in millimetres is no date.
+func (w *want) measure(description string) {
+	swap := func(from, to string) {
+		for i, term := range w.described {
+			if term == from {
+				w.described[i] = to
+			}
+		}
+	}
+	switch {
+	case longText.MatchString(description):
+		swap("duration", "length")
+	case degreesText.MatchString(description):
+		swap("education", "temperature")
+	}
+}
+
+// isInUnit reports whether a description ends in the unit of a number.
+func (w *want) isInUnit() bool {
+	m := inUnitText.FindStringSubmatch(w.field.Description)
+	return m != nil && !coins[strings.ToLower(m[1])] && (isUnit(strings.ToLower(m[1])) || strings.EqualFold(m[1], "degrees")) && (w.field.Type == "" || w.field.Type == "string" || w.field.Type == "number")
+}
+
+// coins are units of money, some of which are units of other things too.
+var coins = set("euro euros dollar dollars pound pounds franc francs yen eur usd gbp chf")
+
+// onDayText matches a question for the day of something that is once, weeklyText for one of each week.
+var (
+	onDayText  = regexp.MustCompile(`(?i)\bon (?:what|which) day\b`)
+	weeklyText = regexp.MustCompile(`(?i)\bdays\b|\bweek|\bopen|\bclosed?\b|\bshut|\bevery\b|\beach\b|\bmarket\b|\bmeets?\b|\bregular`)
+)
+
 // refineBy sets the kind of a field by the end of its name and by what asks for it, which say it better than the words in between.
 func (w *want) refineBy() {
 	number := w.field.Type == "number" || w.field.Type == "integer"
@@ -134,6 +181,15 @@ func (w *want) refineBy() {
 	}
 	if len(w.raw) == 0 && howMany.MatchString(w.asking) && w.kind != "money" {
 		w.kind = "number"
+		return
+	}
+	if w.isInUnit() && w.kind != "money" {
+		w.kind = "number"
+		return
+	}
+	if w.kind == "weekday" && !number && onDayText.MatchString(w.asking) && !weeklyText.MatchString(w.asking) {
+		w.kind = "date"
+		w.described = slices.DeleteFunc(w.described, func(term string) bool { return term == "weekday" })
 		return
 	}
 	if len(w.raw) == 0 && !number && w.asksOther() {
@@ -211,7 +267,7 @@ var (
 	askDate = regexp.MustCompile(`(?i)^(?:also |and )?(?:when\b|(?:by|until|since|from) when|(?:the |planned |exact )?(?:date|(?:first |last )?day)\b` +
 		`|on (?:what|which) (?:date|day))`)
 	askYear   = regexp.MustCompile(`(?i)\b(?:in (?:what|which) year|^(?:the )?year\b)`)
-	askMoney  = regexp.MustCompile(`(?i)\b(?:how much (?:money|damage)|price|cost|fee|salary|pay|paid|budget|revenue|rent|deposit|amount of money|what amount|worth|takings|sum)\b`)
+	askMoney  = regexp.MustCompile(`(?i)\b(?:how much (?:money|damage)|price|cost|fee|salary|income|pay|paid|budget|revenue|rent|deposit|amount of money|what amount|worth|takings|sum)\b|\bin money\b`)
 	askNumber = regexp.MustCompile(`(?i)\b(?:how (?:many|long|high|old|wide|deep|tall|large|big|heavy|often)|number of` +
 		`|^(?:days|years|hours|minutes|weeks|months|grams|metres) of|in (?:metres|minutes|centimetres|seconds|km|cm|mb|hours|years))\b`)
 	askPlace = regexp.MustCompile(`(?i)^(?:also |and )?(?:where\b|in (?:what|which) (?:town|city|room|place|country)|(?:the )?(?:place|town|city|street|venue|room)\b)`)
@@ -239,6 +295,9 @@ func (w *want) proseKind() string {
 	number := w.field.Type == "number" || w.field.Type == "integer"
 	if kind := w.questionKind(); kind != "" {
 		return kind
+	}
+	if w.kind == "number" && w.isInUnit() {
+		return "number"
 	}
 	switch {
 	case measureText.MatchString(w.asking):

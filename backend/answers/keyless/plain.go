@@ -19,6 +19,8 @@ type inquiry struct {
 	keys, measure []string
 	// isOpen reports that its answer is no name and no number.
 	isOpen bool
+	// program is that of which the version is asked.
+	program string
 }
 
 // askedBy are the words that questions begin with, those that ask for the same under one word.
@@ -31,6 +33,8 @@ var idle = set("can could may might must shall should would will do does did ple
 	"sentence sentences answer one two words list name names it s t re if or and text there here any some please thanks want know need")
 
 var (
+	// versionAsked matches a question for the version of a program, with what that is called.
+	versionAsked  = regexp.MustCompile(`(?i)\b(?:which|what) version of (\pL+)\b`)
 	amountAsked   = regexp.MustCompile(`(?i)\bhow much\b|^(?:what|which)\b.*\b(?:cost|costs|price|fee|fare|toll|charge|pay|paid|rent|rate)\b`)
 	countAsked    = regexp.MustCompile(`(?i)\bhow many\b`)
 	durationAsked = regexp.MustCompile(`(?i)\bhow (?:long|fast|soon|quickly)\b`)
@@ -46,14 +50,18 @@ var (
 // sortWords are the stems of the words of a question that its sort says already.
 var sortWords = map[string]map[string]bool{
 	"amount": setOfStems("much cost price fee fare toll charge pay rate"), "count": setOfStems("many number"), "time": setOfStems("time day date year month open begin start"),
-	"duration": setOfStems("long fast soon quickly take last"), "who": {}, "where": setOfStems("place"),
+	"duration": setOfStems("long fast soon quickly take last"), "version": setOfStems("version least"), "who": {}, "where": setOfStems("place"),
 }
 
 // inquire reads a question.
 func inquire(text string) inquiry {
 	text = strings.TrimSpace(addresses.ReplaceAllString(text, " "))
 	q := inquiry{isOpen: openText.MatchString(text)}
+	if m := versionAsked.FindStringSubmatch(text); m != nil {
+		q.sort, q.program = "version", m[1]
+	}
 	switch {
+	case q.sort != "":
 	case amountAsked.MatchString(text):
 		q.sort = "amount"
 	case countAsked.MatchString(text):
@@ -93,6 +101,9 @@ func (q *inquiry) isAnswered(text string) bool {
 	switch q.sort {
 	case "amount":
 		return digits(text) || freeText.MatchString(text)
+	case "version":
+		_, rest, ok := strings.Cut(text, q.program+" ")
+		return ok && rest != "" && strings.ContainsRune("0123456789v", rune(rest[0])) && digits(rest)
 	case "count":
 		return len(ask.NumbersIn(text, "en")) > 0
 	case "duration":
@@ -441,14 +452,14 @@ func (f *finder) columnOf(q *inquiry, g grid, row []string) int {
 	return column
 }
 
-// saysOf reports whether a sentence of a page has all words of a question. "It flowers in May" has the name of what the page is about,
-// too.
-func saysOf(keys []string, text string, p placed) bool {
+// saysOf reports whether a sentence of a page has all words of a question. On the subject's own page what is said of nobody else has the
+// subject's name, too: "It flowers in May".
+func (a *asked) saysOf(keys []string, text string, p placed) bool {
 	all := stemsOf(text)
 	if saidIn(keys, all) {
 		return true
 	}
-	if first := firstWordOf(text); first != "it" && first != "they" {
+	if p.standing < own || a.isBegunByAnother(text, p.page) {
 		return false
 	}
 	own := stemsOf(p.names...)
@@ -467,7 +478,7 @@ func (f *finder) sentencesOf(w *want, q *inquiry, p placed) []finding {
 		if len(s.text) > plainBytes || strings.HasSuffix(s.text, "?") || !strings.HasSuffix(s.text, ".") || !q.isAnswered(s.text) {
 			continue
 		}
-		if !saysOf(keys, s.text, p) || f.isOthers(w, s, p) || !f.isOfYear(w, s.text+" "+s.heading, p) {
+		if !f.asked.saysOf(keys, s.text, p) || f.isOthers(w, s, p) || !f.isOfYear(w, s.text+" "+s.heading, p) {
 			continue
 		}
 		if slices.ContainsFunc(out, func(other finding) bool { return other.quote != s.text }) {

@@ -188,8 +188,37 @@ func (w *want) withUnit(number, sentence string) string {
 // rangeText matches two numbers or dates between which something lies.
 var rangeText = regexp.MustCompile(`(?i)\b(from|between) ([€$£]?\d[\w .,€$£]{0,28}?) (to|and|until|till) ([€$£]?\d[\d.,]*(?: (?:euros?|dollars?|pounds?|€|\pL{3,9} \d{4}))?)`)
 
+// sinceText matches what stands before the first day of a time.
+var sinceText = regexp.MustCompile(`(?i)\b(?:from|between|since) (?:the )?(?:\pL+day,? (?:the )?)?$`)
+
+// spanned reads the first or the last day of a time that a sentence names by both: "from 3 May 2030 to 5 May 2030".
+func (t *telling) spanned(text string, w *want, p *page) ([]told, bool) {
+	ends := func(idea string) bool {
+		return slices.ContainsFunc(t.cues, func(c cue) bool { return slices.Contains(c.keys[len(c.keys)-1], idea) })
+	}
+	isFirst, isLast := ends("/begin/start"), ends("/end/clos") || w.isLast()
+	if isFirst == isLast {
+		return nil, false
+	}
+	found := parts(text, "date", p.language, w)
+	for i, v := range found[:max(0, len(found)-1)] {
+		next := found[i+1]
+		if !sinceText.MatchString(text[:v.start]) || !spanText.MatchString(text[v.end:next.start]) {
+			continue
+		}
+		if isFirst {
+			return []told{{v.text, 0.76}}, true
+		}
+		return []told{{next.text, 0.76}}, true
+	}
+	return nil, false
+}
+
 // ranged reads the least and the most of a range, or its first and its last day.
 func (t *telling) ranged(text string, all []word, w *want, p *page) ([]told, bool) {
+	if t.kind == "date" {
+		return t.spanned(text, w, p)
+	}
 	m := rangeText.FindStringSubmatchIndex(text)
 	if m == nil {
 		return nil, false
@@ -197,26 +226,12 @@ func (t *telling) ranged(text string, all []word, w *want, p *page) ([]told, boo
 	wanted := append(slices.Clone(w.name), w.described...)
 	var at int
 	switch {
-	case t.kind == "date" && slices.ContainsFunc(t.cues, func(c cue) bool { return slices.Contains(c.keys[len(c.keys)-1], "/begin/start") }):
+	case slices.Contains(wanted, "minimum"):
 		at = 4
-	case t.kind == "date" && slices.ContainsFunc(t.cues, func(c cue) bool { return slices.Contains(c.keys[len(c.keys)-1], "/end/clos") }):
-		at = 8
-	case t.kind != "date" && slices.Contains(wanted, "minimum"):
-		at = 4
-	case t.kind != "date" && slices.Contains(wanted, "maximum"):
+	case slices.Contains(wanted, "maximum"):
 		at = 8
 	default:
 		return nil, false
-	}
-	if t.kind == "date" {
-		first, last := parts(text[m[4]:m[5]], "date", p.language, w), parts(text[m[8]:], "date", p.language, w)
-		if len(first) != 1 || len(last) == 0 || last[0].start > 1 {
-			return nil, false
-		}
-		if at == 4 {
-			return []told{{first[0].text, 0.76}}, true
-		}
-		return []told{{last[0].text, 0.76}}, true
 	}
 	var before []word
 	for _, x := range all {
@@ -317,6 +332,9 @@ func (t *telling) counts(text string, all []word, v part, from, to int, w *want,
 	}
 	if len(noun) > 0 {
 		if trust := t.match(noun, all, w, 0); trust > 0 {
+			if w.isLoose(noun) {
+				trust -= looseOff
+			}
 			if w.isFuture(text, from, to, v) {
 				return trust - 0.1, true
 			}
@@ -327,6 +345,15 @@ func (t *telling) counts(text string, all []word, v part, from, to int, w *want,
 		}
 	}
 	return 0, isYear(v.text)
+}
+
+// looseOff is what is taken from the trust in a number of people where what is asked has another name: people are inhabitants only where no
+// sentence says how many inhabitants there are.
+const looseOff = 0.06
+
+// isLoose reports whether a number counts people, and something else is asked.
+func (w *want) isLoose(noun []word) bool {
+	return noun[0].lower == "people" && !slices.Contains(w.raw, "people") && !strings.Contains(strings.ToLower(w.asking), "people")
 }
 
 // measures reports whether a number has the unit that is wanted.
@@ -407,7 +434,7 @@ func (w *want) countsOnly() bool {
 var countText = regexp.MustCompile(`(?i)\b(?:how many|number of) (\pL+)`)
 
 // unitIdeas are what a unit says that its number measures.
-var unitIdeas = map[string]string{"mass": "weigh", "area": "area", "temperature": "temperatur", "data": "siz", "speed": "speed"}
+var unitIdeas = map[string]string{"mass": "weigh", "area": "area", "temperature": "temperatur", "data": "siz", "speed": "spe"}
 
 // unitWord is what the unit of a number says, as if a word before it said so.
 func unitWord(text string, v part) []word {

@@ -190,6 +190,9 @@ func (a *asked) keep(names namesIn) {
 		}
 		a.entities = append(a.entities, name)
 	}
+	if m := versionAsked.FindStringSubmatch(a.task.Text); m != nil && len(a.entities) > 1 && slices.Equal(a.entities[0], plainWords(m[1])) {
+		a.entities = append(slices.Clone(a.entities[1:]), a.entities[0]) // what it is asked of comes behind
+	}
 	a.headless = len(a.entities) == 0
 	a.entities, a.contexts = append(a.entities, names.contexts...), names.contexts
 }
