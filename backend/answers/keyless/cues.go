@@ -163,9 +163,10 @@ func (w *want) isInUnit() bool {
 // coins are units of money, some of which are units of other things too.
 var coins = set("euro euros dollar dollars pound pounds franc francs yen eur usd gbp chf")
 
-// onDayText matches a question for the day of something that is once, weeklyText for one of each week.
+// onDayText matches a question for the day of something, onceText for what was or will be once, weeklyText for what is each week.
 var (
 	onDayText  = regexp.MustCompile(`(?i)\bon (?:what|which) day\b`)
+	onceText   = regexp.MustCompile(`(?i)\bon (?:what|which) day (?:will|was|did|were)\b`)
 	weeklyText = regexp.MustCompile(`(?i)\bdays\b|\bweek|\bopen|\bclosed?\b|\bshut|\bevery\b|\beach\b|\bmarket\b|\bmeets?\b|\bregular`)
 )
 
@@ -187,9 +188,9 @@ func (w *want) refineBy() {
 		w.kind = "number"
 		return
 	}
-	if w.kind == "weekday" && !number && onDayText.MatchString(w.asking) && !weeklyText.MatchString(w.asking) {
+	if !number && onDayText.MatchString(w.asking) && (onceText.MatchString(w.asking) || w.kind == "weekday" && !weeklyText.MatchString(w.asking)) {
 		w.kind = "date"
-		w.described = slices.DeleteFunc(w.described, func(term string) bool { return term == "weekday" })
+		w.described = slices.DeleteFunc(w.described, func(term string) bool { return term == "weekday" || term == "closedon" })
 		return
 	}
 	if len(w.raw) == 0 && !number && w.asksOther() {
@@ -211,7 +212,7 @@ func (w *want) refineBy() {
 		}
 	}
 	if m := whichText.FindStringSubmatch(w.asking); m != nil && len(w.raw) == 0 && !number {
-		if noun := strings.ToLower(m[1]); !generic[noun] && !unitWords[noun] && senses[singular(noun)] == nil {
+		if noun := strings.ToLower(m[1]); !isBe[noun] && !generic[noun] && !unitWords[noun] && senses[singular(noun)] == nil {
 			w.kind = ""
 			return
 		}
@@ -228,7 +229,7 @@ func (w *want) refineBy() {
 // isRestDay reports whether the days are wanted on which something is closed.
 func (w *want) isRestDay() bool {
 	isText := w.field.Type == "" || w.field.Type == "string"
-	return isText && w.field.Form == "" && w.field.Enum == nil && (slices.Contains(w.name, "closedon") || len(w.raw) == 0 && slices.Contains(w.described, "closedon"))
+	return isText && !onceText.MatchString(w.asking) && w.field.Form == "" && w.field.Enum == nil && (slices.Contains(w.name, "closedon") || len(w.raw) == 0 && slices.Contains(w.described, "closedon"))
 }
 
 // howMany matches a question for a number of things.
@@ -361,6 +362,12 @@ func (a *asked) asking(name []string, at, fields int) string {
 			text = re.ReplaceAllString(text, "IT")
 		}
 	}
+	text = sortText.ReplaceAllStringFunc(text, func(found string) string {
+		if word := words(found)[1]; a.isKind(word) {
+			return "IT" // "the painter IT"
+		}
+		return found
+	})
 	var parts []string
 	spoken, most, equals := "", 0, 0
 	for _, part := range clauses.Split(text, 40) {
@@ -396,6 +403,12 @@ func (a *asked) asking(name []string, at, fields int) string {
 	}
 	return ""
 }
+
+// isBe are the verbs behind "what" and "which" where no noun is.
+var isBe = set("is are was were s")
+
+// sortText matches what the subject is, before its name.
+var sortText = regexp.MustCompile(`\bthe \p{Ll}+ IT\b`)
 
 func mapped(all []string, f func(string) string) []string {
 	out := make([]string, len(all))

@@ -469,7 +469,10 @@ func (a *asked) saysOf(keys []string, text string, p placed) bool {
 
 // sentencesOf is the one sentence that has all words of a question, and what it asks for.
 func (f *finder) sentencesOf(w *want, q *inquiry, p placed) []finding {
-	keys := append(slices.Clone(q.keys), q.measure...)
+	keys := slices.Clone(q.keys)
+	if q.sort != "version" {
+		keys = append(keys, q.measure...)
+	}
 	if !w.isAnswer || len(keys) < 2 && !w.isRow {
 		return nil
 	}

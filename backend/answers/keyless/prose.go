@@ -182,6 +182,9 @@ func (w *want) withUnit(number, sentence string) string {
 	if !ok || strings.Contains(rest, number) {
 		return number
 	}
+	if speed := speedText.FindString(rest); speed != "" && w.unitBehind(" km") != "" {
+		return number + speed
+	}
 	return number + w.unitBehind(rest)
 }
 
@@ -303,7 +306,7 @@ func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, 
 	}
 	if t.kind == "number" {
 		before = append(before, unitWord(text, v)...)
-		if trust, ok := t.counts(text, all, v, from, to, w, nounOf(behind, v, text)); ok {
+		if trust, ok := t.counts(text, all, before, v, from, to, w, nounOf(behind, v, text)); ok {
 			return trust
 		}
 	}
@@ -326,17 +329,17 @@ func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, 
 }
 
 // counts weighs a number by its unit and the noun that it counts; it reports false where they leave what it is to other words.
-func (t *telling) counts(text string, all []word, v part, from, to int, w *want, noun []word) (float64, bool) {
+func (t *telling) counts(text string, all, before []word, v part, from, to int, w *want, noun []word) (float64, bool) {
 	if w.isOfOther(text, v) || w.countsOnly() && w.measures(text, v) {
 		return 0, true
 	}
 	if len(noun) > 0 {
 		if trust := t.match(noun, all, w, 0); trust > 0 {
 			if w.isLoose(noun) {
-				trust -= looseOff
+				trust = max(trust-looseOff, t.match(before, all, w, 0)-0.02)
 			}
 			if w.isFuture(text, from, to, v) {
-				return trust - 0.1, true
+				return trust - 0.14, true
 			}
 			return trust + 0.02, true
 		}
@@ -349,11 +352,12 @@ func (t *telling) counts(text string, all []word, v part, from, to int, w *want,
 
 // looseOff is what is taken from the trust in a number of people where what is asked has another name: people are inhabitants only where no
 // sentence says how many inhabitants there are.
-const looseOff = 0.06
+const looseOff = 0.1
 
-// isLoose reports whether a number counts people, and something else is asked.
+// isLoose reports whether a number counts people of whom nothing is said of where they live, and something else is asked.
 func (w *want) isLoose(noun []word) bool {
-	return noun[0].lower == "people" && !slices.Contains(w.raw, "people") && !strings.Contains(strings.ToLower(w.asking), "people")
+	isLiving := len(noun) > 1 && stem(noun[1].lower) == stem("live")
+	return noun[0].lower == "people" && !isLiving && !slices.Contains(w.raw, "people") && !strings.Contains(strings.ToLower(w.asking), "people")
 }
 
 // measures reports whether a number has the unit that is wanted.
@@ -436,6 +440,9 @@ var countText = regexp.MustCompile(`(?i)\b(?:how many|number of) (\pL+)`)
 // unitIdeas are what a unit says that its number measures.
 var unitIdeas = map[string]string{"mass": "weigh", "area": "area", "temperature": "temperatur", "data": "siz", "speed": "spe"}
 
+// speedText matches the unit of a speed.
+var speedText = regexp.MustCompile(`^ ?(?:km/h|kmh|km an hour|kilomet(?:re|er)s (?:an|per) hour|mph|miles (?:an|per) hour|m/s|knots|kn)\b`)
+
 // unitWord is what the unit of a number says, as if a word before it said so.
 func unitWord(text string, v part) []word {
 	for _, n := range ask.NumbersIn(text[v.start:], "en") {
@@ -443,8 +450,11 @@ func unitWord(text string, v part) []word {
 			break
 		}
 		dimension := ask.UnitNames()[n.Unit][0]
-		if strings.HasPrefix(strings.ReplaceAll(text[v.start+n.End:], " ", ""), "°") {
+		switch rest := text[v.start+n.End:]; {
+		case strings.HasPrefix(strings.ReplaceAll(rest, " ", ""), "°"):
 			dimension = "temperature"
+		case speedText.MatchString(rest):
+			dimension = "speed"
 		}
 		if idea := unitIdeas[dimension]; idea != "" {
 			return []word{{start: v.start, end: v.start, ideas: ideas(idea)}}
@@ -456,7 +466,7 @@ func unitWord(text string, v part) []word {
 // measured are the dimensions of what is measured, by the stems of its words.
 var measured = map[string]string{
 	"temperatur": "temperature", "weigh": "mass", "high": "length", "long": "length", "wid": "length", "deep": "length", "elevation": "length", "elev": "length", "area": "area",
-	"distanc": "length", "temper": "temperature",
+	"distanc": "length", "temper": "temperature", "spe": "speed", "fast": "speed",
 }
 
 // isOfOther reports whether a number has a unit that is not one of what is wanted: metres of an area, minutes of a temperature.
@@ -488,6 +498,8 @@ func (w *want) isOfOther(text string, v part) bool {
 		return known && !isArea
 	case isArea:
 		return true
+	case speedText.MatchString(text[v.start+numbers[0].End:]):
+		return wanted != "speed"
 	}
 	return known && u[0] != wanted
 }
