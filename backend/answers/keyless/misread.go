@@ -14,7 +14,7 @@ var (
 	// earlierText matches a task that asks for that.
 	earlierText = regexp.MustCompile(`(?i)\b(?:before|previous|earlier|older|former|old|replaces|replaced|supersedes)`)
 	// numberedText matches what stands before a number that tells one place from others, and measures nothing.
-	numberedText = regexp.MustCompile(`(?i)\b(?:room|no\.|nr\.?|gallery|page|chapter|section|table|figure|route|gate|platform|hall|floor|scale(?: of)? 1:|1:)\s?$`)
+	numberedText = regexp.MustCompile(`(?i)\b(?:room|no\.|nr\.?|gallery|page|chapter|section|table|figure|route|gate|platform|hall|floor|version|release|scale(?: of)? 1:|1:)\s?$`)
 	// serialText matches what stands before the digits of a code: "K2-088".
 	serialText = regexp.MustCompile(`\pL[\pL\pN]*-$`)
 	// headText matches a label that was taken for a name: "Total posts 48213".

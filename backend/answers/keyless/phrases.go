@@ -37,7 +37,7 @@ var basedText = regexp.MustCompile(`(\p{Lu}[\pL'’-]+(?: \p{Lu}[\pL'’-]+){0,2
 var jobText = regexp.MustCompile(`\b(?:was|is) an? ((?:\p{Ll}[\pL-]+ ?){1,4}?)(?:,|\.$| who | and | from | in | of )`)
 
 // besideText matches what somebody is right behind the name: "Ada Plum, lens grinder, was born", "Ada Plum, lens grinder".
-var besideText = regexp.MustCompile(`\p{Ll}, (?:an? |the )?((?:\p{Ll}[\pL-]+ ?){1,3})(?:,|$)`)
+var besideText = regexp.MustCompile(`\p{Ll}, (?:an? |the )?((?:\p{Ll}[\pL-]+ ?){1,3}(?:of (?:\p{Ll}[\pL-]+ ?){1,3})?)(?:,|$)`)
 
 // worksText matches what somebody works as, or is by day.
 var worksText = regexp.MustCompile(`\b(?:work(?:s|ed)|earn(?:s|ed) (?:a|his|her|their) living|employed|trained) as an? ((?:\p{Ll}[\pL-]+ ?){1,3}?)(?:,|\.$| for | and | in | at | until | since )|^(?:By (?:day|trade|profession),? (?:she is |he is |they are )?an? ((?:\p{Ll}[\pL-]+ ?){1,3})\.)$`)
@@ -64,7 +64,7 @@ func (t *telling) formulas(text string, w *want, a *asked) []told {
 		if m := basedText.FindStringSubmatch(text); m != nil {
 			return []told{{m[1], 0.74}}
 		}
-	case slices.Contains(w.raw, "occupation") || slices.Contains(w.raw, "profession"):
+	case isSense("position"):
 		if m := worksText.FindStringSubmatch(text); m != nil {
 			return []told{{strings.TrimSpace(m[1] + m[2]), 0.72}}
 		}

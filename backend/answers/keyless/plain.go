@@ -462,7 +462,7 @@ func (a *asked) saysOf(keys []string, text string, p placed) bool {
 	if p.standing < own || a.isBegunByAnother(text, p.page) {
 		return false
 	}
-	own := stemsOf(p.names...)
+	own := stemsOf(append(slices.Clone(p.names), p.source.Title)...)
 	return slices.ContainsFunc(keys, func(key string) bool { return hasKey(key, all) && !hasKey(key, own) }) &&
 		!slices.ContainsFunc(keys, func(key string) bool { return !hasKey(key, all) && !hasKey(key, own) })
 }

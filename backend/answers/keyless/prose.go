@@ -194,16 +194,31 @@ var rangeText = regexp.MustCompile(`(?i)\b(from|between) ([€$£]?\d[\w .,€$�
 // sinceText matches what stands before the first day of a time.
 var sinceText = regexp.MustCompile(`(?i)\b(?:from|between|since) (?:the )?(?:\pL+day,? (?:the )?)?$`)
 
+// dayRange matches the first day of a time before its last one, which alone has a month.
+var dayRange = regexp.MustCompile(`(?i)\b(?:from|between) (?:the )?(?:\pL+day,? )?\d{1,2}(?:st|nd|rd|th)? (?:to|and|until) (?:the )?(?:\pL+day,? )?$`)
+
+// doneWords are fields for when something was finished.
+var doneWords = set("completed completion finished")
+
 // spanned reads the first or the last day of a time that a sentence names by both: "from 3 May 2030 to 5 May 2030".
 func (t *telling) spanned(text string, w *want, p *page) ([]told, bool) {
 	ends := func(idea string) bool {
 		return slices.ContainsFunc(t.cues, func(c cue) bool { return slices.Contains(c.keys[len(c.keys)-1], idea) })
 	}
-	isFirst, isLast := ends("/begin/start"), ends("/end/clos") || w.isLast()
+	isFirst := ends("/begin/start") || slices.Contains(w.raw, "first")
+	isLast := ends("/end/clos") || w.isLast() || slices.ContainsFunc(w.raw, func(word string) bool { return doneWords[word] })
 	if isFirst == isLast {
 		return nil, false
 	}
-	found := parts(text, "date", p.language, w)
+	found := parts(text, t.kind, p.language, w)
+	for _, v := range found {
+		if dayRange.MatchString(text[:v.start]) {
+			if isLast {
+				return []told{{v.text, 0.76}}, true
+			}
+			return nil, true // "from 3 to 17 March"
+		}
+	}
 	for i, v := range found[:max(0, len(found)-1)] {
 		next := found[i+1]
 		if !sinceText.MatchString(text[:v.start]) || !spanText.MatchString(text[v.end:next.start]) {
@@ -219,7 +234,7 @@ func (t *telling) spanned(text string, w *want, p *page) ([]told, bool) {
 
 // ranged reads the least and the most of a range, or its first and its last day.
 func (t *telling) ranged(text string, all []word, w *want, p *page) ([]told, bool) {
-	if t.kind == "date" {
+	if t.kind == "date" || t.kind == "year" {
 		return t.spanned(text, w, p)
 	}
 	m := rangeText.FindStringSubmatchIndex(text)
@@ -287,6 +302,9 @@ func zones(all []word, v part, from, to int) (before, behind []word) {
 	return before, behind
 }
 
+// whenBehind matches what follows a time of which it is said what happened then.
+var whenBehind = regexp.MustCompile(`^,? when `)
+
 // weigh is how far a value of a sentence is what is wanted; from and to are where its neighbours of its kind are.
 func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, rivals int) float64 {
 	before, behind := zones(all, v, from, to)
@@ -311,6 +329,9 @@ func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, 
 		}
 	}
 	trust := t.match(before, all, w, v.start)
+	if (t.kind == "year" || t.kind == "date") && whenBehind.MatchString(text[v.end:]) {
+		trust = max(trust-breakOff, t.match(behind[:min(len(behind), zoneWords)], all, w, 0)-0.02) // "until 1958, when it was sold"
+	}
 	if t.kind == "year" && trust > 0 && isDay(text, v) {
 		trust -= 0.1
 	}
@@ -604,6 +625,9 @@ func enumerated(text string) []string {
 		item := text
 		if end >= 0 {
 			item = text[:end]
+		}
+		if !strings.Contains(item, " and ") {
+			item = strings.Replace(item, " or ", " and ", 1)
 		}
 		if first, last, ok := strings.Cut(item, " and "); ok {
 			if len(out) == 0 && len(strings.Fields(first)) > 4 || len(strings.Fields(last)) > 6 {

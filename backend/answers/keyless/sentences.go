@@ -375,6 +375,9 @@ func clause(text string) string {
 	return strings.Trim(strings.TrimRight(text, ".;,!"), ` "'`)
 }
 
+// ownerText matches whose somebody is what is wanted: "N, the county's engineer".
+var ownerText = regexp.MustCompile(` \p{Ll}+['’]s$`)
+
 // nameBeside finds a name that a sentence puts beside a term: "the mayor is N", "mayor N", "N is the mayor", "designed by N".
 func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
 	rest := text[m.end:]
@@ -388,7 +391,7 @@ func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
 			}
 		}
 	}
-	before := strings.TrimRight(text[:m.start], " ")
+	before := ownerText.ReplaceAllString(strings.TrimRight(text[:m.start], " "), "")
 	for _, verb := range []string{
 		" is the", " was the", " is its", " was its", " became the", " is", " was", " has been",
 		" has been the", " as", " as the", ", the", ",", ", its", " the",
