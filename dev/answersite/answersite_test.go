@@ -14,6 +14,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/answersite/borough"
 	"github.com/turnpike-edge/turnpike/dev/answersite/campus"
 	"github.com/turnpike-edge/turnpike/dev/answersite/devset"
+	"github.com/turnpike-edge/turnpike/dev/answersite/harbour"
 	"github.com/turnpike-edge/turnpike/dev/answersite/heldout"
 )
 
@@ -21,12 +22,13 @@ import (
 var sets = map[string]func(func(string) string) *answersite.Set{
 	"devset": devset.New, "reworded": devset.NewReworded, "heldout": heldout.New,
 	"borough": borough.New, "campus": campus.New, "bazaar": bazaar.New, "almanac": almanac.New,
+	"harbour": harbour.New,
 }
 
 const pagesMin, tasksMin = 300, 200
 
 // smaller are the parts that are there for other words and layouts than the large ones have, with their least numbers of pages and tasks.
-var smaller = map[string][2]int{"borough": {130, 170}, "campus": {130, 170}, "bazaar": {120, 170}, "almanac": {130, 340}}
+var smaller = map[string][2]int{"borough": {130, 170}, "campus": {130, 170}, "bazaar": {120, 170}, "almanac": {130, 340}, "harbour": {130, 220}}
 
 // TestSets holds all parts to what the package promises: sizes, types, that what is known is on its page and that what is
 // absent is not.

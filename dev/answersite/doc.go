@@ -8,13 +8,14 @@
 //
 // There are parts that share this plumbing and nothing else. Those that are to be read while a reader is worked on are package
 // devset, as it is and once more in other words and other markup (NewReworded); borough, marked up as sites of many makers are;
-// campus, whose facts stand in prose; bazaar, about what is for sale; and almanac, about what encyclopedias, museums and offices
-// know. Package heldout is not to be: it has other worlds, templates, words, markup and tasks, and judges.
+// campus, whose facts stand in prose; bazaar, about what is for sale; almanac, about what encyclopedias, museums and offices
+// know; and harbour, about what people ask of a town: who works where, fees and hours, events, boats, courses, clubs and guides.
+// Package heldout is not to be: it has other worlds, templates, words, markup and tasks, and judges.
 //
 // Invariants, which the package's tests hold all parts to:
 //
 //   - Each part has at least 300 pages of all types and 200 tasks, borough and campus 130 and 170, bazaar 120 and 170, almanac 130
-//     and 340, the same in every run.
+//     and 340, harbour 130 and 220, the same in every run.
 //
 //   - Each known value stands in the text of each page that it is said to stand on, as the task says that it is written.
 //
