@@ -125,7 +125,7 @@ func (f *finder) lacksAsked(w *want, found finding) bool {
 func (w *want) isLabelNumber(quote, number string) bool {
 	isAny := false
 	for at := 0; number != ""; {
-		n := strings.Index(quote[at:], number)
+		n := standsAt(quote[at:], number)
 		if n < 0 {
 			break
 		}
@@ -146,10 +146,25 @@ func (w *want) names(word string) bool {
 	return slices.Contains(w.raw, word) || slices.Contains(w.described, word)
 }
 
+// standsAt is where a number stands in a text by itself, and not in another: 3 is not in 1931. It is -1 where it does not.
+func standsAt(text, number string) int {
+	for at := 0; ; {
+		n := strings.Index(text[at:], number)
+		if n < 0 || number == "" {
+			return -1
+		}
+		at += n
+		if (at == 0 || !isDigitByte(text[at-1])) && (at+len(number) == len(text) || !isDigitByte(text[at+len(number)])) {
+			return at
+		}
+		at += len(number)
+	}
+}
+
 // isOfOtherClause reports whether another clause of a sentence than that of a number both names what is wanted and has a number.
 func (w *want) isOfOtherClause(quote, number string) bool {
 	clauses := clauseMark.Split(quote, -1)
-	if len(clauses) < 2 || strings.Contains(quote, ":") || !strings.Contains(quote, number) {
+	if len(clauses) < 2 || strings.Contains(quote, ":") || standsAt(quote, number) < 0 {
 		return false
 	}
 	asks := func(clause string) bool {
@@ -160,7 +175,7 @@ func (w *want) isOfOtherClause(quote, number string) bool {
 	isHere, isThere := false, false
 	for _, clause := range clauses {
 		switch {
-		case strings.Contains(clause, number):
+		case standsAt(clause, number) >= 0:
 			isHere = isHere || asks(clause)
 		case len(ask.NumbersIn(clause, "en")) == 1 && asks(clause):
 			isThere = true

@@ -183,7 +183,7 @@ func (w *want) done(text string, a *asked) string {
 // asks reports whether a term is what is wanted, not only one that tells it from others.
 func (w *want) asks(term string) bool {
 	kind, isSense := kindOf[term]
-	if term == "date" && len(core(w.name)) > 0 && !slices.Contains(w.name, "date") {
+	if term == "date" && !slices.Contains(w.name, "date") && (len(core(w.name)) > 0 || len(core(w.described)) > 1) {
 		return false // "when" says nothing of what else is asked
 	}
 	if isSense {
