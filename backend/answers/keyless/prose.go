@@ -38,7 +38,7 @@ func (f *finder) ofProse(w *want, p placed) []finding {
 		}
 	}
 	for _, s := range sentences {
-		if f.isOthers(w, s, p) {
+		if f.isOthers(w, s, p) || othersOwn.MatchString(s.text) {
 			continue
 		}
 		if strings.HasSuffix(s.text, "?") || len(s.text) > proseBytes || !w.qualifiedBy(withRange(s)) || !f.isOfYear(w, s.text+" "+s.heading, p) {
@@ -65,6 +65,9 @@ func (f *finder) ofProse(w *want, p placed) []finding {
 
 // mineText matches what somebody says of a thing of his own.
 var mineText = regexp.MustCompile(`\b(?:[Mm]ine|[Mm]y|I|I've|I'm)\b`)
+
+// othersOwn matches what somebody says of another thing of the same sort: "I paid 90 for mine".
+var othersOwn = regexp.MustCompile(`^Re: |\b(?:for|of) mine\b|\b[Mm]ine (?:is|was|has|had|cost|took|weighs?|lasted|runs?|came|needed)\b`)
 
 // clearBy is how much further than the others of its sentence a value is to be trusted.
 const clearBy = 0.025
@@ -308,7 +311,11 @@ var whenBehind = regexp.MustCompile(`^,? when `)
 // weigh is how far a value of a sentence is what is wanted; from and to are where its neighbours of its kind are.
 func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, rivals int) float64 {
 	before, behind := zones(all, v, from, to)
-	around := termsOfWords(before, behind[:min(len(behind), 4)])
+	near := behind[:min(len(behind), 4)]
+	if at := slices.IndexFunc(near, func(x word) bool { return x.breaks != 0 }); at >= 0 && t.kind == "money" && to < len(text) {
+		near = near[:at] // what follows is of the next amount: "€21, reduced €9"
+	}
+	around := termsOfWords(before, near)
 	if t.kind == "money" && isFormer(text, v) {
 		if wanted := append(slices.Clone(w.name), w.described...); !slices.Contains(wanted, "old") && !slices.Contains(wanted, "listprice") {
 			return 0
@@ -340,6 +347,9 @@ func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, 
 		limit := min(len(behind), zoneWords)
 		trust = t.match(behind[:limit], all, w, 0) - 0.06
 	}
+	if trust == 0 && t.kind == "money" && from > 0 && w.isParted(before) && t.speaks(text[:from]) {
+		trust = partedTrust
+	}
 	if trust > 0 && (t.kind == "number" || t.kind == "money") && w.isFuture(text, from, to, v) {
 		trust -= 0.12
 	}
@@ -369,6 +379,16 @@ func (t *telling) counts(text string, all, before []word, v part, from, to int, 
 		}
 	}
 	return 0, isYear(v.text)
+}
+
+// partedTrust is how far an amount is trusted of which only for whom it is stands before it: "Tickets are €21, for students €9".
+const partedTrust = 0.72
+
+// isParted reports whether the few words before an amount are all that tells whose it is.
+func (w *want) isParted(before []word) bool {
+	hard := slices.DeleteFunc(qualifiers(append(slices.Clone(w.name), w.described...)), func(q string) bool { return soft[q] })
+	all := termsOfWords(before)
+	return len(hard) > 0 && len(before) > 0 && len(before) <= 4 && !slices.ContainsFunc(hard, func(q string) bool { return !slices.Contains(all, q) }) && !w.isQualifiedIn(before)
 }
 
 // looseOff is what is taken from the trust in a number of people where what is asked has another name: people are inhabitants only where no
