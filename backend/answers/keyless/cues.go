@@ -188,6 +188,10 @@ func (w *want) refineBy() {
 		w.kind = "number"
 		return
 	}
+	if len(w.raw) == 0 && !number && w.kind == "money" && strings.HasPrefix(strings.ToLower(w.asking), "when ") {
+		w.kind = "date" // "when is the last entry" asks for no price
+		return
+	}
 	if !number && onDayText.MatchString(w.asking) && (onceText.MatchString(w.asking) || w.kind == "weekday" && !weeklyText.MatchString(w.asking)) {
 		w.kind = "date"
 		w.described = slices.DeleteFunc(w.described, func(term string) bool { return term == "weekday" || term == "closedon" })

@@ -58,6 +58,12 @@ func (f *finder) isMisread(w *want, found finding) bool {
 		text = strings.Trim(string(ask.MarshalValue(found.value)), `"`)
 	}
 	switch {
+	case slices.Contains(w.raw, "until") && !f.isUntil(found, text):
+		return true
+	case w.isOtherMeasure(found.quote, text):
+		return true
+	case isText && found.trust <= proseTrust && (w.kind == "" || w.kind == "text" || w.kind == "name") && f.asked.isOwnName(w, text):
+		return true
 	case asksTruth.MatchString(w.field.Description) && (w.kind == "money" || w.kind == "number"):
 		return true // whether it is so is no amount
 	case w.kind == "money" && slices.Contains(w.raw, "discount") && !lessAsked.MatchString(found.quote):
@@ -145,6 +151,49 @@ func (w *want) isLabelNumber(quote, number string) bool {
 func (w *want) names(word string) bool {
 	return slices.Contains(w.raw, word) || slices.Contains(w.described, word)
 }
+
+// proseTrust is how far what sentences say is trusted at most.
+const proseTrust = 0.8
+
+// isUntil reports whether a value stands right behind "until": "on 3 May until 6 pm" is no day until which something is.
+func (f *finder) isUntil(found finding, text string) bool {
+	at := untilText.FindStringIndex(found.quote)
+	if at == nil {
+		return true
+	}
+	rest := limit(found.quote[at[1]:], dateBytes+gapMax/2)
+	return strings.HasPrefix(rest, text) || slices.Contains(ask.DatesIn(rest, "en"), text) || strings.Contains(limit(rest, len(text)+12), text)
+}
+
+var (
+	untilText = regexp.MustCompile(`(?i)\b(?:until|till) `)
+	// energyText matches a number of what food has in it, which is no number of portions.
+	energyText = regexp.MustCompile(`^ ?(?:kcal|kJ|calories|cal|g|mg)\b`)
+)
+
+// isOtherMeasure reports whether a number of portions has the unit of what is in one, or a number of calories stands for portions.
+func (w *want) isOtherMeasure(quote, number string) bool {
+	if !slices.Contains(w.name, "servings") || slices.Contains(w.name, "calories") {
+		return false
+	}
+	if at := energyText.FindStringIndex(strings.TrimLeft(number, "0123456789.,")); at != nil {
+		return true
+	}
+	at := standsAt(quote, number)
+	return at >= 0 && energyText.MatchString(quote[at+len(number):])
+}
+
+// isOwnName reports whether a value is the subject's own name, with more behind it, where no name of it is asked.
+func (a *asked) isOwnName(w *want, text string) bool {
+	if len(a.entities) == 0 || len(a.entities[0]) < 2 || slices.ContainsFunc(w.raw, func(word string) bool { return ownNames[word] }) {
+		return false
+	}
+	all, head := plainWords(text), a.entities[0]
+	return len(all) >= len(head) && slices.Equal(all[:len(head)], head) && len(w.raw) > 0
+}
+
+// ownNames are fields that may have the subject's own name in them.
+var ownNames = set("name title headline product model event article subject item label page recipe project definition meaning summary description")
 
 // standsAt is where a number stands in a text by itself, and not in another: 3 is not in 1931. It is -1 where it does not.
 func standsAt(text, number string) int {

@@ -115,7 +115,7 @@ func (w *want) tell(s sentence, p *page, a *asked) (told, bool) {
 // isNearest reports whether of several amounts or numbers of a sentence the one that was found stands nearest to what tells what is wanted
 // from others of its sort: "instead of the €3 that had been planned it cost €5".
 func (w *want) isNearest(text, value string, all []mark, wanted []string, p *page) bool {
-	if w.kind != "money" && w.kind != "number" {
+	if w.kind != "money" && w.kind != "number" && w.kind != "hours" {
 		return true
 	}
 	found := parts(text, w.kind, p.language, w)
@@ -123,7 +123,8 @@ func (w *want) isNearest(text, value string, all []mark, wanted []string, p *pag
 		return true
 	}
 	for _, m := range all {
-		if kindOf[m.term] != "qualifier" || soft[m.term] || !slices.Contains(wanted, m.term) {
+		isEnd := w.kind == "hours" && (m.term == "first" || m.term == "last")
+		if kindOf[m.term] != "qualifier" || soft[m.term] && !isEnd || !slices.Contains(wanted, m.term) {
 			continue
 		}
 		nearest := slices.MinFunc(found, func(x, y part) int { return cmp.Compare(apartBy(text, m, x), apartBy(text, m, y)) })
