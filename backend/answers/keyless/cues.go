@@ -75,7 +75,7 @@ func (a *asked) telling(w *want, kind string) *telling {
 	add(raw, 0.8, 0.6, true)
 	if w.asking != "" {
 		asking := w.asking
-		if m := whichText.FindString(asking); m != "" && whereText.MatchString(asking) && len(words(asking)) > 4 {
+		if m := whichText.FindString(asking); m != "" && asksThing(asking) && len(words(asking)) > 4 {
 			asking = asking[len(m):] // of "in which journal did it appear" what it did
 		}
 		add(words(asking), 0.76, 0.5, false)
@@ -119,7 +119,16 @@ var kindBy = map[string]string{
 }
 
 // whereText matches a question for a thing in or at which something is.
-var whereText = regexp.MustCompile(`(?i)^(?:in|at) (?:which|what) \pL+`)
+var whereText = regexp.MustCompile(`(?i)^(?:in|at) (?:which|what) (\pL+)`)
+
+// noThings are nouns of such questions that ask for no thing and no place.
+var noThings = set("year month week day decade century season time date version language price cost age order")
+
+// asksThing reports whether a question asks for a thing in or at which something is.
+func asksThing(asking string) bool {
+	m := whereText.FindStringSubmatch(asking)
+	return m != nil && !noThings[strings.ToLower(m[1])]
+}
 
 // whichText matches a question for a thing of a sort: "at which festival".
 var whichText = regexp.MustCompile(`(?i)^(?:(?:at|in|on|for|by|to|from|with) )?(?:which|what) (\pL+)`)
@@ -251,7 +260,7 @@ var makers = map[string]string{
 // asksOther sets the kind of a question by the word that it begins with, where what follows says another: "where was N born" asks for no
 // date, nor does "who founded N". It reports whether it did.
 func (w *want) asksOther() bool {
-	isWhere := askPlace.MatchString(w.asking) || whereText.MatchString(w.asking)
+	isWhere := askPlace.MatchString(w.asking) || asksThing(w.asking)
 	isWho := strings.HasPrefix(strings.ToLower(w.asking), "who ") || strings.HasPrefix(strings.ToLower(w.asking), "by whom ")
 	other := map[bool]map[string]string{true: lived, false: makers}[isWhere]
 	if !isWhere && !isWho || w.kind != "date" && w.kind != "year" && w.kind != "money" && w.kind != "hours" {
@@ -285,7 +294,7 @@ func (w *want) questionKind() string {
 		return "text"
 	case len(w.raw) == 0 && w.kind == "number" && howMany.MatchString(w.asking):
 		return "number"
-	case len(w.raw) == 0 && w.kind == "text" && (askPlace.MatchString(w.asking) || whereText.MatchString(w.asking)):
+	case len(w.raw) == 0 && w.kind == "text" && (askPlace.MatchString(w.asking) || asksThing(w.asking)):
 		return "place"
 	}
 	return ""
@@ -337,7 +346,7 @@ func (w *want) proseKind() string {
 		}
 	}
 	switch {
-	case whereText.MatchString(w.asking) && !number:
+	case asksThing(w.asking) && !number:
 		return "place"
 	case places[w.kind] || slices.ContainsFunc(w.name, func(term string) bool { return places[term] }):
 		return "place"
