@@ -139,13 +139,15 @@ var measureText = regexp.MustCompile(`(?i)^(?:days|years|hours|minutes|weeks|mon
 var (
 	// longText matches a question for a length, which asks as one for a time does.
 	longText = regexp.MustCompile(`(?i)\bhow long\b.*\bin (?:metres|meters|kilometres|kilometers|km|miles|feet|centimetres|cm|m)\b`)
+	// doingText matches a question for what somebody works as.
+	doingText = regexp.MustCompile(`(?i)^what (?:does|do|did) [^?.;:]{3,80} do(?: (?:at|for|in) [^?.;:]{2,60}| for a living)?\??$`)
 	// degreesText matches what is a temperature by its unit.
 	degreesText = regexp.MustCompile(`(?i)\bin (?:degrees|°)`)
 	// inUnitText matches what is asked in a unit.
 	inUnitText = regexp.MustCompile(`(?i)\bin (\pL+)$`)
 )
 
-// measure settles by the unit that is asked for what is measured: how long something is in metres is no time, degrees are of no school,
+// measure settles what is asked in other words than labels have: what somebody does is a position; by its unit how long something is in metres is no time, degrees are of no school,
 // and the rain of a day in millimetres is no date.
 func (w *want) measure(description string) {
 	swap := func(from, to string) {
@@ -156,6 +158,8 @@ func (w *want) measure(description string) {
 		}
 	}
 	switch {
+	case doingText.MatchString(strings.TrimSpace(description)):
+		w.described = append(w.described, "position")
 	case longText.MatchString(description):
 		swap("duration", "length")
 	case degreesText.MatchString(description):

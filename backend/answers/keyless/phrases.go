@@ -34,7 +34,7 @@ var ageText = regexp.MustCompile(`(\p{Lu}[\pL'’-]+)(?:, | \()(\d{2})[,)]`)
 var basedText = regexp.MustCompile(`(\p{Lu}[\pL'’-]+(?: \p{Lu}[\pL'’-]+){0,2})-based\b`)
 
 // jobText matches what somebody was, in the first sentence about them.
-var jobText = regexp.MustCompile(`\b(?:was|is) an? ((?:\p{Ll}[\pL-]+ ?){1,4}?)(?:,|\.$| who | and | from | in | of )`)
+var jobText = regexp.MustCompile(`\b(?:was|is) (?:an?|our) ((?:\pL[\pL-]+ ?){1,4}?)(?:,|\.$| \(| who | and | from | in | of )`)
 
 // besideText matches what somebody is right behind the name: "Ada Plum, lens grinder, was born", "Ada Plum, lens grinder".
 var besideText = regexp.MustCompile(`\p{Ll}, (?:an? |the )?((?:\p{Ll}[\pL-]+ ?){1,3}(?:of (?:\p{Ll}[\pL-]+ ?){1,3})?)(?:,|$)`)
