@@ -132,7 +132,9 @@ func (f *finder) ranges(w *want, p placed) []finding {
 	all := append(append(slices.Clone(w.name), w.described...), w.raw...)
 	isLeast := slices.ContainsFunc(all, func(word string) bool { return leastWords[word] })
 	isMost := slices.ContainsFunc(all, func(word string) bool { return mostWords[word] })
-	wanted := slices.DeleteFunc(core(w.name), func(term string) bool { return leastWords[term] || mostWords[term] || term == "height" && isMost && !slices.Contains(w.raw, "height") })
+	wanted := slices.DeleteFunc(core(w.name), func(term string) bool {
+		return leastWords[term] || mostWords[term] || term == "height" && isMost && !slices.Contains(w.raw, "height")
+	})
 	if isLeast == isMost || len(wanted) != 1 {
 		return nil
 	}

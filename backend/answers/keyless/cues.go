@@ -136,46 +136,6 @@ var whichText = regexp.MustCompile(`(?i)^(?:(?:at|in|on|for|by|to|from|with) )?(
 // measureText matches what is counted in units: "days of leave".
 var measureText = regexp.MustCompile(`(?i)^(?:days|years|hours|minutes|weeks|months|grams|metres) of `)
 
-var (
-	// longText matches a question for a length, which asks as one for a time does.
-	longText = regexp.MustCompile(`(?i)\bhow long\b.*\bin (?:metres|meters|kilometres|kilometers|km|miles|feet|centimetres|cm|m)\b`)
-	// doingText matches a question for what somebody works as.
-	doingText = regexp.MustCompile(`(?i)^what (?:does|do|did) [^?.;:]{3,80} do(?: (?:at|for|in) [^?.;:]{2,60}| for a living)?\??$`)
-	// degreesText matches what is a temperature by its unit.
-	degreesText = regexp.MustCompile(`(?i)\bin (?:degrees|°)`)
-	// inUnitText matches what is asked in a unit.
-	inUnitText = regexp.MustCompile(`(?i)\bin (\pL+)$`)
-)
-
-// measure settles what is asked in other words than labels have: what somebody does is a position; by its unit how long something is in metres is no time, degrees are of no school,
-// and the rain of a day in millimetres is no date.
-func (w *want) measure(description string) {
-	swap := func(from, to string) {
-		for i, term := range w.described {
-			if term == from {
-				w.described[i] = to
-			}
-		}
-	}
-	switch {
-	case doingText.MatchString(strings.TrimSpace(description)):
-		w.described = append(w.described, "position")
-	case longText.MatchString(description):
-		swap("duration", "length")
-	case degreesText.MatchString(description):
-		swap("education", "temperature")
-	}
-}
-
-// isInUnit reports whether a description ends in the unit of a number.
-func (w *want) isInUnit() bool {
-	m := inUnitText.FindStringSubmatch(w.field.Description)
-	return m != nil && !coins[strings.ToLower(m[1])] && (isUnit(strings.ToLower(m[1])) || strings.EqualFold(m[1], "degrees")) && (w.field.Type == "" || w.field.Type == "string" || w.field.Type == "number")
-}
-
-// coins are units of money, some of which are units of other things too.
-var coins = set("euro euros dollar dollars pound pounds franc francs yen eur usd gbp chf")
-
 // onDayText matches a question for the day of something, onceText for what was or will be once, weeklyText for what is each week.
 var (
 	onDayText  = regexp.MustCompile(`(?i)\bon (?:what|which) day\b`)
@@ -246,7 +206,10 @@ func (w *want) refineBy() {
 // isRestDay reports whether the days are wanted on which something is closed.
 func (w *want) isRestDay() bool {
 	isText := w.field.Type == "" || w.field.Type == "string"
-	return isText && !onceText.MatchString(w.asking) && w.field.Form == "" && w.field.Enum == nil && (slices.Contains(w.name, "closedon") || len(w.raw) == 0 && slices.Contains(w.described, "closedon"))
+	if !isText || onceText.MatchString(w.asking) || w.field.Form != "" || w.field.Enum != nil {
+		return false
+	}
+	return slices.Contains(w.name, "closedon") || len(w.raw) == 0 && slices.Contains(w.described, "closedon")
 }
 
 // howMany matches a question for a number of things.
@@ -284,8 +247,9 @@ var (
 	askName = regexp.MustCompile(`(?i)^(?:also |and )?(?:who\b|whose\b|whom\b|to whom|by whom|(?:the )?(?:name of the )?(?:person|people|reporter|candidate|someone)\b)`)
 	askDate = regexp.MustCompile(`(?i)^(?:also |and )?(?:when\b|(?:by|until|since|from) when|(?:the |planned |exact )?(?:date|(?:first |last )?day)\b` +
 		`|on (?:what|which) (?:date|day))`)
-	askYear   = regexp.MustCompile(`(?i)\b(?:in (?:what|which) year|^(?:the )?year\b)`)
-	askMoney  = regexp.MustCompile(`(?i)\b(?:how much (?:money|damage)|price|cost|fee|salary|income|pay|paid|budget|revenue|rent|deposit|amount of money|what amount|worth|takings|sum)\b|\bin money\b`)
+	askYear  = regexp.MustCompile(`(?i)\b(?:in (?:what|which) year|^(?:the )?year\b)`)
+	askMoney = regexp.MustCompile(`(?i)\b(?:how much (?:money|damage)|price|cost|fee|salary|income|pay|paid|budget` +
+		`|revenue|rent|deposit|amount of money|what amount|worth|takings|sum)\b|\bin money\b`)
 	askNumber = regexp.MustCompile(`(?i)\b(?:how (?:many|long|high|old|wide|deep|tall|large|big|heavy|often)|number of` +
 		`|^(?:days|years|hours|minutes|weeks|months|grams|metres) of|in (?:metres|minutes|centimetres|seconds|km|cm|mb|hours|years))\b`)
 	askPlace = regexp.MustCompile(`(?i)^(?:also |and )?(?:where\b|in (?:what|which) (?:town|city|room|place|country)|(?:the )?(?:place|town|city|street|venue|room)\b)`)
@@ -296,6 +260,8 @@ func (w *want) questionKind() string {
 	switch {
 	case w.isRestDay():
 		return "text"
+	case w.kind == "number" && w.isInUnit():
+		return "number"
 	case len(w.raw) == 0 && w.kind == "number" && howMany.MatchString(w.asking):
 		return "number"
 	case len(w.raw) == 0 && w.kind == "text" && (askPlace.MatchString(w.asking) || asksThing(w.asking)):
@@ -313,9 +279,6 @@ func (w *want) proseKind() string {
 	number := w.field.Type == "number" || w.field.Type == "integer"
 	if kind := w.questionKind(); kind != "" {
 		return kind
-	}
-	if w.kind == "number" && w.isInUnit() {
-		return "number"
 	}
 	switch {
 	case measureText.MatchString(w.asking):

@@ -40,7 +40,8 @@ var jobText = regexp.MustCompile(`\b(?:was|is) (?:an?|our) ((?:\pL[\pL-]+ ?){1,4
 var besideText = regexp.MustCompile(`\p{Ll}, (?:an? |the )?((?:\p{Ll}[\pL-]+ ?){1,3}(?:of (?:\p{Ll}[\pL-]+ ?){1,3})?)(?:,|$)`)
 
 // worksText matches what somebody works as, or is by day.
-var worksText = regexp.MustCompile(`\b(?:work(?:s|ed)|earn(?:s|ed) (?:a|his|her|their) living|employed|trained) as an? ((?:\p{Ll}[\pL-]+ ?){1,3}?)(?:,|\.$| for | and | in | at | until | since )|^(?:By (?:day|trade|profession),? (?:she is |he is |they are )?an? ((?:\p{Ll}[\pL-]+ ?){1,3})\.)$`)
+var worksText = regexp.MustCompile(`\b(?:work(?:s|ed)|earn(?:s|ed) (?:a|his|her|their) living|employed|trained) as an? ` +
+	`((?:\p{Ll}[\pL-]+ ?){1,3}?)(?:,|\.$| for | and | in | at | until | since )|^(?:By (?:day|trade|profession),? (?:she is |he is |they are )?an? ((?:\p{Ll}[\pL-]+ ?){1,3})\.)$`)
 
 // formulas are what a sentence says in ways that have no word for it: ages, seats of companies, what somebody was.
 func (t *telling) formulas(text string, w *want, a *asked) []told {

@@ -32,7 +32,8 @@ var (
 	hoursText = regexp.MustCompile(`(?i)(?:\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b,? (?:from )?)?\b\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h` +
 		`|Uhr)?(?:\s?(?:–|-|—|to|until|and|bis)\s?\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h|Uhr)?)\b|\b\d{1,2}[:.]\d{2}\s?(?:am|pm|h|Uhr)?\b|\b\d{1,2}\s?(?:am|pm)\b`)
 	dayText  = regexp.MustCompile(`\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day`)
-	nameText = regexp.MustCompile(`(?:\p{Lu}[\pL\pN'’.&-]*|\p{Lu}\.)(?: (?:(?:of|de|du|des|del|della|dos|van|von|der|den|zum|zur|di|da|la|le|al|bin|and|&|the) )*(?:\p{Lu}[\pL\pN'’&.-]*|\d+))*`)
+	nameText = regexp.MustCompile(`(?:\p{Lu}[\pL\pN'’.&-]*|\p{Lu}\.)` +
+		`(?: (?:(?:of|de|du|des|del|della|dos|van|von|der|den|zum|zur|di|da|la|le|al|bin|and|&|the) )*(?:\p{Lu}[\pL\pN'’&.-]*|\d+))*`)
 )
 
 // parts are the values of a kind in a text.
