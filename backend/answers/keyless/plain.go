@@ -454,7 +454,7 @@ func (f *finder) columnOf(q *inquiry, g grid, row []string) int {
 
 // saysOf reports whether a sentence of a page has all words of a question. On the subject's own page what is said of nobody else has the
 // subject's name, too: "It flowers in May".
-func (a *asked) saysOf(keys []string, text string, p placed) bool {
+func (a *asked) saysOf(q *inquiry, keys []string, text string, p placed) bool {
 	all := stemsOf(text)
 	if saidIn(keys, all) {
 		return true
@@ -463,9 +463,21 @@ func (a *asked) saysOf(keys []string, text string, p placed) bool {
 		return false
 	}
 	own := stemsOf(append(slices.Clone(p.names), p.source.Title)...)
-	return slices.ContainsFunc(keys, func(key string) bool { return hasKey(key, all) && !hasKey(key, own) }) &&
-		!slices.ContainsFunc(keys, func(key string) bool { return !hasKey(key, all) && !hasKey(key, own) })
+	isSaid := goingOn[firstWordOf(text)]
+	for _, key := range keys {
+		if hasKey(key, own) {
+			continue
+		}
+		if !hasKey(key, all) {
+			return false
+		}
+		isSaid = isSaid || !slices.Contains(q.measure, key) // "open" alone may be said of anything
+	}
+	return isSaid && slices.ContainsFunc(keys, func(key string) bool { return !hasKey(key, own) })
 }
+
+// goingOn are the first words of sentences about what the one before was about.
+var goingOn = set("it they he she")
 
 // sentencesOf is the one sentence that has all words of a question, and what it asks for.
 func (f *finder) sentencesOf(w *want, q *inquiry, p placed) []finding {
@@ -481,7 +493,7 @@ func (f *finder) sentencesOf(w *want, q *inquiry, p placed) []finding {
 		if len(s.text) > plainBytes || strings.HasSuffix(s.text, "?") || !strings.HasSuffix(s.text, ".") || !q.isAnswered(s.text) {
 			continue
 		}
-		if !f.asked.saysOf(keys, s.text, p) || f.isOthers(w, s, p) || !f.isOfYear(w, s.text+" "+s.heading, p) {
+		if !f.asked.saysOf(q, keys, s.text, p) || f.isOthers(w, s, p) || !f.isOfYear(w, s.text+" "+s.heading, p) {
 			continue
 		}
 		if slices.ContainsFunc(out, func(other finding) bool { return other.quote != s.text }) {
