@@ -17,15 +17,67 @@ func (f *finder) bare(w *want, p placed) []finding {
 	if p.standing <= local || w.field.Type == "array" {
 		return nil
 	}
+	if found := f.formed(w, p); len(found) > 0 {
+		return found
+	}
 	switch {
-	case w.kind == "money":
-		return f.ranges(w, p)
+	case w.kind == "money", w.kind == "" || w.kind == "number", w.kind == "text":
+		if found := f.ranges(w, p); len(found) > 0 {
+			return found
+		}
+	}
+	switch {
 	case w.kind == "email" || w.kind == "phone":
 		return f.contacts(w, p)
 	case w.kind == "" && slices.Equal(w.raw, []string{"contact"}) && w.field.Type != "boolean":
 		return f.alone(w.as("email"), p)
 	case w.kind == "number" && slices.ContainsFunc(w.name, func(term string) bool { return bareUnits[term] != nil }):
 		return f.measures(w, p)
+	}
+	return nil
+}
+
+// form is how a thing is written that is known by that alone, where a page has but one.
+type form struct {
+	asked, text *regexp.Regexp
+}
+
+// forms are such things: variables of programs, their files, names of species.
+var forms = []form{
+	{regexp.MustCompile(`(?i)\benv(?:ironment)? ?var`), regexp.MustCompile(`\b([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])\b`)},
+	{
+		regexp.MustCompile(`(?i)\bconfig(?:uration)? ?(?:file|path)`),
+		regexp.MustCompile(`(?:^|[\s"'(])((?:/[\w.-]+)*/?[\w.-]+\.(?:toml|ya?ml|conf|ini|cfg|properties))\b`),
+	},
+	{
+		regexp.MustCompile(`(?i)\b(?:latin|scientific|botanical|species)\b.*\bname\b|^latin$|\bbinomial\b`),
+		regexp.MustCompile(`(?:^|\()(\p{Lu}\p{Ll}{3,} \p{Ll}+(?:us|um|is|ii|ens|ae|[^r]ia|[^t]a|ides|ops|ipes))(?:\)|\.?$)`),
+	},
+}
+
+// formed finds what is known by how it is written, if a page has but one such thing.
+func (f *finder) formed(w *want, p placed) []finding {
+	if w.field.Type != "" && w.field.Type != "string" || w.field.Form != "" {
+		return nil
+	}
+	asking := strings.Join(w.raw, " ") + " " + w.asking
+	for _, one := range forms {
+		if !one.asked.MatchString(strings.Join(w.raw, " ")) && !one.asked.MatchString(asking) {
+			continue
+		}
+		var out []finding
+		for _, s := range p.sentences {
+			for _, m := range one.text.FindAllStringSubmatch(s.text, 4) {
+				if slices.ContainsFunc(p.names, func(name string) bool { return strings.Contains(name, m[1]) }) {
+					continue
+				}
+				if len(out) > 0 && out[0].value != m[1] {
+					return nil
+				}
+				out = append(out, finding{m[1], p.source.URL, s.text, bareTrust, p.standing})
+			}
+		}
+		return out
 	}
 	return nil
 }
@@ -71,12 +123,20 @@ func measureIn(text, language string) (number, unit string, ok bool) {
 // ends matches what parts the ends of a range.
 var ends = regexp.MustCompile(`^ ?(?:-|–|—|to|and|bis) ?$`)
 
+// leastWords and mostWords name the ends of a range.
+var (
+	leastWords = set("minimum min from low lower lowest least")
+	mostWords  = set("maximum max high higher highest most upper")
+)
+
 // ranges finds the least or the most of a range of money that a label or the field's sense names.
 func (f *finder) ranges(w *want, p placed) []finding {
 	all := append(append(slices.Clone(w.name), w.described...), w.raw...)
-	isLeast := slices.Contains(all, "minimum") || slices.Contains(all, "min") || slices.Contains(all, "from")
-	isMost := slices.Contains(all, "maximum") || slices.Contains(all, "max")
-	wanted := core(w.name)
+	isLeast := slices.ContainsFunc(all, func(word string) bool { return leastWords[word] })
+	isMost := slices.ContainsFunc(all, func(word string) bool { return mostWords[word] })
+	wanted := slices.DeleteFunc(core(w.name), func(term string) bool {
+		return leastWords[term] || mostWords[term] || term == "height" && isMost && !slices.Contains(w.raw, "height")
+	})
 	if isLeast == isMost || len(wanted) != 1 {
 		return nil
 	}

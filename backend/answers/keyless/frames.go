@@ -270,6 +270,9 @@ var stuffEnd = regexp.MustCompile(` (?:in|by|at|from|and (?:is|has|was|it)) `)
 var daysText = regexp.MustCompile(`^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|(?:public|bank) holidays|Christmas(?: Day)?|New Year's Day|Good Friday)` +
 	`(?:(?:,| and| or|, and| to) (?:(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|(?:public|bank) holidays|Christmas(?: Day)?|New Year's Day))*`)
 
+// termText matches what is named by capitals and numbers, with dots and hyphens between them: "Apache-2.0", "MIT".
+var termText = regexp.MustCompile(`^\p{Lu}[\pL\d]*(?:[ .-](?:\p{Lu}[\pL\d]*|v?\d[\d.]*\d|\d))*`)
+
 // codeWord matches what begins with digits or letters and has a digit in it.
 var codeWord = regexp.MustCompile(`^[\pL\d][^\s,;]*`)
 
@@ -291,6 +294,10 @@ func (f *frame) leading(rest string, w *want, p *page, a *asked) (string, int) {
 		}
 	case "code":
 		if found := strings.TrimRight(codeWord.FindString(rest), ".)"); digits(found) {
+			return found, len(found)
+		}
+	case "term":
+		if found := termText.FindString(rest); found != "" {
 			return found, len(found)
 		}
 	case "clause":

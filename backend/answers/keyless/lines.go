@@ -209,7 +209,7 @@ func (p *page) sentencesOf(text string) {
 	}
 }
 
-var abbreviations = set("dr mr mrs ms capt rev sgt col gen prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig " +
+var abbreviations = set("dr mr mrs ms capt rev ref sgt col gen prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig " +
 	"jan feb mar apr jun jul aug sep sept oct nov dec")
 
 // split parts a text into sentences.
@@ -224,7 +224,7 @@ func split(text string) []string {
 		if i+1 < len(runes) && runes[i+1] != ' ' {
 			continue
 		}
-		before := strings.ToLower(text[max(0, strings.LastIndexByte(text[:i], ' ')+1):i])
+		before := strings.TrimLeft(strings.ToLower(text[max(0, strings.LastIndexByte(text[:i], ' ')+1):i]), "(")
 		if runes[i] == '.' && (abbreviations[before] || len(before) == 1 && before >= "a" && before <= "z") {
 			continue
 		}

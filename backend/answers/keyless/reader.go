@@ -462,7 +462,7 @@ func (f *finder) ofSentences(w *want, p placed) []finding {
 	}
 	var out []finding
 	for _, s := range p.sentences {
-		if f.isOthers(w, s, p) {
+		if f.isOthers(w, s, p) || othersOwn.MatchString(s.text) {
 			continue
 		}
 		t, ok := w.tell(s, p.page, f.asked)

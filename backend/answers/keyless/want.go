@@ -72,6 +72,7 @@ func newWant(field ask.Field, a *asked, kind ask.Kind) *want {
 	w.name, w.described = slices.DeleteFunc(w.name, isYear), slices.DeleteFunc(w.described, isYear)
 	w.name, w.described = soleAddress(w.name), soleAddress(w.described)
 	w.unit, w.dimension = ask.UnitOf(field)
+	w.measure(description)
 	w.isYear = slices.Contains(name, "year") || slices.Contains(described, "year") && !strings.Contains(description, "per year") && !strings.Contains(description, "a year")
 	w.kind = w.kindOf(name, description, kind)
 	w.head = a.headOf(description)
