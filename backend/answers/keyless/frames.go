@@ -285,7 +285,11 @@ func (f *frame) leading(rest string, w *want, p *page, a *asked) (string, int) {
 			return found[0].text, found[0].end
 		}
 	case "list":
-		if all := enumerated(rest); len(all) > 1 {
+		all := enumerated(rest)
+		if all == nil {
+			all = listed(rest)
+		}
+		if len(all) > 1 {
 			return strings.Join(all, "\n"), 0
 		}
 	case "days":
@@ -335,6 +339,26 @@ func (f *frame) leading(rest string, w *want, p *page, a *asked) (string, int) {
 		return clauseOf(rest, 4)
 	}
 	return "", 0
+}
+
+// listedWords is how many words an entry has at most of what is only parted by commas.
+const listedWords = 3
+
+// listed are the entries of what goes to the end of a sentence, with commas alone between them: "Danish, Polish, Greek."
+func listed(rest string) []string {
+	rest = strings.TrimSuffix(rest, ".")
+	if strings.ContainsAny(rest, ".;:()?!") {
+		return nil
+	}
+	var out []string
+	for item := range strings.SplitSeq(rest, ",") {
+		item = strings.TrimSpace(item)
+		if all := strings.Fields(item); len(all) == 0 || len(all) > listedWords || strings.HasPrefix(item, "but ") || strings.HasPrefix(item, "or ") {
+			return nil
+		}
+		out = append(out, item)
+	}
+	return out
 }
 
 // leadName is the name that a text begins with behind some words that are not of it.

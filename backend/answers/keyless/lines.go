@@ -35,6 +35,9 @@ var byLine = regexp.MustCompile(`^(?:By|From|Words:|Text:) (\p{Lu}[\pL'’.-]+(?
 // byOnly is such a line with nothing but the name.
 var byOnly = regexp.MustCompile(`^(?:By|Words:|Text:|Words by|Text by|Written by|Reported by) (\p{Lu}[\pL'’.-]+(?: \p{Lu}[\pL'’.-]+){1,3})$`)
 
+// postedBy is a line that says when something was written before it says by whom.
+var postedBy = regexp.MustCompile(`^(?:Posted|Published|Written|Updated|Last updated) (?:on |in )?(.{6,30}?),? by (\p{Lu}[\pL'’.-]+(?: \p{Lu}[\pL'’.-]+){1,3})$`)
+
 func (p *page) line(line string) {
 	if len(p.facts) >= factsMax {
 		return
@@ -45,6 +48,9 @@ func (p *page) line(line string) {
 	if m := byLine.FindStringSubmatch(line); m != nil {
 		p.add(fact{label: "author", value: m[1], quote: line, trust: 0.9})
 		p.add(fact{label: "published", value: m[2], quote: line, trust: 0.9})
+	}
+	if m := postedBy.FindStringSubmatch(line); m != nil {
+		p.add(fact{label: "author", value: m[2], quote: line, trust: 0.88})
 	}
 	p.poster(line)
 	p.rated(line)

@@ -175,6 +175,7 @@ func (p *page) note(source *ask.Source) {
 	}
 	if first := firstPart(title); first != "" {
 		p.names = append(p.names, first)
+		p.introduces(first)
 	}
 	context := title + " " + source.URL
 	if u, err := url.Parse(source.URL); err == nil {
@@ -472,8 +473,10 @@ func (p *page) heading(n *html.Node, level int) {
 	}
 	if level == 1 && !slices.Contains(p.names, text) {
 		p.names = append([]string{text}, p.names...)
+		p.introduces(text)
 	}
 	if level < 2 {
+		p.roleBelow(n, text)
 		return
 	}
 	// What stands below a heading is what the heading asks, or names.

@@ -386,7 +386,7 @@ func (a *asked) subjects(p *page) [][]string {
 			inHost := p.context[word] && !slices.ContainsFunc(p.names, func(n string) bool { return slices.Contains(plainWords(n), word) })
 			site = site && (inHost || siteWords[word] && len(name) > 1)
 		}
-		if !site && !p.isHost(name) && !a.isOpening(name, p) {
+		if !site && !p.isHost(name) && !a.isOpening(name, p) && !a.isAsked(name, p) {
 			out = append(out, name)
 		}
 	}
@@ -408,10 +408,19 @@ func (p *page) isHost(name []string) bool {
 	return len(name) > 1 && len(joined) > 5 && slices.Contains(p.hosts, joined)
 }
 
+// isAsked reports whether a name is of what is asked of a page that the task names, and not of whom: a standard, a norm or a model in
+// the description of a field, "certified to ISO 9001".
+func (a *asked) isAsked(name []string, p *page) bool {
+	if len(name) < 2 || !p.source.Named && !slices.Contains(a.urls, p.source.URL) || a.task.Format == nil || !slices.ContainsFunc(name, digits) {
+		return false
+	}
+	return slices.ContainsFunc(a.task.Format.Fields, func(field ask.Field) bool { return runIn(plainWords(field.Description), name) >= 0 })
+}
+
 // isOpening reports whether a name is only the word that a task begins with, and has its capital from that: "Plans: https://…". It is
 // for what was named anyway, or where the task has other names.
 func (a *asked) isOpening(name []string, p *page) bool {
-	if len(name) != 1 || len(a.list) == 0 || a.list[0] != name[0] || p.all[name[0]] {
+	if len(name) != 1 || len(a.list) == 0 || a.list[0] != name[0] || p.all[name[0]] && !aspects[name[0]] {
 		return false
 	}
 	return p.isFile || p.source.Named || slices.Contains(a.urls, p.source.URL) || len(a.entities) > 1
