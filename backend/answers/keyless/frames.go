@@ -1,6 +1,7 @@
 package keyless
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"slices"
@@ -285,12 +286,8 @@ func (f *frame) leading(rest string, w *want, p *page, a *asked) (string, int) {
 			return found[0].text, found[0].end
 		}
 	case "list":
-		all := enumerated(rest)
-		if all == nil {
-			all = listed(rest)
-		}
-		if len(all) > 1 {
-			return strings.Join(all, "\n"), 0
+		if all := cmp.Or(strings.Join(enumerated(rest), "\n"), listed(rest)); strings.Contains(all, "\n") {
+			return all, 0
 		}
 	case "days":
 		if found := daysText.FindString(rest); found != "" {
@@ -344,21 +341,21 @@ func (f *frame) leading(rest string, w *want, p *page, a *asked) (string, int) {
 // listedWords is how many words an entry has at most of what is only parted by commas.
 const listedWords = 3
 
-// listed are the entries of what goes to the end of a sentence, with commas alone between them: "Danish, Polish, Greek."
-func listed(rest string) []string {
+// listed are the entries, a line each, of what goes to the end of a sentence with commas alone between them: "Danish, Polish, Greek."
+func listed(rest string) string {
 	rest = strings.TrimSuffix(rest, ".")
 	if strings.ContainsAny(rest, ".;:()?!") {
-		return nil
+		return ""
 	}
 	var out []string
 	for item := range strings.SplitSeq(rest, ",") {
 		item = strings.TrimSpace(item)
 		if all := strings.Fields(item); len(all) == 0 || len(all) > listedWords || strings.HasPrefix(item, "but ") || strings.HasPrefix(item, "or ") {
-			return nil
+			return ""
 		}
 		out = append(out, item)
 	}
-	return out
+	return strings.Join(out, "\n")
 }
 
 // leadName is the name that a text begins with behind some words that are not of it.

@@ -19,7 +19,8 @@ func (p *page) introduces(name string) {
 }
 
 // unlikePosition are words of greetings and sentences, which no position has.
-var unlikePosition = set("is was are were am welcome hello hi my your i we you home back about contact menu profile team staff people by from posted published updated written words text")
+var unlikePosition = set("is was are were am welcome hello hi my your i we you home back about contact menu profile team staff people by from posted " +
+	"published updated written words text")
 
 // roleBelow reads the line below the headline of somebody's own page as the position: "Ada Plum", and below it "Head of Dyeing".
 func (p *page) roleBelow(n *html.Node, name string) {

@@ -21,7 +21,7 @@ const (
 	queriesMax = 3
 	atOnce     = 4
 	// trustMin is how far a finding must be trusted to be given.
-	trustMin = 0.55
+	trustMin = 0.52
 	// rivalry is how close to the best another finding counts as its equal.
 	rivalry = 0.1
 )
