@@ -275,7 +275,7 @@ corpus: ## Hold the readers against the data in DATA, where there is any: a corp
 	TURNPIKE_DATA='$(DATA)' $(GO) test -count=1 -v -run 'TestCorpus|TestConformance' ./backend/extract ./backend/extract/fill ./backend/scrapes ./backend/fetch/robots
 
 .PHONY: gold
-gold: ## Ask the reader that needs no model all tasks of the gold sets of answers, and write its figures (ARGS=-floors: fail below the floors)
+gold: ## Ask the reader that needs no model all tasks of the gold sets of answers, and hold its figures to the floors (ARGS=-floors: on the sets, too, that do not reach them yet)
 	$(GO) test -count=1 -v -tags $(TAGS) -run TestGold ./dev/answersite $(ARGS)
 
 .PHONY: monitors-changes

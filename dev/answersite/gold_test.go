@@ -13,11 +13,14 @@ import (
 )
 
 var (
-	floors = flag.Bool("floors", false, "fail where the keyless reader misses a floor of precision, recall or absences")
+	floors = flag.Bool("floors", false, "fail below the floors of precision, recall and absences on the sets, too, on which they are not reached yet")
 	show   = flag.String("show", "", "the part, such as devset, whose wrong and missed answers are written out")
 )
 
-// TestGold writes the figures of the reader that needs no model.
+// short are the sets on which the floors are not reached yet; docs/answers-quality.md has the figures.
+var short = map[string]bool{"bazaar": true, "almanac": true, "harbour": true}
+
+// TestGold writes the figures of the reader that needs no model, and holds them to the floors.
 func TestGold(t *testing.T) {
 	t.Parallel()
 	for name, build := range sets {
@@ -38,10 +41,12 @@ func TestGold(t *testing.T) {
 			if *show == name {
 				t.Logf("wrong:\n%s\nmissed:\n%s", strings.Join(score.Wrong(), "\n"), strings.Join(score.Missed(), "\n"))
 			}
-			if short := score.Total().Short(); short != "" && *floors {
-				t.Error(short)
-			} else if short != "" {
-				t.Logf("below its floors: %s", short)
+			switch below := score.Total().Short(); {
+			case below == "":
+			case short[name] && !*floors:
+				t.Logf("below its floors: %s", below)
+			default:
+				t.Error(below)
 			}
 		})
 	}

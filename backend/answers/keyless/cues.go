@@ -75,7 +75,7 @@ func (a *asked) telling(w *want, kind string) *telling {
 	add(raw, 0.8, 0.6, true)
 	if w.asking != "" {
 		asking := w.asking
-		if m := whichText.FindString(asking); m != "" && whereText.MatchString(asking) && len(words(asking)) > 4 {
+		if m := whichText.FindString(asking); m != "" && asksThing(asking) && len(words(asking)) > 4 {
 			asking = asking[len(m):] // of "in which journal did it appear" what it did
 		}
 		add(words(asking), 0.76, 0.5, false)
@@ -87,9 +87,14 @@ func (a *asked) telling(w *want, kind string) *telling {
 	if len(sole) == 1 && sole[0] == "listprice" {
 		sole = []string{"price"}
 	}
+	trust := 0.78
+	if len(sole) > 1 && len(w.raw) == 0 && kind == "number" {
+		sole = slices.DeleteFunc(slices.Clone(sole), func(term string) bool { return kindOf[term] != "number" || vague[term] })
+		trust = 0.74 // what is measured, among other words of the question
+	}
 	if len(sole) == 1 {
 		for _, keys := range sensePhrases[sole[0]] {
-			t.cues = append(t.cues, cue{keys, 0.78, 1, false})
+			t.cues = append(t.cues, cue{keys, trust, 1, false})
 		}
 	}
 	return t
@@ -114,13 +119,29 @@ var kindBy = map[string]string{
 }
 
 // whereText matches a question for a thing in or at which something is.
-var whereText = regexp.MustCompile(`(?i)^(?:in|at) (?:which|what) \pL+`)
+var whereText = regexp.MustCompile(`(?i)^(?:in|at) (?:which|what) (\pL+)`)
+
+// noThings are nouns of such questions that ask for no thing and no place.
+var noThings = set("year month week day decade century season time date version language price cost age order")
+
+// asksThing reports whether a question asks for a thing in or at which something is.
+func asksThing(asking string) bool {
+	m := whereText.FindStringSubmatch(asking)
+	return m != nil && !noThings[strings.ToLower(m[1])]
+}
 
 // whichText matches a question for a thing of a sort: "at which festival".
 var whichText = regexp.MustCompile(`(?i)^(?:(?:at|in|on|for|by|to|from|with) )?(?:which|what) (\pL+)`)
 
 // measureText matches what is counted in units: "days of leave".
 var measureText = regexp.MustCompile(`(?i)^(?:days|years|hours|minutes|weeks|months|grams|metres) of `)
+
+// onDayText matches a question for the day of something, onceText for what was or will be once, weeklyText for what is each week.
+var (
+	onDayText  = regexp.MustCompile(`(?i)\bon (?:what|which) day\b`)
+	onceText   = regexp.MustCompile(`(?i)\bon (?:what|which) day (?:will|was|did|were)\b`)
+	weeklyText = regexp.MustCompile(`(?i)\bdays\b|\bweek|\bopen|\bclosed?\b|\bshut|\bevery\b|\beach\b|\bmarket\b|\bmeets?\b|\bregular`)
+)
 
 // refineBy sets the kind of a field by the end of its name and by what asks for it, which say it better than the words in between.
 func (w *want) refineBy() {
@@ -134,6 +155,19 @@ func (w *want) refineBy() {
 	}
 	if len(w.raw) == 0 && howMany.MatchString(w.asking) && w.kind != "money" {
 		w.kind = "number"
+		return
+	}
+	if w.isInUnit() && w.kind != "money" {
+		w.kind = "number"
+		return
+	}
+	if len(w.raw) == 0 && !number && w.kind == "money" && strings.HasPrefix(strings.ToLower(w.asking), "when ") {
+		w.kind = "date" // "when is the last entry" asks for no price
+		return
+	}
+	if !number && onDayText.MatchString(w.asking) && (onceText.MatchString(w.asking) || w.kind == "weekday" && !weeklyText.MatchString(w.asking)) {
+		w.kind = "date"
+		w.described = slices.DeleteFunc(w.described, func(term string) bool { return term == "weekday" || term == "closedon" })
 		return
 	}
 	if len(w.raw) == 0 && !number && w.asksOther() {
@@ -155,7 +189,7 @@ func (w *want) refineBy() {
 		}
 	}
 	if m := whichText.FindStringSubmatch(w.asking); m != nil && len(w.raw) == 0 && !number {
-		if noun := strings.ToLower(m[1]); !generic[noun] && !unitWords[noun] && senses[singular(noun)] == nil {
+		if isUnknown(strings.ToLower(m[1])) || isBe[strings.ToLower(m[1])] && w.asksUnknown() {
 			w.kind = ""
 			return
 		}
@@ -169,10 +203,31 @@ func (w *want) refineBy() {
 	}
 }
 
+// isUnknown reports whether a noun is none of those whose sort of value is known.
+func isUnknown(noun string) bool {
+	return !isBe[noun] && !generic[noun] && !unitWords[noun] && senses[singular(noun)] == nil
+}
+
+// whatText matches a question for what something has: "what is the motto of IT".
+var whatText = regexp.MustCompile(`(?i)^what (?:is|are|was|were) (?:the |its |their |his |her )?([\pL '’-]+?)(?: (?:of|for|in|at|on|by|from|to)\b|[?.]?$)`)
+
+// asksUnknown reports whether a question for what something is or has says nothing of the sort of value: its nouns are not known, or are
+// those of texts, or of days that may be named in any way: "what was opened by N", "what is the day of the fair".
+func (w *want) asksUnknown() bool {
+	if w.kind == "text" || w.kind == "date" || w.kind == "year" {
+		return true
+	}
+	m := whatText.FindStringSubmatch(w.asking)
+	return m != nil && !slices.ContainsFunc(plainWords(m[1]), func(noun string) bool { return !little[noun] && !isUnknown(noun) })
+}
+
 // isRestDay reports whether the days are wanted on which something is closed.
 func (w *want) isRestDay() bool {
 	isText := w.field.Type == "" || w.field.Type == "string"
-	return isText && w.field.Form == "" && w.field.Enum == nil && (slices.Contains(w.name, "closedon") || len(w.raw) == 0 && slices.Contains(w.described, "closedon"))
+	if !isText || onceText.MatchString(w.asking) || w.field.Form != "" || w.field.Enum != nil {
+		return false
+	}
+	return slices.Contains(w.name, "closedon") || len(w.raw) == 0 && slices.Contains(w.described, "closedon")
 }
 
 // howMany matches a question for a number of things.
@@ -190,7 +245,7 @@ var makers = map[string]string{
 // asksOther sets the kind of a question by the word that it begins with, where what follows says another: "where was N born" asks for no
 // date, nor does "who founded N". It reports whether it did.
 func (w *want) asksOther() bool {
-	isWhere := askPlace.MatchString(w.asking) || whereText.MatchString(w.asking)
+	isWhere := askPlace.MatchString(w.asking) || asksThing(w.asking)
 	isWho := strings.HasPrefix(strings.ToLower(w.asking), "who ") || strings.HasPrefix(strings.ToLower(w.asking), "by whom ")
 	other := map[bool]map[string]string{true: lived, false: makers}[isWhere]
 	if !isWhere && !isWho || w.kind != "date" && w.kind != "year" && w.kind != "money" && w.kind != "hours" {
@@ -210,8 +265,9 @@ var (
 	askName = regexp.MustCompile(`(?i)^(?:also |and )?(?:who\b|whose\b|whom\b|to whom|by whom|(?:the )?(?:name of the )?(?:person|people|reporter|candidate|someone)\b)`)
 	askDate = regexp.MustCompile(`(?i)^(?:also |and )?(?:when\b|(?:by|until|since|from) when|(?:the |planned |exact )?(?:date|(?:first |last )?day)\b` +
 		`|on (?:what|which) (?:date|day))`)
-	askYear   = regexp.MustCompile(`(?i)\b(?:in (?:what|which) year|^(?:the )?year\b)`)
-	askMoney  = regexp.MustCompile(`(?i)\b(?:how much (?:money|damage)|price|cost|fee|salary|pay|paid|budget|revenue|rent|deposit|amount of money|what amount|worth|takings|sum)\b`)
+	askYear  = regexp.MustCompile(`(?i)\b(?:in (?:what|which) year|^(?:the )?year\b)`)
+	askMoney = regexp.MustCompile(`(?i)\b(?:how much (?:money|damage)|price|cost|fee|salary|income|pay|paid|budget` +
+		`|revenue|rent|deposit|amount of money|what amount|worth|takings|sum)\b|\bin money\b`)
 	askNumber = regexp.MustCompile(`(?i)\b(?:how (?:many|long|high|old|wide|deep|tall|large|big|heavy|often)|number of` +
 		`|^(?:days|years|hours|minutes|weeks|months|grams|metres) of|in (?:metres|minutes|centimetres|seconds|km|cm|mb|hours|years))\b`)
 	askPlace = regexp.MustCompile(`(?i)^(?:also |and )?(?:where\b|in (?:what|which) (?:town|city|room|place|country)|(?:the )?(?:place|town|city|street|venue|room)\b)`)
@@ -222,9 +278,11 @@ func (w *want) questionKind() string {
 	switch {
 	case w.isRestDay():
 		return "text"
+	case w.kind == "number" && w.isInUnit():
+		return "number"
 	case len(w.raw) == 0 && w.kind == "number" && howMany.MatchString(w.asking):
 		return "number"
-	case len(w.raw) == 0 && w.kind == "text" && (askPlace.MatchString(w.asking) || whereText.MatchString(w.asking)):
+	case len(w.raw) == 0 && w.kind == "text" && (askPlace.MatchString(w.asking) || asksThing(w.asking)):
 		return "place"
 	}
 	return ""
@@ -273,7 +331,7 @@ func (w *want) proseKind() string {
 		}
 	}
 	switch {
-	case whereText.MatchString(w.asking) && !number:
+	case asksThing(w.asking) && !number:
 		return "place"
 	case places[w.kind] || slices.ContainsFunc(w.name, func(term string) bool { return places[term] }):
 		return "place"
@@ -302,6 +360,12 @@ func (a *asked) asking(name []string, at, fields int) string {
 			text = re.ReplaceAllString(text, "IT")
 		}
 	}
+	text = sortText.ReplaceAllStringFunc(text, func(found string) string {
+		if word := words(found)[1]; a.isKind(word) {
+			return "IT" // "the painter IT"
+		}
+		return found
+	})
 	var parts []string
 	spoken, most, equals := "", 0, 0
 	for _, part := range clauses.Split(text, 40) {
@@ -337,6 +401,12 @@ func (a *asked) asking(name []string, at, fields int) string {
 	}
 	return ""
 }
+
+// isBe are the verbs behind "what" and "which" where no noun is.
+var isBe = set("is are was were s")
+
+// sortText matches what the subject is, before its name.
+var sortText = regexp.MustCompile(`\bthe \p{Ll}+ IT\b`)
 
 func mapped(all []string, f func(string) string) []string {
 	out := make([]string, len(all))

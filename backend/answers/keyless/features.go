@@ -281,8 +281,51 @@ func (f *finder) choices(w *want, p placed) []finding {
 	if slices.ContainsFunc(out, func(other finding) bool { return other.value != out[0].value }) {
 		return nil
 	}
+	if len(out) == 0 {
+		return f.onlyChoice(w, p)
+	}
+	return out
+}
+
+// onlyChoice is the value of an enum that a short text of the page has, where the page has no other of its values.
+func (f *finder) onlyChoice(w *want, p placed) []finding {
+	if p.source.Document == nil || p.standing < own {
+		return nil
+	}
+	all := " " + strings.Join(words(limit(p.source.Document.Text, textBytesMax)), " ") + " "
+	said := ""
+	for _, value := range w.field.Enum {
+		key := strings.Join(words(value), " ")
+		if len(key) < 4 || strings.Contains(all, " not "+key+" ") || strings.Contains(all, " no "+key+" ") || isVerdict(value) {
+			return nil
+		}
+		if strings.Contains(all, " "+key+" ") {
+			if said != "" {
+				return nil
+			}
+			said = value
+		}
+	}
+	if said == "" {
+		return nil
+	}
+	var out []finding
+	key := strings.Join(words(said), " ")
+	for _, x := range p.items {
+		if text := " " + strings.Join(words(x.text), " ") + " "; strings.Contains(text, " "+key+" ") && (!p.cards[x.card] || f.asked.isRowOf([]string{x.card}, p.page)) {
+			out = append(out, finding{said, p.source.URL, x.text, onlyTrust, p.standing})
+		}
+	}
+	for _, s := range p.sentences {
+		if text := " " + strings.Join(words(s.text), " ") + " "; strings.Contains(text, " "+key+" ") && !f.isOthers(w, s, p) {
+			out = append(out, finding{said, p.source.URL, s.text, onlyTrust, p.standing})
+		}
+	}
 	return out
 }
 
 // choiceTrust is how far an enum's value is trusted that stands alone.
 const choiceTrust = 0.66
+
+// onlyTrust is how far one is trusted that stands among other words.
+const onlyTrust = 0.58

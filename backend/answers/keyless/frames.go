@@ -1,6 +1,7 @@
 package keyless
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"slices"
@@ -270,6 +271,9 @@ var stuffEnd = regexp.MustCompile(` (?:in|by|at|from|and (?:is|has|was|it)) `)
 var daysText = regexp.MustCompile(`^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|(?:public|bank) holidays|Christmas(?: Day)?|New Year's Day|Good Friday)` +
 	`(?:(?:,| and| or|, and| to) (?:(?:on )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|(?:public|bank) holidays|Christmas(?: Day)?|New Year's Day))*`)
 
+// termText matches what is named by capitals and numbers, with dots and hyphens between them: "Apache-2.0", "MIT".
+var termText = regexp.MustCompile(`^\p{Lu}[\pL\d]*(?:[ .-](?:\p{Lu}[\pL\d]*|v?\d[\d.]*\d|\d))*`)
+
 // codeWord matches what begins with digits or letters and has a digit in it.
 var codeWord = regexp.MustCompile(`^[\pL\d][^\s,;]*`)
 
@@ -282,8 +286,8 @@ func (f *frame) leading(rest string, w *want, p *page, a *asked) (string, int) {
 			return found[0].text, found[0].end
 		}
 	case "list":
-		if all := enumerated(rest); len(all) > 1 {
-			return strings.Join(all, "\n"), 0
+		if all := cmp.Or(strings.Join(enumerated(rest), "\n"), listed(rest)); strings.Contains(all, "\n") {
+			return all, 0
 		}
 	case "days":
 		if found := daysText.FindString(rest); found != "" {
@@ -291,6 +295,10 @@ func (f *frame) leading(rest string, w *want, p *page, a *asked) (string, int) {
 		}
 	case "code":
 		if found := strings.TrimRight(codeWord.FindString(rest), ".)"); digits(found) {
+			return found, len(found)
+		}
+	case "term":
+		if found := termText.FindString(rest); found != "" {
 			return found, len(found)
 		}
 	case "clause":
@@ -328,6 +336,26 @@ func (f *frame) leading(rest string, w *want, p *page, a *asked) (string, int) {
 		return clauseOf(rest, 4)
 	}
 	return "", 0
+}
+
+// listedWords is how many words an entry has at most of what is only parted by commas.
+const listedWords = 3
+
+// listed are the entries, a line each, of what goes to the end of a sentence with commas alone between them: "Danish, Polish, Greek."
+func listed(rest string) string {
+	rest = strings.TrimSuffix(rest, ".")
+	if strings.ContainsAny(rest, ".;:()?!") {
+		return ""
+	}
+	var out []string
+	for item := range strings.SplitSeq(rest, ",") {
+		item = strings.TrimSpace(item)
+		if all := strings.Fields(item); len(all) == 0 || len(all) > listedWords || strings.HasPrefix(item, "but ") || strings.HasPrefix(item, "or ") {
+			return ""
+		}
+		out = append(out, item)
+	}
+	return strings.Join(out, "\n")
 }
 
 // leadName is the name that a text begins with behind some words that are not of it.

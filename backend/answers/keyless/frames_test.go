@@ -11,7 +11,7 @@ func TestFrames(t *testing.T) {
 // TestFramesAreWhole: each line of frames.txt has keys, a known kind, and ways with one place for the value.
 func TestFramesAreWhole(t *testing.T) {
 	t.Parallel()
-	kinds := set("name org thing place river country phrase clause list code stuff days money number date year")
+	kinds := set("name org thing place river country phrase clause list code term stuff days money number date year")
 	for i, f := range frames() {
 		if len(f.keys) == 0 || len(f.ways) == 0 || !kinds[f.kind] {
 			t.Errorf("frame %d: got %d keys, %d ways, kind %q", i, len(f.keys), len(f.ways), f.kind)

@@ -116,7 +116,8 @@ func (p *page) classed(n *html.Node) {
 }
 
 // former are words of classes of what no longer holds, or is of a part: prices that are struck out, and those of other things.
-var former = set("old was before strike struck compare original regular list rrp msrp saving savings discount unit shipping delivery from installment total subtotal cart label")
+var former = set("old was before strike struck compare original regular list rrp msrp saving savings discount unit shipping delivery from installment total subtotal cart label " +
+	"through struckthrough")
 
 // linked reads links that dial or write.
 func (p *page) linked(n *html.Node) {

@@ -35,6 +35,9 @@ var byLine = regexp.MustCompile(`^(?:By|From|Words:|Text:) (\p{Lu}[\pL'’.-]+(?
 // byOnly is such a line with nothing but the name.
 var byOnly = regexp.MustCompile(`^(?:By|Words:|Text:|Words by|Text by|Written by|Reported by) (\p{Lu}[\pL'’.-]+(?: \p{Lu}[\pL'’.-]+){1,3})$`)
 
+// postedBy is a line that says when something was written before it says by whom.
+var postedBy = regexp.MustCompile(`^(?:Posted|Published|Written|Updated|Last updated) (?:on |in )?(.{6,30}?),? by (\p{Lu}[\pL'’.-]+(?: \p{Lu}[\pL'’.-]+){1,3})$`)
+
 func (p *page) line(line string) {
 	if len(p.facts) >= factsMax {
 		return
@@ -46,7 +49,11 @@ func (p *page) line(line string) {
 		p.add(fact{label: "author", value: m[1], quote: line, trust: 0.9})
 		p.add(fact{label: "published", value: m[2], quote: line, trust: 0.9})
 	}
+	if m := postedBy.FindStringSubmatch(line); m != nil {
+		p.add(fact{label: "author", value: m[2], quote: line, trust: 0.88})
+	}
 	p.poster(line)
+	p.rated(line)
 	for _, part := range apart.Split(line, -1) {
 		if p.run(part) {
 			continue
@@ -54,7 +61,8 @@ func (p *page) line(line string) {
 		label, value, ok := strings.Cut(part, ":")
 		if !ok || !strings.HasPrefix(value, " ") || len(label) > 60 || len(words(label)) > 7 || strings.ContainsAny(label, ".!?;") {
 			if label, value, ok = strings.Cut(part, " – "); !ok || !p.isLabel(label) {
-				if !p.reduced(part) && !p.cells(part) && p.margins == 0 && !p.prefixed(part) && !p.offer(part) {
+				p.begun(part)
+				if !p.reduced(part) && !p.cells(part) && p.margins == 0 && !p.codedLine(part) && !p.prefixed(part) && !p.offer(part) {
 					p.counted(strings.TrimLeft(part, "-*•✓ "))
 				}
 				continue
@@ -64,6 +72,62 @@ func (p *page) line(line string) {
 			continue
 		}
 		p.add(fact{label: strings.Trim(label, " -*•"), value: value, quote: part, trust: 0.95})
+	}
+}
+
+// ratedText matches a score out of the most that there is.
+var ratedText = regexp.MustCompile(`(?i)(?:^|[^\d./,])(\d{1,2}(?:[.,]\d)?) ?(?:/|out of) ?(?:5|10|100)(?: stars?| points)?(?:$|[^\d/])`)
+
+// rated reads a short line with one score: "Verdict: 7 / 10".
+func (p *page) rated(line string) {
+	if len(line) > 60 || p.margins > 0 {
+		return
+	}
+	found := ratedText.FindAllStringSubmatch(line, 2)
+	if len(found) != 1 || len(parts(line, "date", p.language, nil)) > 0 {
+		return
+	}
+	for _, label := range []string{"rating", "score"} {
+		p.add(fact{label: label, value: found[0][1], quote: line, trust: 0.75})
+	}
+}
+
+// filedText matches the number or the letters by which a thing is filed.
+var filedText = regexp.MustCompile(`^(?:[A-Z]|[\p{Lu}\d./-]*\d[\p{Lu}\d./-]*|[A-Z]{2,3}(?: [\dA-Z./-]+){1,4})$`)
+
+// codedLine reads a short line, or a part of it, that is a label and a code: "Company no. 09318842".
+func (p *page) codedLine(part string) bool {
+	all := strings.Fields(strings.TrimRight(part, "."))
+	if len(all) < 2 || len(all) > 7 || len(part) > 60 {
+		return false
+	}
+	for n := min(len(all)-1, 4); n > 0; n-- {
+		label, value := strings.Join(all[:n], " "), strings.Join(all[n:], " ")
+		known := core(terms(words(label)))
+		if len(known) != 1 || kindOf[known[0]] != "text" || !p.isLabel(label) || !filedText.MatchString(value) {
+			continue
+		}
+		p.add(fact{label: label, value: value, quote: part, trust: 0.85})
+		return true
+	}
+	return false
+}
+
+// begun reads the sentences of a line that begin with a label: "It is dry. Stores: rope, paint."
+func (p *page) begun(line string) {
+	if len(line) > 400 || !strings.Contains(line, ": ") {
+		return
+	}
+	all := split(line)
+	if len(all) < 2 {
+		return
+	}
+	for _, s := range all {
+		label, value, ok := strings.Cut(s, ": ")
+		if !ok || len(words(label)) > 3 || len(label) > 40 || strings.ContainsAny(label, ".!?;,") || !isUpper([]rune(label)[0]) {
+			continue
+		}
+		p.add(fact{label: label, value: strings.TrimRight(value, "."), quote: s, trust: 0.85})
 	}
 }
 
@@ -151,7 +215,8 @@ func (p *page) sentencesOf(text string) {
 	}
 }
 
-var abbreviations = set("dr mr mrs ms prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig jan feb mar apr jun jul aug sep sept oct nov dec")
+var abbreviations = set("dr mr mrs ms capt rev ref sgt col gen prof st no nr tel approx ca e.g i.e etc vol ed jr sr inc ltd co art fig " +
+	"jan feb mar apr jun jul aug sep sept oct nov dec")
 
 // split parts a text into sentences.
 func split(text string) []string {
@@ -165,7 +230,7 @@ func split(text string) []string {
 		if i+1 < len(runes) && runes[i+1] != ' ' {
 			continue
 		}
-		before := strings.ToLower(text[max(0, strings.LastIndexByte(text[:i], ' ')+1):i])
+		before := strings.TrimLeft(strings.ToLower(text[max(0, strings.LastIndexByte(text[:i], ' ')+1):i]), "(")
 		if runes[i] == '.' && (abbreviations[before] || len(before) == 1 && before >= "a" && before <= "z") {
 			continue
 		}

@@ -139,3 +139,14 @@ func writeText(out *strings.Builder, n *html.Node) {
 		out.WriteByte('\n')
 	}
 }
+
+// textOfAll is the text in an element that is otherwise passed over, such as a button.
+func textOfAll(n *html.Node) string {
+	var out strings.Builder
+	for inner := range n.Descendants() {
+		if inner.Type == html.TextNode && out.Len() < blockBytes {
+			out.WriteString(inner.Data + " ")
+		}
+	}
+	return out.String()
+}

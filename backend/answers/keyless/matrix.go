@@ -190,6 +190,9 @@ func (f *finder) accounts(w *want, list []string, header string, p placed) (int,
 		return 4 + len(all), true
 	}
 	described := plainWords(w.field.Description)
+	if n := w.spells(header); n > 0 {
+		return 2 * n, true
+	}
 	n := 0
 	for _, term := range terms(all) {
 		if slices.Contains(list, term) {
@@ -241,6 +244,9 @@ func (f *finder) complete(w *want, list []string, row, column string, around map
 	if shared == 0 && !raw {
 		return false
 	}
+	if w.spells(row) > 1 || w.spells(column) > 1 {
+		return true // the field says itself of whom
+	}
 	for _, name := range f.asked.subjects(p.page) {
 		for _, word := range name {
 			if !said[word] && !little[word] && !linking[word] && !p.context[word] && !around[word] {
@@ -251,9 +257,28 @@ func (f *finder) complete(w *want, list []string, row, column string, around map
 	return true
 }
 
+// spells is how many words of a header that say something a field's name and description have, 0 where they do not have all.
+func (w *want) spells(header string) int {
+	own := mapped(append(slices.Clone(w.raw), plainWords(w.field.Description)...), stem)
+	n := 0
+	for _, word := range plainWords(header) {
+		switch {
+		case little[word] || linking[word]:
+		case !slices.Contains(own, stem(word)):
+			return 0
+		default:
+			n++
+		}
+	}
+	return n
+}
+
 // crosses reports whether the task names both a row and a column, and what stands where they meet is a value of the kind that is wanted
 // and nothing else: the time of a train at a station.
 func (f *finder) crosses(w *want, row, column, cell string, p placed) bool {
+	if w.spells(row) > 0 && w.spells(column) > 0 {
+		return true
+	}
 	if !typed[w.kind] || w.kind == "number" {
 		return false
 	}

@@ -123,6 +123,9 @@ func (f *finder) offers(w *want, p placed) []finding {
 	best, tied := 0, false
 	for _, o := range p.offered() {
 		score := a.score(o, own)
+		if w.kind != "money" && !isAmount(o.value, p.language) {
+			continue // a line with other numbers, too
+		}
 		if score == 0 || score < best || p.standing == local && !f.asked.isRowOf([]string{withoutBrackets(o.name)}, p.page) {
 			continue
 		}
@@ -244,7 +247,7 @@ var (
 	bareAmount = regexp.MustCompile(`(?i)^(?:from|now|only|just|ab|our price|today|for` +
 		`|offers over|offers from|offers in excess of|guide price|asking price|oieo|price)?:? ?$`)
 	// amountSuffix matches what may stand behind an amount: for what time, for whom, with which tax.
-	amountSuffix = regexp.MustCompile(`(?i)^ ?(?:(?:/|per|a|an|each|pcm|pppn|pp|pw|p\. ?m\.|p\. ?a\.|p/?m|ea)\b?\.?(?: ?\pL+){0,2}` +
+	amountSuffix = regexp.MustCompile(`(?i)^ ?(?:(?:/|per|a|an|each|pcm|pppn|pp|pw|p\. ?m\.|p\. ?a\.|p/?m|ea)\b?\.?(?: ?\pL+){0,2}|(?:night|month|week|day|year|hour)` +
 		`|(?:\(|,)? ?(?:incl?\.?|excl?\.?|including|excluding|inc\.?|ex\.?|plus|\+) ?\pL{2,5}\)?|/ ?\pL{1,8})?[.*]?$`)
 )
 
@@ -289,6 +292,9 @@ func (p *page) bareAmount(n *html.Node, text string) {
 		return
 	}
 	for line := range strings.SplitSeq(text, "\n") {
+		if before, _, ok := strings.Cut(line, " plus "); ok && len(line) <= 100 {
+			line = before
+		}
 		found := parts(line, "money", p.language, nil)
 		if len(line) > 60 || len(found) != 1 || !bareAmount.MatchString(line[:found[0].start]) || !amountSuffix.MatchString(line[found[0].end:]) {
 			continue
@@ -299,6 +305,12 @@ func (p *page) bareAmount(n *html.Node, text string) {
 		}
 		p.add(fact{label: "price", value: line, quote: line, trust: trust})
 	}
+}
+
+// isAmount reports whether a text is an amount of money and nothing else but how it is meant.
+func isAmount(text, language string) bool {
+	found := parts(text, "money", language, nil)
+	return len(text) <= 60 && len(found) == 1 && bareAmount.MatchString(text[:found[0].start]) && amountSuffix.MatchString(text[found[0].end:])
 }
 
 // bareAmountTrust is how far an amount of money is trusted to be the price that stands alone.
@@ -356,4 +368,14 @@ func (p *page) reduced(line string) bool {
 		}
 	}
 	return known
+}
+
+// formerLabels are what stands before a price that no longer holds.
+var formerLabels = map[string]bool{"was": true, "before": true, "previously": true, "instead of": true}
+
+// hasPrice reports whether a page, or the part of it below a heading, says what something costs now.
+func (p *page) hasPrice(card string) bool {
+	return slices.ContainsFunc(p.facts, func(other fact) bool {
+		return slices.Contains(other.terms, "price") && other.card == card && moneyText.MatchString(other.value)
+	})
 }

@@ -99,6 +99,8 @@ type page struct {
 	homes []string
 	// runs are the parts of what elements of one sort make that stand side by side with nothing between them, such as tags, by their whole text.
 	runs map[string][]string
+	// groups are its cards, entries of lists and rows of tables that are alike.
+	groups []group
 }
 
 // grid is a table with a header.
@@ -173,6 +175,7 @@ func (p *page) note(source *ask.Source) {
 	}
 	if first := firstPart(title); first != "" {
 		p.names = append(p.names, first)
+		p.introduces(first)
 	}
 	context := title + " " + source.URL
 	if u, err := url.Parse(source.URL); err == nil {
@@ -306,6 +309,7 @@ var alone = map[string][]string{
 	"by": {"author"}, "from": {"start"}, "to": {"end"}, "until": {"end"}, "till": {"end"}, "unit": {"department"}, "title": {"position"}, "call": {"phone"},
 	"contact": {"email", "phone", "contactperson"}, "led by": {"ceo", "director"}, "head": {"director"}, "line": {"phone"}, "location": {"address", "town"},
 	"time": {"start"}, "where": {"address"}, "in": {"town"}, "on": {"date"}, "size": {"area", "capacity", "employees"}, "grows to": {"height"}, "term": {"duration"},
+	"was": {"listprice"}, "now": {"price"}, "rrp": {"listprice"}, "instead of": {"listprice"},
 	"for": {"servings"}, "no": {"number"}, "code": {"sku"}, "place": {"town", "address"}, "seat": {"capacity"}, "stage": {"venue"}, "hall": {"venue"},
 }
 
@@ -372,6 +376,10 @@ func (p *page) walk(n *html.Node) {
 			defer func() { p.margins-- }()
 		}
 		defer p.enter(n)()
+		if isCardNode(n) {
+			outer := p.headings
+			defer func() { p.headings = outer }()
+		}
 		if p.element(n) {
 			return
 		}
@@ -391,15 +399,13 @@ func (p *page) walk(n *html.Node) {
 // element reads an element that is read as a whole; it reports false where what it holds is to be read one by one.
 func (p *page) element(n *html.Node) bool {
 	if n.DataAtom == atom.Button {
-		if text := squeeze(textOf(n)); strings.HasSuffix(text, "?") {
-			p.answered(text)
-		}
+		p.pressed(squeeze(textOfAll(n)))
 		return true
 	}
 	if skipped(n) {
 		return true
 	}
-	if level := headingLevel(n); level > 0 {
+	if level := headingLevel(n); level > 0 && (level == 1 || !isAmount(squeeze(textOf(n)), p.language)) {
 		p.heading(n, level)
 		return true
 	}
@@ -413,7 +419,14 @@ func (p *page) element(n *html.Node) bool {
 	if p.question != "" && !hasBlocks(n) {
 		p.answered(partsOf(n))
 	}
-	if n.DataAtom == atom.Table && p.table(n) || p.sequence(n) || p.pair(n) {
+	if n.DataAtom == atom.Table && p.table(n) || p.sequence(n) {
+		return true
+	}
+	p.titledList(n)
+	if n.DataAtom == atom.Div {
+		p.chosen(n)
+	}
+	if isGroup := p.group(n); !isGroup && p.pair(n) {
 		return true
 	}
 	if n.DataAtom == atom.Ul || n.DataAtom == atom.Ol {
@@ -427,6 +440,16 @@ func (p *page) element(n *html.Node) bool {
 	}
 	p.block(n)
 	return true
+}
+
+// pressed reads what a button says: a question that it opens, or that the thing cannot be bought.
+func (p *page) pressed(text string) {
+	switch {
+	case strings.HasSuffix(text, "?"):
+		p.answered(text)
+	case goneText.MatchString(text):
+		p.noteItem(text)
+	}
 }
 
 func (p *page) flush(run **html.Node) {
@@ -450,8 +473,10 @@ func (p *page) heading(n *html.Node, level int) {
 	}
 	if level == 1 && !slices.Contains(p.names, text) {
 		p.names = append([]string{text}, p.names...)
+		p.introduces(text)
 	}
 	if level < 2 {
+		p.roleBelow(n, text)
 		return
 	}
 	// What stands below a heading is what the heading asks, or names.
@@ -480,183 +505,3 @@ func (p *page) heading(n *html.Node, level int) {
 
 // numbering matches the number that an entry of a list has before its heading: "3. ", "3) ".
 var numbering = regexp.MustCompile(`^#?\d{1,3}[.)] `)
-
-// definitions reads a list of terms; each may have several values.
-func (p *page) definitions(dl *html.Node) {
-	label := ""
-	var values []string
-	flush := func() {
-		if label != "" && len(values) > 0 {
-			value := strings.Join(values, "\n")
-			outer := p.headings
-			p.add(fact{label: label, value: value, quote: label + " " + value, trust: 1})
-			if first, _, _ := strings.Cut(label, " "); isCode(first) {
-				p.coded[label] = true
-				p.headings[6] = label // what is said here is of that only
-			}
-			p.sentencesOf(value)
-			p.within(label, value)
-			p.headings = outer
-		}
-		label, values = "", nil
-	}
-	for n := range dl.Descendants() {
-		switch n.DataAtom {
-		case atom.Dt:
-			flush()
-			label = squeeze(textOf(n))
-		case atom.Dd:
-			values = append(values, partsOf(n))
-		}
-	}
-	flush()
-}
-
-func (p *page) pairFact(label, value string, trust float64) {
-	p.add(fact{label: label, value: value, quote: label + " " + value, trust: trust})
-	p.sentencesOf(value)
-}
-
-// pair reads an element that holds a label and a value, and nothing else.
-func (p *page) pair(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Ul, atom.Ol, atom.Tbody, atom.Tr, atom.Body, atom.Html, atom.Main, atom.Section, atom.Article, atom.Form, atom.A, atom.P:
-		return false
-	}
-	list, own := elements(n)
-	if len(list) == 1 && n.DataAtom == atom.Li && (list[0].DataAtom == atom.Ul || list[0].DataAtom == atom.Ol) && p.isLabel(squeeze(own)) {
-		p.pairFact(squeeze(own), textOf(list[0]), 0.95)
-		return true
-	}
-	if len(list) != 2 || strings.Trim(own, ": ") != "" || headingLevel(list[0]) > 0 || headingLevel(list[1]) > 0 {
-		return false
-	}
-	for _, child := range list {
-		if child.DataAtom == atom.Ul && child == list[0] || child.DataAtom == atom.Table || child.DataAtom == atom.Dl ||
-			child.DataAtom == atom.Section || child.DataAtom == atom.Article {
-			return false
-		}
-	}
-	for inner := range list[1].Descendants() {
-		if inner.DataAtom == atom.Table || inner.DataAtom == atom.Dl {
-			return false
-		}
-	}
-	label, value := squeeze(textOf(list[0])), textOf(list[1])
-	if p.isBelow(list, label, value) {
-		p.add(fact{label: squeeze(value), value: label, quote: label + " " + value, trust: 0.95})
-		return true
-	}
-	if strings.HasSuffix(label, "?") && value != "" && len(label) <= labelBytes && len(value) <= 3000 {
-		p.add(fact{label: label, value: value, quote: value, trust: 0.85, question: true})
-		p.lines(value)
-		return true
-	}
-	if p.poster(label) {
-		p.lines(value)
-		return true
-	}
-	if value == "" || len(value) > 1000 || !mayLabel(label) {
-		return false
-	}
-	p.pairFact(label, value, 0.95)
-	return true
-}
-
-// block reads an element that is one piece of text.
-func (p *page) block(n *html.Node) {
-	text := textOf(n)
-	p.answered(text)
-	if label, value, ok := strings.Cut(text, "\n"); ok && !strings.Contains(value, "\n") && !strings.HasSuffix(label, ":") && p.isLabel(label) {
-		p.add(fact{label: label, value: value, quote: label + " " + value, trust: 0.95}) // one below the other
-	}
-	p.noteItem(text)
-	if parts, own := elements(n); own == "" && len(parts) > 1 && len(text) < 2*itemBytes {
-		for _, part := range parts {
-			p.noteItem(textOf(part)) // parts that style sheets set apart
-		}
-	}
-	p.bareAmount(n, text)
-	p.bold(n)
-	p.leading(n)
-	p.marked(n)
-	p.lines(text)
-}
-
-// marked reads the parts of a block that links and classes say something about.
-func (p *page) marked(n *html.Node) {
-	if p.margins > 0 {
-		return
-	}
-	p.classed(n)
-	for inner := range n.Descendants() {
-		if inner.DataAtom == atom.A {
-			p.linked(inner)
-		}
-		if inner.Type == html.ElementNode {
-			p.classed(inner)
-		}
-	}
-}
-
-// answered reads a question that stands in a block of its own, and the block behind it as its answer.
-func (p *page) answered(text string) {
-	question := p.question
-	p.question = ""
-	switch {
-	case strings.HasSuffix(text, "?") && len(text) < 150 && !strings.Contains(text, "\n"):
-		p.question = strings.TrimPrefix(text, "Q: ")
-	case question != "" && text != "":
-		p.add(fact{label: question, value: strings.TrimPrefix(text, "A: "), quote: text, trust: 0.85, question: true})
-	}
-}
-
-// isLabel is isLabel for a label that may have the page's own name in it, or be known where it stands alone.
-func (p *page) isLabel(text string) bool {
-	all := words(text)
-	return len(alone[strings.Join(all, " ")]) > 0 || isLabel(text) ||
-		isLabel(strings.Join(slices.DeleteFunc(all, func(word string) bool { return p.context[word] && senses[singular(word)] == nil }), " "))
-}
-
-// isLabel reports whether a text is short and speaks of nothing but what the lexicon knows.
-func isLabel(text string) bool {
-	all := words(text)
-	if len(text) > 60 || len(all) > labelWords || strings.ContainsAny(text, "!?;") {
-		return false
-	}
-	found := terms(all)
-	return len(core(found)) > 0 && !slices.ContainsFunc(found, func(term string) bool {
-		_, known := kindOf[term]
-		return !known && !isYear(term)
-	})
-}
-
-// bold reads labels that are set in bold before their values.
-func (p *page) bold(n *html.Node) {
-	label := ""
-	var value strings.Builder
-	flush := func() {
-		if v := squeeze(strings.TrimLeft(strings.TrimSpace(value.String()), ":–- ")); label != "" && v != "" && len(words(label)) <= 7 {
-			p.add(fact{label: label, value: strings.TrimRight(v, ","), quote: v, around: label, trust: 0.9})
-		}
-		label = ""
-		value.Reset()
-	}
-	for child := range n.ChildNodes() {
-		switch {
-		case child.DataAtom == atom.Strong || child.DataAtom == atom.B:
-			flush()
-			label = squeeze(textOf(child))
-			if !strings.HasSuffix(label, ":") && child.PrevSibling != nil && strings.TrimSpace(textOf(child.PrevSibling)) != "" {
-				label = "" // emphasis within a sentence
-			}
-		case child.DataAtom == atom.Br:
-			if strings.TrimSpace(value.String()) != "" {
-				flush()
-			}
-		default:
-			value.WriteString(textOf(child) + " ")
-		}
-	}
-	flush()
-}

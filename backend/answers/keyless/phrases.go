@@ -34,7 +34,14 @@ var ageText = regexp.MustCompile(`(\p{Lu}[\pL'’-]+)(?:, | \()(\d{2})[,)]`)
 var basedText = regexp.MustCompile(`(\p{Lu}[\pL'’-]+(?: \p{Lu}[\pL'’-]+){0,2})-based\b`)
 
 // jobText matches what somebody was, in the first sentence about them.
-var jobText = regexp.MustCompile(`\b(?:was|is) an? ((?:\p{Ll}[\pL-]+ ?){1,4}?)(?:,|\.$| who | and | from | in | of )`)
+var jobText = regexp.MustCompile(`\b(?:was|is) (?:an?|our) ((?:\pL[\pL-]+ ?){1,4}?)(?:,|\.$| \(| who | and | from | in | of )`)
+
+// besideText matches what somebody is right behind the name: "Ada Plum, lens grinder, was born", "Ada Plum, lens grinder".
+var besideText = regexp.MustCompile(`\p{Ll}, (?:an? |the )?((?:\p{Ll}[\pL-]+ ?){1,3}(?:of (?:\p{Ll}[\pL-]+ ?){1,3})?)(?:,|$)`)
+
+// worksText matches what somebody works as, or is by day.
+var worksText = regexp.MustCompile(`\b(?:work(?:s|ed)|earn(?:s|ed) (?:a|his|her|their) living|employed|trained) as an? ` +
+	`((?:\p{Ll}[\pL-]+ ?){1,3}?)(?:,|\.$| for | and | in | at | until | since )|^(?:By (?:day|trade|profession),? (?:she is |he is |they are )?an? ((?:\p{Ll}[\pL-]+ ?){1,3})\.)$`)
 
 // formulas are what a sentence says in ways that have no word for it: ages, seats of companies, what somebody was.
 func (t *telling) formulas(text string, w *want, a *asked) []told {
@@ -58,10 +65,15 @@ func (t *telling) formulas(text string, w *want, a *asked) []told {
 		if m := basedText.FindStringSubmatch(text); m != nil {
 			return []told{{m[1], 0.74}}
 		}
-	case slices.Contains(w.raw, "occupation") || slices.Contains(w.raw, "profession"):
-		at := jobText.FindStringSubmatchIndex(text)
-		if at != nil && slices.ContainsFunc(plainWords(text[:at[0]]), func(word string) bool { return subject[word] }) {
-			return []told{{strings.TrimSpace(text[at[2]:at[3]]), 0.74}}
+	case isSense("position"):
+		if m := worksText.FindStringSubmatch(text); m != nil {
+			return []told{{strings.TrimSpace(m[1] + m[2]), 0.72}}
+		}
+		for _, job := range []*regexp.Regexp{jobText, besideText} {
+			at := job.FindStringSubmatchIndex(text)
+			if at != nil && slices.ContainsFunc(plainWords(text[:at[0]+1]), func(word string) bool { return subject[word] }) {
+				return []told{{strings.TrimSpace(text[at[2]:at[3]]), 0.74}}
+			}
 		}
 	}
 	return nil

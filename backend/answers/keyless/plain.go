@@ -19,6 +19,8 @@ type inquiry struct {
 	keys, measure []string
 	// isOpen reports that its answer is no name and no number.
 	isOpen bool
+	// program is that of which the version is asked.
+	program string
 }
 
 // askedBy are the words that questions begin with, those that ask for the same under one word.
@@ -31,6 +33,8 @@ var idle = set("can could may might must shall should would will do does did ple
 	"sentence sentences answer one two words list name names it s t re if or and text there here any some please thanks want know need")
 
 var (
+	// versionAsked matches a question for the version of a program, with what that is called.
+	versionAsked  = regexp.MustCompile(`(?i)\b(?:which|what) version of (\pL+)\b`)
 	amountAsked   = regexp.MustCompile(`(?i)\bhow much\b|^(?:what|which)\b.*\b(?:cost|costs|price|fee|fare|toll|charge|pay|paid|rent|rate)\b`)
 	countAsked    = regexp.MustCompile(`(?i)\bhow many\b`)
 	durationAsked = regexp.MustCompile(`(?i)\bhow (?:long|fast|soon|quickly)\b`)
@@ -46,14 +50,18 @@ var (
 // sortWords are the stems of the words of a question that its sort says already.
 var sortWords = map[string]map[string]bool{
 	"amount": setOfStems("much cost price fee fare toll charge pay rate"), "count": setOfStems("many number"), "time": setOfStems("time day date year month open begin start"),
-	"duration": setOfStems("long fast soon quickly take last"), "who": {}, "where": setOfStems("place"),
+	"duration": setOfStems("long fast soon quickly take last"), "version": setOfStems("version least"), "who": {}, "where": setOfStems("place"),
 }
 
 // inquire reads a question.
 func inquire(text string) inquiry {
 	text = strings.TrimSpace(addresses.ReplaceAllString(text, " "))
 	q := inquiry{isOpen: openText.MatchString(text)}
+	if m := versionAsked.FindStringSubmatch(text); m != nil {
+		q.sort, q.program = "version", m[1]
+	}
 	switch {
+	case q.sort != "":
 	case amountAsked.MatchString(text):
 		q.sort = "amount"
 	case countAsked.MatchString(text):
@@ -93,6 +101,9 @@ func (q *inquiry) isAnswered(text string) bool {
 	switch q.sort {
 	case "amount":
 		return digits(text) || freeText.MatchString(text)
+	case "version":
+		_, rest, ok := strings.Cut(text, q.program+" ")
+		return ok && rest != "" && strings.ContainsRune("0123456789v", rune(rest[0])) && digits(rest)
 	case "count":
 		return len(ask.NumbersIn(text, "en")) > 0
 	case "duration":
@@ -441,39 +452,70 @@ func (f *finder) columnOf(q *inquiry, g grid, row []string) int {
 	return column
 }
 
-// saysOf reports whether a sentence of a page has all words of a question. "It flowers in May" has the name of what the page is about,
-// too.
-func saysOf(keys []string, text string, p placed) bool {
+// How a sentence of a page says what a question asks: with all of its words, as what goes on about the page's subject ("It flowers in
+// May"), or as what is said on the subject's own page of nobody else.
+const (
+	unsaid = iota
+	saidByTheWay
+	saidOfSubject
+)
+
+// saysOf is how a sentence says what a question asks.
+func (a *asked) saysOf(q *inquiry, keys []string, text string, p placed) int {
 	all := stemsOf(text)
 	if saidIn(keys, all) {
-		return true
+		return saidOfSubject
 	}
-	if first := firstWordOf(text); first != "it" && first != "they" {
-		return false
+	names := stemsOf(p.names...)
+	if first := firstWordOf(text); first == "it" || first == "they" {
+		rest := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return hasKey(key, names) })
+		if len(rest) > 0 && saidIn(rest, all) {
+			return saidOfSubject
+		}
 	}
-	own := stemsOf(p.names...)
-	return slices.ContainsFunc(keys, func(key string) bool { return hasKey(key, all) && !hasKey(key, own) }) &&
-		!slices.ContainsFunc(keys, func(key string) bool { return !hasKey(key, all) && !hasKey(key, own) })
+	if p.standing < own || a.isBegunByAnother(text, p.page) {
+		return unsaid
+	}
+	own := stemsOf(append(slices.Clone(p.names), p.source.Title)...)
+	rest := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return hasKey(key, own) })
+	isSaid := goingOn[firstWordOf(text)] || slices.ContainsFunc(rest, func(key string) bool {
+		return !slices.Contains(q.measure, key) // "open" alone may be said of anything
+	})
+	if isSaid && len(rest) > 0 && saidIn(rest, all) {
+		return saidByTheWay
+	}
+	return unsaid
 }
+
+// goingOn are the first words of sentences about what the one before was about.
+var goingOn = set("it they he she")
 
 // sentencesOf is the one sentence that has all words of a question, and what it asks for.
 func (f *finder) sentencesOf(w *want, q *inquiry, p placed) []finding {
-	keys := append(slices.Clone(q.keys), q.measure...)
+	keys := slices.Clone(q.keys)
+	if q.sort != "version" {
+		keys = append(keys, q.measure...)
+	}
 	if !w.isAnswer || len(keys) < 2 && !w.isRow {
 		return nil
 	}
 	var out []finding
+	best := unsaid
 	for _, s := range p.sentences {
 		if len(s.text) > plainBytes || strings.HasSuffix(s.text, "?") || !strings.HasSuffix(s.text, ".") || !q.isAnswered(s.text) {
 			continue
 		}
-		if !saysOf(keys, s.text, p) || f.isOthers(w, s, p) || !f.isOfYear(w, s.text+" "+s.heading, p) {
+		says := f.asked.saysOf(q, keys, s.text, p)
+		if says == unsaid || says < best || f.isOthers(w, s, p) || !f.isOfYear(w, s.text+" "+s.heading, p) {
 			continue
 		}
-		if slices.ContainsFunc(out, func(other finding) bool { return other.quote != s.text }) {
-			return nil // two that may be meant
+		if says > best {
+			best, out = says, nil
 		}
 		out = append(out, finding{s.text, p.source.URL, s.text, plainTrust, p.standing})
+	}
+	if slices.ContainsFunc(out, func(other finding) bool { return other.quote != out[0].quote }) {
+		return nil // two that may be meant
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func (f *finder) ofProse(w *want, p placed) []finding {
 		}
 	}
 	for _, s := range sentences {
-		if f.isOthers(w, s, p) {
+		if f.isOthers(w, s, p) || othersOwn.MatchString(s.text) {
 			continue
 		}
 		if strings.HasSuffix(s.text, "?") || len(s.text) > proseBytes || !w.qualifiedBy(withRange(s)) || !f.isOfYear(w, s.text+" "+s.heading, p) {
@@ -65,6 +65,9 @@ func (f *finder) ofProse(w *want, p placed) []finding {
 
 // mineText matches what somebody says of a thing of his own.
 var mineText = regexp.MustCompile(`\b(?:[Mm]ine|[Mm]y|I|I've|I'm)\b`)
+
+// othersOwn matches what somebody says of another thing of the same sort: "I paid 90 for mine".
+var othersOwn = regexp.MustCompile(`^Re: |\b(?:for|of) mine\b|\b[Mm]ine (?:is|was|has|had|cost|took|weighs?|lasted|runs?|came|needed)\b`)
 
 // clearBy is how much further than the others of its sentence a value is to be trusted.
 const clearBy = 0.025
@@ -182,14 +185,61 @@ func (w *want) withUnit(number, sentence string) string {
 	if !ok || strings.Contains(rest, number) {
 		return number
 	}
+	if speed := speedText.FindString(rest); speed != "" && w.unitBehind(" km") != "" {
+		return number + speed
+	}
 	return number + w.unitBehind(rest)
 }
 
 // rangeText matches two numbers or dates between which something lies.
 var rangeText = regexp.MustCompile(`(?i)\b(from|between) ([€$£]?\d[\w .,€$£]{0,28}?) (to|and|until|till) ([€$£]?\d[\d.,]*(?: (?:euros?|dollars?|pounds?|€|\pL{3,9} \d{4}))?)`)
 
+// sinceText matches what stands before the first day of a time.
+var sinceText = regexp.MustCompile(`(?i)\b(?:from|between|since) (?:the )?(?:\pL+day,? (?:the )?)?$`)
+
+// dayRange matches the first day of a time before its last one, which alone has a month.
+var dayRange = regexp.MustCompile(`(?i)\b(?:from|between) (?:the )?(?:\pL+day,? )?\d{1,2}(?:st|nd|rd|th)? (?:to|and|until) (?:the )?(?:\pL+day,? )?$`)
+
+// doneWords are fields for when something was finished.
+var doneWords = set("completed completion finished")
+
+// spanned reads the first or the last day of a time that a sentence names by both: "from 3 May 2030 to 5 May 2030".
+func (t *telling) spanned(text string, w *want, p *page) ([]told, bool) {
+	ends := func(idea string) bool {
+		return slices.ContainsFunc(t.cues, func(c cue) bool { return slices.Contains(c.keys[len(c.keys)-1], idea) })
+	}
+	isFirst := ends("/begin/start") || slices.Contains(w.raw, "first")
+	isLast := ends("/end/clos") || w.isLast() || slices.ContainsFunc(w.raw, func(word string) bool { return doneWords[word] })
+	if isFirst == isLast {
+		return nil, false
+	}
+	found := parts(text, t.kind, p.language, w)
+	for _, v := range found {
+		if dayRange.MatchString(text[:v.start]) {
+			if isLast {
+				return []told{{v.text, 0.76}}, true
+			}
+			return nil, true // "from 3 to 17 March"
+		}
+	}
+	for i, v := range found[:max(0, len(found)-1)] {
+		next := found[i+1]
+		if !sinceText.MatchString(text[:v.start]) || !spanText.MatchString(text[v.end:next.start]) {
+			continue
+		}
+		if isFirst {
+			return []told{{v.text, 0.76}}, true
+		}
+		return []told{{next.text, 0.76}}, true
+	}
+	return nil, false
+}
+
 // ranged reads the least and the most of a range, or its first and its last day.
 func (t *telling) ranged(text string, all []word, w *want, p *page) ([]told, bool) {
+	if t.kind == "date" || t.kind == "year" {
+		return t.spanned(text, w, p)
+	}
 	m := rangeText.FindStringSubmatchIndex(text)
 	if m == nil {
 		return nil, false
@@ -197,26 +247,12 @@ func (t *telling) ranged(text string, all []word, w *want, p *page) ([]told, boo
 	wanted := append(slices.Clone(w.name), w.described...)
 	var at int
 	switch {
-	case t.kind == "date" && slices.ContainsFunc(t.cues, func(c cue) bool { return slices.Contains(c.keys[len(c.keys)-1], "/begin/start") }):
+	case slices.Contains(wanted, "minimum"):
 		at = 4
-	case t.kind == "date" && slices.ContainsFunc(t.cues, func(c cue) bool { return slices.Contains(c.keys[len(c.keys)-1], "/end/clos") }):
-		at = 8
-	case t.kind != "date" && slices.Contains(wanted, "minimum"):
-		at = 4
-	case t.kind != "date" && slices.Contains(wanted, "maximum"):
+	case slices.Contains(wanted, "maximum"):
 		at = 8
 	default:
 		return nil, false
-	}
-	if t.kind == "date" {
-		first, last := parts(text[m[4]:m[5]], "date", p.language, w), parts(text[m[8]:], "date", p.language, w)
-		if len(first) != 1 || len(last) == 0 || last[0].start > 1 {
-			return nil, false
-		}
-		if at == 4 {
-			return []told{{first[0].text, 0.76}}, true
-		}
-		return []told{{last[0].text, 0.76}}, true
 	}
 	var before []word
 	for _, x := range all {
@@ -269,10 +305,17 @@ func zones(all []word, v part, from, to int) (before, behind []word) {
 	return before, behind
 }
 
+// whenBehind matches what follows a time of which it is said what happened then.
+var whenBehind = regexp.MustCompile(`^,? when `)
+
 // weigh is how far a value of a sentence is what is wanted; from and to are where its neighbours of its kind are.
 func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, rivals int) float64 {
 	before, behind := zones(all, v, from, to)
-	around := termsOfWords(before, behind[:min(len(behind), 4)])
+	near := behind[:min(len(behind), 4)]
+	if at := slices.IndexFunc(near, func(x word) bool { return x.breaks != 0 }); at >= 0 && t.kind == "money" && to < len(text) {
+		near = near[:at] // what follows is of the next amount: "€21, reduced €9"
+	}
+	around := termsOfWords(before, near)
 	if t.kind == "money" && isFormer(text, v) {
 		if wanted := append(slices.Clone(w.name), w.described...); !slices.Contains(wanted, "old") && !slices.Contains(wanted, "listprice") {
 			return 0
@@ -288,11 +331,14 @@ func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, 
 	}
 	if t.kind == "number" {
 		before = append(before, unitWord(text, v)...)
-		if trust, ok := t.counts(text, all, v, from, to, w, nounOf(behind, v, text)); ok {
+		if trust, ok := t.counts(text, all, before, v, from, to, w, nounOf(behind, v, text)); ok {
 			return trust
 		}
 	}
 	trust := t.match(before, all, w, v.start)
+	if (t.kind == "year" || t.kind == "date") && whenBehind.MatchString(text[v.end:]) {
+		trust = max(trust-breakOff, t.match(behind[:min(len(behind), zoneWords)], all, w, 0)-0.02) // "until 1958, when it was sold"
+	}
 	if t.kind == "year" && trust > 0 && isDay(text, v) {
 		trust -= 0.1
 	}
@@ -300,6 +346,9 @@ func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, 
 	if trust == 0 && (rivals == 1 || isOf) && !w.isQualifiedIn(before) {
 		limit := min(len(behind), zoneWords)
 		trust = t.match(behind[:limit], all, w, 0) - 0.06
+	}
+	if trust == 0 && t.kind == "money" && from > 0 && w.isParted(before) && t.speaks(text[:from]) {
+		trust = partedTrust
 	}
 	if trust > 0 && (t.kind == "number" || t.kind == "money") && w.isFuture(text, from, to, v) {
 		trust -= 0.12
@@ -311,14 +360,17 @@ func (t *telling) weigh(text string, all []word, v part, from, to int, w *want, 
 }
 
 // counts weighs a number by its unit and the noun that it counts; it reports false where they leave what it is to other words.
-func (t *telling) counts(text string, all []word, v part, from, to int, w *want, noun []word) (float64, bool) {
+func (t *telling) counts(text string, all, before []word, v part, from, to int, w *want, noun []word) (float64, bool) {
 	if w.isOfOther(text, v) || w.countsOnly() && w.measures(text, v) {
 		return 0, true
 	}
 	if len(noun) > 0 {
 		if trust := t.match(noun, all, w, 0); trust > 0 {
+			if w.isLoose(noun) {
+				trust = max(trust-looseOff, t.match(before, all, w, 0)-0.02)
+			}
 			if w.isFuture(text, from, to, v) {
-				return trust - 0.1, true
+				return trust - 0.14, true
 			}
 			return trust + 0.02, true
 		}
@@ -329,13 +381,14 @@ func (t *telling) counts(text string, all []word, v part, from, to int, w *want,
 	return 0, isYear(v.text)
 }
 
-// measures reports whether a number has the unit that is wanted.
-func (w *want) measures(text string, v part) bool {
-	for _, n := range ask.NumbersIn(text[v.start:], "en") {
-		u, known := ask.UnitNames()[n.Unit]
-		return n.Start == 0 && known && (w.unit == "" || u[1] == w.unit || u[0] == w.dimension)
-	}
-	return false
+// partedTrust is how far an amount is trusted of which only for whom it is stands before it: "Tickets are €21, for students €9".
+const partedTrust = 0.72
+
+// isParted reports whether the few words before an amount are all that tells whose it is.
+func (w *want) isParted(before []word) bool {
+	hard := slices.DeleteFunc(qualifiers(append(slices.Clone(w.name), w.described...)), func(q string) bool { return soft[q] })
+	all := termsOfWords(before)
+	return len(hard) > 0 && len(before) > 0 && len(before) <= 4 && !slices.ContainsFunc(hard, func(q string) bool { return !slices.Contains(all, q) }) && !w.isQualifiedIn(before)
 }
 
 func isUnitAt(lower string) bool { return unitWords[lower] }
@@ -394,90 +447,6 @@ func isOrdinal(word string) bool {
 
 func isDay(text string, v part) bool {
 	return slices.ContainsFunc(daysIn(text, 20), func(at []int) bool { return at[0] <= v.start && v.end <= at[1] })
-}
-
-// countsOnly reports whether a field counts things and measures nothing.
-func (w *want) countsOnly() bool {
-	if m := countText.FindStringSubmatch(w.asking); m != nil && w.unit == "" {
-		return !unitWords[strings.ToLower(m[1])]
-	}
-	return false
-}
-
-var countText = regexp.MustCompile(`(?i)\b(?:how many|number of) (\pL+)`)
-
-// unitIdeas are what a unit says that its number measures.
-var unitIdeas = map[string]string{"mass": "weigh", "area": "area", "temperature": "temperatur", "data": "siz", "speed": "speed"}
-
-// unitWord is what the unit of a number says, as if a word before it said so.
-func unitWord(text string, v part) []word {
-	for _, n := range ask.NumbersIn(text[v.start:], "en") {
-		if n.Start != 0 {
-			break
-		}
-		dimension := ask.UnitNames()[n.Unit][0]
-		if strings.HasPrefix(strings.ReplaceAll(text[v.start+n.End:], " ", ""), "°") {
-			dimension = "temperature"
-		}
-		if idea := unitIdeas[dimension]; idea != "" {
-			return []word{{start: v.start, end: v.start, ideas: ideas(idea)}}
-		}
-	}
-	return nil
-}
-
-// measured are the dimensions of what is measured, by the stems of its words.
-var measured = map[string]string{
-	"temperatur": "temperature", "weigh": "mass", "high": "length", "long": "length", "wid": "length", "deep": "length", "elevation": "length", "elev": "length", "area": "area",
-	"distanc": "length", "temper": "temperature",
-}
-
-// isOfOther reports whether a number has a unit that is not one of what is wanted: metres of an area, minutes of a temperature.
-func (w *want) isOfOther(text string, v part) bool {
-	if strings.EqualFold(v.text, "one") {
-		return true // "one of them", "one day"
-	}
-	if w.unit != "" && strings.HasPrefix(strings.TrimLeft(text[v.end:], " \u00a0"), "°") {
-		return true
-	}
-	wanted := ""
-	for i, x := range append(slices.Clone(w.raw), words(w.asking)...) {
-		if d := measured[stem(x)]; d != "" && wanted == "" && !(stem(x) == "long" && i >= len(w.raw)) {
-			wanted = d
-		}
-	}
-	if wanted == "" {
-		return false
-	}
-	numbers := ask.NumbersIn(text[v.start:], "en")
-	if len(numbers) == 0 || numbers[0].Start != 0 {
-		return false
-	}
-	u, known := ask.UnitNames()[numbers[0].Unit]
-	rest := strings.ToLower(text[v.start+numbers[0].End:])
-	isArea := strings.HasPrefix(rest, " square") || strings.HasPrefix(rest, " km²") || strings.HasPrefix(rest, " m²") || known && u[0] == "area"
-	switch {
-	case wanted == "area":
-		return known && !isArea
-	case isArea:
-		return true
-	}
-	return known && u[0] != wanted
-}
-
-// nounOf are the words behind a number that may be what it counts, up to where its phrase ends.
-func nounOf(behind []word, v part, text string) []word {
-	var out []word
-	for i, x := range behind {
-		if i > 0 && x.lower == "of" && len(out) == 1 && unitWords[out[0].lower] && i+1 < len(behind) {
-			return behind[i+1 : i+2] // "250 g of flour"
-		}
-		if i >= nounWords || x.breaks != 0 || x.little || i == 0 && !strings.HasPrefix(text[v.end:], " ") && !strings.HasPrefix(text[v.end:], "-") {
-			break
-		}
-		out = append(out, x)
-	}
-	return out
 }
 
 // match is how far a zone, its nearest word first, speaks of what is wanted: 0 where it does not.
@@ -565,6 +534,9 @@ func enumerated(text string) []string {
 		item := text
 		if end >= 0 {
 			item = text[:end]
+		}
+		if !strings.Contains(item, " and ") {
+			item = strings.Replace(item, " or ", " and ", 1)
 		}
 		if first, last, ok := strings.Cut(item, " and "); ok {
 			if len(out) == 0 && len(strings.Fields(first)) > 4 || len(strings.Fields(last)) > 6 {

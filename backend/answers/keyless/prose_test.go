@@ -40,6 +40,11 @@ func TestIsTopic(t *testing.T) {
 			"a match", "Goals galore at Tolland", "<h1>Goals galore at Tolland</h1><p>Tolland Reds beat Marl Town.</p>",
 			"Tolland Reds against Marl Town: referee?", topical,
 		},
+		{"a name in full", "Ada Plum", "<h1>Ada Plum</h1><p>Ada Rose Plum (1901 – 1980) was a miller.</p>", "Where was Ada Rose Plum born?", own},
+		{"another's name in full", "Ada Plum", "<h1>Ada Plum</h1><p>Ada Jane Plum was a miller, and Rose her dog.</p>", "Where was Ada Rose Plum born?", local},
+		{"what the page is", "Ada Plum, miller", "<h1>Ada Plum</h1><p>She died in May.</p>", "Obituary of Ada Plum: age", own},
+		{"an institution of a name", "Tolland", "<h1>Tolland</h1><p>A town.</p>", "Bank of Tolland: phone", foreign},
+		{"a timeline", "Timeline of Tolland", "<h1>Timeline of Tolland</h1><p>It began in 1201.</p>", "When did the railway come to Tolland?", own},
 		{"where the subject is", "Institute of Tides", "<h1>Institute of Tides</h1><p>Nora Vey works here.</p>", "Phone of Nora Vey at the Institute of Tides", local},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

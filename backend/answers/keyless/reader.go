@@ -21,7 +21,7 @@ const (
 	queriesMax = 3
 	atOnce     = 4
 	// trustMin is how far a finding must be trusted to be given.
-	trustMin = 0.55
+	trustMin = 0.52
 	// rivalry is how close to the best another finding counts as its equal.
 	rivalry = 0.1
 )
@@ -236,6 +236,7 @@ func (f *finder) field(field ask.Field) []ask.Value {
 		all = append(all, f.ofFrames(w, p)...)
 		all = append(all, f.truths(w, p)...)
 		all = append(all, f.columns(w, p)...)
+		all = append(all, f.ofEntry(w, p)...)
 		all = append(all, f.cells(w, p)...)
 		all = append(all, f.offers(w, p)...)
 		all = append(all, f.features(w, p)...)
@@ -341,7 +342,7 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 		}
 		trust := w.match(fact.terms, fact.context) * fact.trust
 		if trust == 0 && w.kind == "money" && slices.Equal(core(w.name), []string{"price"}) &&
-			slices.Equal(fact.terms, []string{"listprice"}) && fact.label != "old price" && !p.hasPrice(fact.card) {
+			slices.Equal(fact.terms, []string{"listprice"}) && fact.label != "old price" && !formerLabels[strings.ToLower(fact.label)] && !p.hasPrice(fact.card) {
 			trust = listTrust * fact.trust // there is no other
 		}
 		isSame := len(w.raw) > 0 && slices.Equal(words(fact.label), w.raw)
@@ -351,7 +352,8 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 		if len(w.parents) > 0 && !slices.ContainsFunc(w.parents, func(word string) bool { return !slices.Contains(plainWords(fact.around), word) }) {
 			trust *= 1.06 // of the object that the field is in
 		}
-		if len(fact.terms) == 0 && !fact.counted && moneyText.MatchString(fact.value) && w.kind == "money" && slices.Equal(w.name, []string{"price"}) && p.standing > local {
+		if len(fact.terms) == 0 && !fact.counted && moneyText.MatchString(fact.value) && w.kind == "money" && slices.Equal(w.name, []string{"price"}) && p.standing > local &&
+			!formerLabels[strings.ToLower(fact.label)] {
 			trust = 0.6 // "Now: £12"
 		}
 		if trust < trustMin {
@@ -378,13 +380,6 @@ func (f *finder) ofFacts(w *want, p placed) []finding {
 
 // listTrust is what is left of the trust in a list price where the page has no other.
 const listTrust = 0.8
-
-// hasPrice reports whether a page, or the part of it below a heading, says what something costs now.
-func (p *page) hasPrice(card string) bool {
-	return slices.ContainsFunc(p.facts, func(other fact) bool {
-		return slices.Contains(other.terms, "price") && other.card == card && moneyText.MatchString(other.value)
-	})
-}
 
 // answerBytes is how long the answer to a question may be to be given as it is.
 const answerBytes = 200
@@ -442,6 +437,9 @@ func (a *asked) picks(w *want, cell string) bool {
 		all = plainWords(first) // "--workers <number>"
 	}
 	described := plainWords(w.field.Description)
+	if a.namesAnother(described, all) {
+		return false
+	}
 	return len(all) > 0 && len(all) <= 5 && !slices.ContainsFunc(all, func(word string) bool { return !a.has(word) && !slices.Contains(described, word) })
 }
 
@@ -464,7 +462,7 @@ func (f *finder) ofSentences(w *want, p placed) []finding {
 	}
 	var out []finding
 	for _, s := range p.sentences {
-		if f.isOthers(w, s, p) {
+		if f.isOthers(w, s, p) || othersOwn.MatchString(s.text) {
 			continue
 		}
 		t, ok := w.tell(s, p.page, f.asked)
@@ -545,6 +543,9 @@ func (f *finder) records(field ask.Field) []ask.Value {
 			}
 		}
 	}
+	if len(best) == 0 {
+		best = f.grouped(field)
+	}
 	return best
 }
 
@@ -584,6 +585,7 @@ func (f *finder) rows(field ask.Field, g grid, p placed) []ask.Value {
 			}
 		}
 	}
+	p.soleOfKind(columns, wants, g)
 	if !firstNames(columns, field.Items, g) {
 		return nil
 	}

@@ -115,7 +115,7 @@ func (w *want) tell(s sentence, p *page, a *asked) (told, bool) {
 // isNearest reports whether of several amounts or numbers of a sentence the one that was found stands nearest to what tells what is wanted
 // from others of its sort: "instead of the €3 that had been planned it cost €5".
 func (w *want) isNearest(text, value string, all []mark, wanted []string, p *page) bool {
-	if w.kind != "money" && w.kind != "number" {
+	if w.kind != "money" && w.kind != "number" && w.kind != "hours" {
 		return true
 	}
 	found := parts(text, w.kind, p.language, w)
@@ -123,7 +123,8 @@ func (w *want) isNearest(text, value string, all []mark, wanted []string, p *pag
 		return true
 	}
 	for _, m := range all {
-		if kindOf[m.term] != "qualifier" || soft[m.term] || !slices.Contains(wanted, m.term) {
+		isEnd := w.kind == "hours" && (m.term == "first" || m.term == "last")
+		if kindOf[m.term] != "qualifier" || soft[m.term] && !isEnd || !slices.Contains(wanted, m.term) {
 			continue
 		}
 		nearest := slices.MinFunc(found, func(x, y part) int { return cmp.Compare(apartBy(text, m, x), apartBy(text, m, y)) })
@@ -183,6 +184,9 @@ func (w *want) done(text string, a *asked) string {
 // asks reports whether a term is what is wanted, not only one that tells it from others.
 func (w *want) asks(term string) bool {
 	kind, isSense := kindOf[term]
+	if term == "date" && !slices.Contains(w.name, "date") && (len(core(w.name)) > 0 || len(core(w.described)) > 1) {
+		return false // "when" says nothing of what else is asked
+	}
 	if isSense {
 		return kind != "qualifier" && (slices.Contains(w.name, term) || slices.Contains(w.described, term))
 	}
@@ -372,6 +376,9 @@ func clause(text string) string {
 	return strings.Trim(strings.TrimRight(text, ".;,!"), ` "'`)
 }
 
+// ownerText matches whose somebody is what is wanted: "N, the county's engineer".
+var ownerText = regexp.MustCompile(` \p{Ll}+['’]s$`)
+
 // nameBeside finds a name that a sentence puts beside a term: "the mayor is N", "mayor N", "N is the mayor", "designed by N".
 func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
 	rest := text[m.end:]
@@ -385,7 +392,7 @@ func (w *want) nameBeside(text string, m mark, a *asked) (string, float64) {
 			}
 		}
 	}
-	before := strings.TrimRight(text[:m.start], " ")
+	before := ownerText.ReplaceAllString(strings.TrimRight(text[:m.start], " "), "")
 	for _, verb := range []string{
 		" is the", " was the", " is its", " was its", " became the", " is", " was", " has been",
 		" has been the", " as", " as the", ", the", ",", ", its", " the",
@@ -429,10 +436,13 @@ func trailingName(text string, a *asked) string {
 	return properName(text[last[0]:last[1]], a)
 }
 
+// begunBehind matches the first word of what begins behind a name where lines were joined.
+var begunBehind = regexp.MustCompile(`(\p{Ll}) (?:The|It|He|She|They|This|These|Its|His|Her|Their|We|Our|In|On|At|For|From|There|You|If|When)$`)
+
 // properName refuses what is no name, or the subject's own.
 func properName(name string, a *asked) string {
 	name = strings.TrimRight(name, " .,'&-")
-	name = strings.TrimPrefix(name, "The ")
+	name = begunBehind.ReplaceAllString(strings.TrimPrefix(name, "The "), "$1")
 	all := plainWords(name)
 	if len(all) == 0 || len(name) > 80 || starters[all[0]] && len(all) == 1 || little[all[0]] && len(all) == 1 {
 		return ""

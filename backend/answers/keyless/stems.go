@@ -36,7 +36,7 @@ weigh weighs weight weighed weighing; high height higher; long length longer; wi
 hold held holds holder; meet met meets; know known knew; buy bought buys; keep kept keeps; stand stood stands; rise rose risen rises;
 com came comes come coming; go went gone goes; tak took taken takes; liv live lives lived living; becom became become becomes;
 leav leave left leaves; marri married marry marries marriage; studi studied study studies; hurt hurts; cost costs costing;
-own owns owned owner owners; found founded founder founders founding founds; die; tri try tries tried;
+employ employs employed employing employer; own owns owned owner owners; found founded founder founders founding founds; die; tri try tries tried;
 manag manager manages managed managing; minut minute minutes; serv serves serve serving servings served; pag page pages;
 appli apply applies applied applicant applicants application applications; produc produce produces produced producer product;
 invest investor investors invested invests investment; investigat investigation investigator investigates investigated investigate;

@@ -41,6 +41,7 @@ func (p *page) table(n *html.Node) bool {
 					cells = append(cells, cell)
 				}
 			}
+			p.chosen(inner)
 			if len(cells) > 0 && len(rows) < rowsMax {
 				rows = append(rows, cells)
 			}
@@ -50,12 +51,7 @@ func (p *page) table(n *html.Node) bool {
 		return true
 	}
 	rows = spread(rows)
-	text := make([][]string, len(rows))
-	for i, row := range rows {
-		for _, cell := range row {
-			text[i] = append(text[i], strings.ReplaceAll(textOf(cell), "\n", " "))
-		}
-	}
+	text := textOfRows(rows)
 	if n := headRows(rows); n > 0 && n < len(rows) && len(rows[0]) > 1 {
 		p.grid(merged(text[:n]), text[n:], caption)
 		return true
@@ -68,6 +64,7 @@ func (p *page) table(n *html.Node) bool {
 		}
 		return true
 	}
+	p.bareRows(text, caption)
 	for i, row := range text {
 		if len(row) == 2 && len(rows[i][0].Data) > 0 && !p.isCard(rows[i][0]) {
 			p.add(fact{label: row[0], value: row[1], quote: row[0] + " " + row[1], around: caption, trust: 1})
@@ -82,6 +79,17 @@ func (p *page) table(n *html.Node) bool {
 		}
 	}
 	return true
+}
+
+// textOfRows are the texts of the cells of a table, each on one line.
+func textOfRows(rows [][]*html.Node) [][]string {
+	text := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			text[i] = append(text[i], strings.ReplaceAll(textOf(cell), "\n", " "))
+		}
+	}
+	return text
 }
 
 // isCard reports whether a cell holds a label and its value, one below the other.

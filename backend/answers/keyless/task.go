@@ -56,7 +56,7 @@ var starters = set("what which who whom whose when where why how find give tell 
 	"september october november december monday tuesday wednesday thursday friday saturday sunday url json sku isbn vat ceo id e-mail email phone price " +
 	"cost contact contacts overview also somebody someone everybody everyone anybody anyone nobody you your they he she us me tell let go make see need want please " +
 	"based given regarding concerning about via within under celsius fahrenheit kelvin eur usd gbp chf vhf id no nr yes each every all both one two " +
-	"three hi hello dear thanks could would should will shall might must may")
+	"three hi hello dear thanks could would should will shall might must may until till since during")
 
 // bidding are words that begin another part of a task even where no mark stands before them: "… for Cold Ashing See https://…".
 var bidding = set("see please what which when whose whom give tell return find")
@@ -190,6 +190,9 @@ func (a *asked) keep(names namesIn) {
 		}
 		a.entities = append(a.entities, name)
 	}
+	if m := versionAsked.FindStringSubmatch(a.task.Text); m != nil && len(a.entities) > 1 && slices.Equal(a.entities[0], plainWords(m[1])) {
+		a.entities = append(slices.Clone(a.entities[1:]), a.entities[0]) // what it is asked of comes behind
+	}
 	a.headless = len(a.entities) == 0
 	a.entities, a.contexts = append(a.entities, names.contexts...), names.contexts
 }
@@ -265,7 +268,7 @@ func digits(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 // weak are words of titles that are of no name.
 var weak = set("welcome home page homepage profile overview official site website wiki the a dr prof professor mr mrs ms st about info information " +
 	"contact visit guide data sheet datasheet " +
-	"details facts timetable schedule recipe product frequently asked questions faq station weather record entry company department " +
+	"details facts timetable schedule timeline chronology obituary recipe product frequently asked questions faq station weather record entry company department " +
 	"announcing introducing presenting meet discover review reviewed")
 
 // covers reports whether words has all of a name's.
@@ -377,16 +380,26 @@ var siteWords = set("api docs documentation website site blog help support store
 func (a *asked) subjects(p *page) [][]string {
 	var out [][]string
 	for _, name := range a.entities {
+		name = a.withoutAspect(name, p)
 		site := true
 		for _, word := range name {
 			inHost := p.context[word] && !slices.ContainsFunc(p.names, func(n string) bool { return slices.Contains(plainWords(n), word) })
 			site = site && (inHost || siteWords[word] && len(name) > 1)
 		}
-		if !site && !p.isHost(name) && !a.isOpening(name, p) {
+		if !site && !p.isHost(name) && !a.isOpening(name, p) && !a.isAsked(name, p) {
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+// withoutAspect is a name without the word that the task begins with and "of", where a page has no such word: "Obituary of Ada Plum" is
+// about Ada Plum. What is left has two words at least: a bank of a town is not the town.
+func (a *asked) withoutAspect(name []string, p *page) []string {
+	if len(name) > 3 && name[1] == "of" && len(a.list) > 0 && a.list[0] == name[0] && !p.all[name[0]] {
+		return name[2:]
+	}
+	return name
 }
 
 // isHost reports whether a name is that of the page's site, as its host has it: "Oster Ferries" of www.osterferries.example.
@@ -395,10 +408,19 @@ func (p *page) isHost(name []string) bool {
 	return len(name) > 1 && len(joined) > 5 && slices.Contains(p.hosts, joined)
 }
 
+// isAsked reports whether a name is of what is asked of a page that the task names, and not of whom: a standard, a norm or a model in
+// the description of a field, "certified to ISO 9001".
+func (a *asked) isAsked(name []string, p *page) bool {
+	if len(name) < 2 || !p.source.Named && !slices.Contains(a.urls, p.source.URL) || a.task.Format == nil || !slices.ContainsFunc(name, digits) {
+		return false
+	}
+	return slices.ContainsFunc(a.task.Format.Fields, func(field ask.Field) bool { return runIn(plainWords(field.Description), name) >= 0 })
+}
+
 // isOpening reports whether a name is only the word that a task begins with, and has its capital from that: "Plans: https://…". It is
 // for what was named anyway, or where the task has other names.
 func (a *asked) isOpening(name []string, p *page) bool {
-	if len(name) != 1 || len(a.list) == 0 || a.list[0] != name[0] || p.all[name[0]] {
+	if len(name) != 1 || len(a.list) == 0 || a.list[0] != name[0] || p.all[name[0]] && !aspects[name[0]] {
 		return false
 	}
 	return p.isFile || p.source.Named || slices.Contains(a.urls, p.source.URL) || len(a.entities) > 1
@@ -410,6 +432,9 @@ func (a *asked) isAbout(p *page, entities [][]string) bool {
 		own := setOf(plainWords(name))
 		if a.strangers(name) > 0 {
 			continue
+		}
+		if len(entities) > 0 && p.isInFull(plainWords(name), entities[0]) {
+			return true
 		}
 		if len(entities) > 0 {
 			if covers(union(own, p.context), entities[0]) && slices.ContainsFunc(entities[0], func(w string) bool { return own[w] }) {
@@ -428,6 +453,18 @@ func (a *asked) isAbout(p *page, entities [][]string) bool {
 		}
 	}
 	return false
+}
+
+// isInFull reports whether a name with more in its middle is that of somebody whom a page calls by the first and the last of it, and names in
+// full where it begins.
+func (p *page) isInFull(called, full []string) bool {
+	n := len(called)
+	if n < 2 || len(full) <= n || called[0] != full[0] || called[n-1] != full[len(full)-1] {
+		return false
+	}
+	return slices.ContainsFunc(p.sentences[:min(len(p.sentences), leadSentences)], func(s sentence) bool {
+		return hasName(s.text, strings.Join(full, " "), false)
+	})
 }
 
 func union(a, b map[string]bool) map[string]bool {

@@ -109,9 +109,29 @@ func saysSo(clause string, keys, asked []string) (so, ok bool) {
 	if slices.Contains(asked, "free") && !slices.Contains(all, "free") {
 		return false, false
 	}
+	if isFragment(all, stems, keys) {
+		return true, true
+	}
 	near := all[max(0, first-nearWords):min(len(all), at+nearWords+1)]
 	if slices.ContainsFunc(near, func(word string) bool { return denying[word] }) {
 		return false, !slices.Contains(all, "only")
 	}
 	return true, slices.ContainsFunc(near, func(word string) bool { return asserted[word] }) && !slices.ContainsFunc(all, func(word string) bool { return denying[word] })
+}
+
+// addedWords are words that a fragment may have beside what is asked, and say no less for it.
+var addedWords = set("too also fully always already now since all every")
+
+// isFragment reports whether a clause says what is asked, all of it, and nothing else: "VAT paid", "Runs on Sundays, too".
+func isFragment(all, stems, keys []string) bool {
+	if len(keys) < 2 || len(all) > len(keys)+3 {
+		return false
+	}
+	for i, word := range all {
+		isKey := slices.ContainsFunc(keys, func(key string) bool { return stems[i] == key || singular(stems[i]) == singular(key) })
+		if denying[word] || !isKey && !little[word] && !addedWords[word] && !digits(word) {
+			return false
+		}
+	}
+	return true
 }

@@ -32,7 +32,8 @@ var (
 	hoursText = regexp.MustCompile(`(?i)(?:\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b,? (?:from )?)?\b\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h` +
 		`|Uhr)?(?:\s?(?:–|-|—|to|until|and|bis)\s?\d{1,2}(?:[:.]\d{2})?\s?(?:am|pm|h|Uhr)?)\b|\b\d{1,2}[:.]\d{2}\s?(?:am|pm|h|Uhr)?\b|\b\d{1,2}\s?(?:am|pm)\b`)
 	dayText  = regexp.MustCompile(`\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day`)
-	nameText = regexp.MustCompile(`(?:\p{Lu}[\pL\pN'’.&-]*|\p{Lu}\.)(?: (?:(?:of|de|van|von|der|den|di|da|la|le|al|bin|and|&|the) )*(?:\p{Lu}[\pL\pN'’&.-]*|\d+))*`)
+	nameText = regexp.MustCompile(`(?:\p{Lu}[\pL\pN'’.&-]*|\p{Lu}\.)` +
+		`(?: (?:(?:of|de|du|des|del|della|dos|van|von|der|den|zum|zur|di|da|la|le|al|bin|and|&|the) )*(?:\p{Lu}[\pL\pN'’&.-]*|\d+))*`)
 )
 
 // parts are the values of a kind in a text.
@@ -388,16 +389,42 @@ func (w *want) text(text string, whole bool) (any, bool) {
 	if w.kind != "email" && emailText.FindString(text) == text {
 		return nil, false
 	}
+	text = w.code(text)
 	if !whole {
 		text = doneBy.ReplaceAllString(text, "")
-	} else if all := split(text); len(all) > 1 && w.kind == "text" && len(strings.Fields(all[0])) <= firstWords {
+	} else if all := split(text); len(all) > 1 && (w.kind == "text" || w.kind == "list") && len(strings.Fields(all[0])) <= firstWords {
 		text = strings.TrimSuffix(all[0], ".") // what follows says more of it
 	}
 	return strings.TrimRight(text, " ,;"), true
 }
 
+var (
+	// versionCode matches a version before what is said of when it came out, serialCode a code before the sentence that begins behind it.
+	versionCode = regexp.MustCompile(`^(v?\d+(?:\.\d+)+)(?:,| \(| of| from| released)? .*\d`)
+	serialCode  = regexp.MustCompile(`^([\pL\d]*\d[\pL\d]*(?:[/.-][\pL\d]+)*|[\pL\d]+(?:[/.-][\pL\d]+)*[/-]\d+) \p{Lu}\p{Ll}+ \p{Ll}`)
+)
+
+// code is a version or a code without what is said behind it.
+func (w *want) code(text string) string {
+	wanted := core(w.name)
+	if len(wanted) == 0 {
+		wanted = core(w.described)
+	}
+	switch {
+	case slices.Contains(wanted, "version"):
+		if m := versionCode.FindStringSubmatch(text); m != nil {
+			return m[1]
+		}
+	case slices.Contains(wanted, "sku"):
+		if m := serialCode.FindStringSubmatch(text); m != nil {
+			return m[1]
+		}
+	}
+	return text
+}
+
 // restText matches what stands behind a name of how that person is reached, and of what begins behind it where lines were joined.
-var restText = regexp.MustCompile(`(?:,| [-–]|;| \() ?(?:\+?[\d(]{2}|\S+@|[Tt]el\b|[Pp]hone|[Ee]-?mail).*$| (?:The|It|He|She|This|Its|They)$`)
+var restText = regexp.MustCompile(`(?:,| [-–]|;| \() ?(?:\+?[\d(]{2}|\S+@|[Tt]el\b|[Pp]hone|[Ee]-?mail).*$| (?:The|It|He|She|This|Its|They)(?: \p{Ll}.*)?$`)
 
 // withoutRest is a value without what is said beside it: behind a name how that person is reached, and behind a dot what else there is.
 func (w *want) withoutRest(text string) string {
@@ -436,6 +463,9 @@ func splitList(text string) []string {
 func (w *want) listValue(text string) (any, bool) {
 	if isVerdict(text) {
 		return nil, false
+	}
+	if all := split(text); len(all) > 1 && !strings.Contains(text, "\n") && strings.ContainsAny(all[0], ",;") && !strings.ContainsAny(text, "•·|") {
+		text = all[0] // what follows is no part of it
 	}
 	var out []any
 	for _, item := range splitList(text) {

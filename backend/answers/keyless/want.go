@@ -72,6 +72,7 @@ func newWant(field ask.Field, a *asked, kind ask.Kind) *want {
 	w.name, w.described = slices.DeleteFunc(w.name, isYear), slices.DeleteFunc(w.described, isYear)
 	w.name, w.described = soleAddress(w.name), soleAddress(w.described)
 	w.unit, w.dimension = ask.UnitOf(field)
+	w.measure(description)
 	w.isYear = slices.Contains(name, "year") || slices.Contains(described, "year") && !strings.Contains(description, "per year") && !strings.Contains(description, "a year")
 	w.kind = w.kindOf(name, description, kind)
 	w.head = a.headOf(description)
@@ -171,6 +172,11 @@ func (w *want) kindOf(name []string, description string, kind ask.Kind) string {
 	if w.isMeasured(name) {
 		w.described = slices.DeleteFunc(w.described, func(term string) bool { return term == "date" })
 		return w.refine("number")
+	}
+	if len(name) > 1 && w.field.Type != "boolean" && w.field.Type != "array" {
+		if last := kindOf[senseName(name[len(name)-1])]; last == "email" || last == "phone" {
+			return w.refine(last) // the "sales e-mail" is no amount of sales
+		}
 	}
 	if slices.ContainsFunc(w.name, func(term string) bool { return kindOf[term] == "money" }) {
 		return w.refine("money") // a "delivery charge" is no number of days
@@ -273,6 +279,11 @@ func (w *want) match(label, around []string) float64 {
 		return !known && len(core(w.name)) > 1 && !slices.Contains(label, term) && !slices.Contains(around, term)
 	}) && !slices.Equal(core(w.described), core(label)) {
 		return 0 // the price of gift wrapping is not that of delivery
+	}
+	if slices.Equal(core(label), []string{"price"}) && slices.Contains(w.name, "price") && slices.ContainsFunc(core(w.name), func(term string) bool {
+		return term != "price" && !slices.Contains(around, term)
+	}) {
+		return 0 // nor is what the thing costs
 	}
 	best := 0.0
 	for i, list := range [][]string{w.name, w.described} {
