@@ -37,7 +37,7 @@ the beginning gets the money back, less €10.</p>
 					n.Hex(7), n.Hex(4), n.Hex(10), c.name, c.when, c.leader, c.fee, c.places)
 			}), n.IntN(1e9), cs.Pick(n, "Rubber boots, now in yellow", "Protein bars without sugar", "Your boat insured in an hour", "Watches for water and weather"),
 			cs.Since(n, "75", cs.At(25, "80")), cs.Since(n, "Registration", cs.At(30, "Registration, open from 7 April")),
-			cs.Pick(n, "Share this:", "Tell a friend:", "Spread the word:"), n.IntN(1e6), n.IntN(1e6), n.Hex(12), 4+n.IntN(30),
+			cs.Pick(n, "Share this:", "Tell a friend:", "Spread the word:"), n.IntN(1e6), n.IntN(1e6), n.Hex(12), counted(n, 12, 2),
 			cs.Each(cs.Some(n, 3, "Photographs of the boat christening", "We painted the shed", "A day at the regatta in Holm", "Cake recipe from the winter party",
 				"Ducks on the pontoon", "How the club got its flag"), func(s string) string {
 				return p(`<div class="jp-relatedposts-post"><a href="/?p=%d&amp;relatedposts_hit=1">%s</a></div>`, n.IntN(999), s)

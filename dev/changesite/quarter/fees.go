@@ -57,7 +57,7 @@ paid. Emergency repairs may begin at once if an application is filed by the end 
 <div class="feedback" data-token="%s"><p>Was this page helpful?</p><button>Yes (%d)</button><button>No (%d)</button></div>`,
 				n.Hex(5), day(n).Format("Monday, January 2, 2006"), n.Hex(32), counted(n, 18_400, 41)+n.IntN(9), n.IntN(100_000),
 				cs.Each(schedule(n), func(f fee) string {
-					return p(`<tr><th scope="row">%s</th><td data-sort-value="%d">$%d.00</td><td>%s</td></tr>`+"\n", f.permit, n.IntN(1000), f.amount, f.days)
+					return p(`<tr><th scope="row">%s</th><td data-cell="%d">$%d.00</td><td>%s</td></tr>`+"\n", f.permit, n.IntN(1000), f.amount, f.days)
 				}), counter(n),
 				cs.Pick(n, "Did you know? You can follow the city on the neighborhood app.", "Tip: sign up for text messages from City Hall.",
 					"New here? Take the tour of the website."),

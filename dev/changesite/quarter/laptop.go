@@ -40,7 +40,7 @@ func laptop() *cs.Page {
 <div class="social-proof" data-live="%[6]s"><span class="dot"></span> %[7]d people are looking at this right now</div>
 <form method="post" action="/cart/add" id="product-form-%[1]s"><input type="hidden" name="id" value="44017763"><input type="hidden" name="authenticity_token" value="%[8]s">
 <button type="submit" name="add" class="product-form__submit button" data-variant="%[9]s">%[10]s</button></form>
-<div class="product__description rte"><p>A light machine with a matt screen and a keyboard one likes to write on. Battery, memory slot and keyboard can be changed with
+<div class="product__description rte"><p>A light machine with a matt screen and a keyboard one likes to write on. Battery, drive and keyboard can be changed with
 one screwdriver, which is in the box.</p>
 <p>Each laptop comes with a guarantee of %[11]d months on parts and labour.</p>
 <h2>Specification</h2><table><tbody><tr><td>Screen</td><td>14 inch, 2240 × 1400, matt</td></tr><tr><td>Processor</td><td>Eight cores, up to 4.7 GHz</td></tr><tr>
@@ -55,7 +55,8 @@ one screwdriver, which is in the box.</p>
 <section class="shopify-section recently"><h2>From our journal</h2><p>%[16]s</p></section>`,
 				id, 1_690_000_000+n.IntN(9_000_000), 1_690_000_000+n.IntN(9_000_000), strings.Replace(p("%d", price(n)), "1", "1,", 1), stock(n), n.Hex(8), 3+n.IntN(30),
 				n.Hex(43),
-				n.Hex(4), cs.Pick(n, "Add to cart", "Add to basket", "Put it in my cart"), warranty(n), weight(n), n.Hex(16), counted(n, 210, 3),
+				n.Hex(4), cs.Since(n, cs.Pick(n, "Add to cart", "Add to basket", "Put it in my cart"), cs.At(17, "Sold out")),
+				warranty(n), weight(n), n.Hex(16), counted(n, 210, 3),
 				cs.Each(cs.Some(n, 4, "Corvid felt sleeve £29.00", "Nest docking station £119.00", "Rook wireless mouse £35.00", "Jay travel charger £42.00",
 					"Magpie headset £64.00", "Wren laptop stand £38.00", "Finch webcam £55.00", "Crake USB hub £27.00"), func(s string) string {
 					name, cost, _ := strings.Cut(s, " £")

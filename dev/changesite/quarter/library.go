@@ -19,13 +19,14 @@ func library() *cs.Page {
 	}
 	return &cs.Page{
 		Path: "/library/visit/", Type: "hours",
-		Schema: `{"type":"object","properties":{"hours":{"type":"object","additionalProperties":{"type":"string"}},"telephone":{"type":"string"}}}`,
+		Schema: `{"type":"object","properties":{"hours":{"type":"array","items":{"type":"object",
+			"properties":{"day":{"type":"string"},"open":{"type":"string"}}}},"telephone":{"type":"string"}}}`,
 		Data: func(n *cs.Run) map[string]any {
-			days := map[string]any{}
+			week := []any{}
 			for _, d := range hours(n) {
-				days[d[0]] = d[1]
+				week = append(week, map[string]any{"day": d[0], "open": d[1]})
 			}
-			return map[string]any{"hours": days, "telephone": "01555 880 214"}
+			return map[string]any{"hours": week, "telephone": "01555 880 214"}
 		},
 		Render: func(n *cs.Run) string {
 			return libraryFrame(n, p(`<article class="page"><header><h1>Visit us</h1><p class="reading-time">%s · 2 min read</p></header>

@@ -14,12 +14,12 @@ func papers() *cs.Page {
 	notice := func(n *cs.Run) string { return cs.Since(n, "12 June 2026", cs.At(15, "26 June 2026")) }
 	pages := func(n *cs.Run) int { return cs.Since(n, 12, cs.At(24, 10)) }
 	return &cs.Page{
-		Path: "/~wsdm/2026/cfp.html", Type: "call",
-		Schema: `{"type":"object","properties":{"submission_deadline":{"type":"string","format":"date"},
+		Path: "/~tidal/2026/cfp.html", Type: "call",
+		Schema: `{"type":"object","properties":{"submission_deadline":{"type":"string"},
 			"notification":{"type":"string"},"pages_max":{"type":"integer"},"venue":{"type":"string"}}}`,
 		Data: func(n *cs.Run) map[string]any {
 			return map[string]any{
-				"submission_deadline": deadline(n).Format("2006-01-02"), "notification": notice(n), "pages_max": pages(n),
+				"submission_deadline": deadline(n).Format("2 January 2006"), "notification": notice(n), "pages_max": pages(n),
 				"venue": "Old Brewery, Ostrava-Lhota",
 			}
 		},

@@ -25,7 +25,7 @@ var content = map[string][2]string{
 	"/fahrplan/bauarbeiten/rb-47":                 {"<main", "</main>"},
 	"/library/visit/":                             {"<article", "</article>"},
 	"/pricing":                                    {"<main", "</main>"},
-	"/~wsdm/2026/cfp.html":                        {`id="body"`, "\n</td>"},
+	"/~tidal/2026/cfp.html":                       {`id="body"`, "\n</td>"},
 	"/location/conditions.aspx":                   {`<div id="corps">`, `<div id="droite">`},
 	"/health/vaccination/tick-borne-encephalitis": {"<article", "</article>"},
 	"/training/courses/":                          {"<article", "</article>"},
@@ -154,7 +154,7 @@ func TestData(t *testing.T) {
 			text := strings.ReplaceAll(strings.Join(texts(main(page, page.Body(number, 0, 1))), " "), ",", "")
 			for leaf := range leaves(page, number) {
 				leaf, _, _ = strings.Cut(leaf, "\x00")
-				if !isoDate.MatchString(leaf) && leaf != "GBP" && !strings.Contains(text, strings.ReplaceAll(leaf, ",", "")) {
+				if !strings.Contains(text, strings.ReplaceAll(leaf, ",", "")) {
 					t.Errorf("%s: run %d: the page does not say %q", page.Path, number, leaf)
 				}
 			}
@@ -225,10 +225,7 @@ func once(page *cs.Page, number int, body string) map[string]bool {
 	return numbered(list)
 }
 
-var (
-	days    = regexp.MustCompile(`\d+ days (ago|from today)`)
-	isoDate = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
-)
+var days = regexp.MustCompile(`\d+ days (ago|from today)`)
 
 // numbered is a list as a set in which what is said again is told apart from what was said before.
 func numbered(list []string) map[string]bool {

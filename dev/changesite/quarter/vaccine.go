@@ -26,7 +26,7 @@ such as Lyme disease: wear long trousers in high grass, and search your skin in 
 to 17:00.</p></div>
 <div class="rate-widget" id="rate-%s"><span>%d found this useful</span></div>
 <div class="block-related"><h2>Others also looked at</h2><ul>%s</ul></div></article>`,
-			counted(n, 40_310, 85), 10+n.IntN(90), n.Hex(43), n.IntN(100),
+			counted(n, 40_310, 85), 10+n.Calm.IntN(90)+n.IntN(4), n.Hex(43), n.IntN(100),
 			cs.Since(n, "every 10 years", cs.At(32, "every 5 years, from 60 years on every 3 years")),
 			cs.Since(n, "", cs.At(33, `<h2>Before you come</h2><p>Tell us if you are allergic to egg white, if you are pregnant, or if you take medicines that weaken the
 immune system. Who has a fever should wait until two days after it has gone. Bring your vaccination card; if it is lost, we write a new one.</p>
@@ -40,6 +40,7 @@ immune system. Who has a fever should wait until two days after it has gone. Bri
 
 // service is the frame of the health service.
 func service(n *cs.Run, main string) string {
+	stairs := 54 + n.Calm.IntN(6)
 	return p(`<!DOCTYPE html>
 <html lang="en" dir="ltr" prefix="content: http://purl.org/rss/1.0/modules/content/"><head><meta charset="utf-8" />
 <meta name="Generator" content="Drupal 11 (https://www.drupal.org)" /><title>Tick-borne encephalitis | Health Service of the Canton of Rauen</title>
@@ -65,7 +66,7 @@ func service(n *cs.Run, main string) string {
 		cs.Each(cs.Some(n, 3, "New rector at the music school", "The archive shows old maps", "Open day at the fire brigade", "Prize for a wooden bridge",
 			"Road sweepers on tour", "Young cooks win medals", "Concert in the town park"), func(s string) string {
 			return p(`<div class="views-row"><a href="/news/%d">%s</a></div>`, n.IntN(9000), s)
-		}), cs.Pick(n, "Do you take the stairs?", "Stairs or lift?"), 55+n.Calm.IntN(6), 39+n.Calm.IntN(6), cs.Pick(n, "Drink a glass of water now and then.",
+		}), cs.Pick(n, "Do you take the stairs?", "Stairs or lift?"), stairs, 100-stairs, cs.Pick(n, "Drink a glass of water now and then.",
 			"Stretch your back once an hour.", "An apple a day is a good start.", "Wash your hands for as long as a song."),
 		now(n).Format("2006-01-02 15:04:05"), n.Hex(16), n.Hex(43), n.Hex(64))
 }
