@@ -105,7 +105,10 @@ var (
 		snow snowy sleet
 		hail fog foggy mist misty haze hazy storm stormy thunder thunderstorm thunderstorms frost bright grey gray fair dry feels outside
 		wetter sonnig heiter bewölkt wolkig bedeckt regen schauer nebel schnee gewitter windig météo ensoleillé nuageux couvert pluie averses neige brouillard
-		orage tiempo soleado nublado lluvia nieve niebla tormenta`)
+		orage tiempo soleado nublado lluvia nieve niebla tormenta
+		spells breeze calm sleety drizzly nebelfelder neblig hochnebel dunst diesig sonne regenschauer nieselregen windstill böig gewitterschauer schneefall
+		éclaircies éclaircie voilé averse bruine brumeux brume vent orageux orages despejado despejados chubasco chubascos llovizna lluvioso ventoso brumas
+		viento tormentas nubes`)
 	weatherUnits = setOf(`° °c °f c f knots kn mph bft hpa mbar % ms kmh`)
 	dayWords     = setOf(`yesterday today tomorrow tonight gestern heute morgen hier aujourd'hui demain ayer hoy mañana ieri oggi domani`)
 	supplyWords  = setOf(`ship ships shipped shipping deliver delivers delivered delivery dispatch dispatched dispatches lead arrives versand lieferung
@@ -121,7 +124,7 @@ var (
 	speedWords = setOf(`generated rendered took takes loaded served processed query queries executed response latency ping elapsed load average built
 		results ergebnisse résultats fetched computed compiled sekunden memory cpu usage uptime queries peak`)
 	speedUnits   = setOf(`s sec secs second seconds ms µs us milliseconds millisecond sekunden secondes segundos`)
-	counterNouns = setOf(`view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
+	counterNouns = setOf(`searches lookups viewings enquiries inquiries suchanfragen recherches búsquedas view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
 		listens impressions clicks upvotes votes karma reputation claps reactions pageviews downloads installs subscribers sold
 		ratings reviews stars forks applicants requests repositories posts topics threads
 		kommentar kommentare bewertungen antworten commentaire commentaires avis réponses comentarios respuestas reseñas commenti recensioni reacties verkauft

@@ -51,7 +51,7 @@ func Settle(before, after Snapshot, look Look, noise *Noise, options Options) Di
 		c.lookAgain(look)
 	}
 	if c.compared > 0 {
-		noise.learn(c.found)
+		noise.learn(c.found, len(c.failed) == 0 && len(c.unsettled) == 0)
 	}
 	return c.diff()
 }
