@@ -316,10 +316,11 @@ func (d *pageDiff) isAdvert(n *node) bool {
 func (d *pageDiff) links(a, b *node, found *candidate) {
 	same := map[string]int{}
 	for _, link := range a.Links {
-		same[link]++
+		same[steadyLink(link)]++
 	}
 	differ := len(a.Links) != len(b.Links)
 	for _, link := range b.Links {
+		link = steadyLink(link)
 		if same[link] == 0 {
 			differ = true
 		}

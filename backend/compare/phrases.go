@@ -148,7 +148,9 @@ var (
 	marketWords   = setOf(`ftse dax nasdaq nikkei dow stoxx brent wti bitcoin btc ethereum euribor sensex`)
 	linkVerbs     = setOf(`is ist est es è`)
 	todayWords    = setOf(`today tonight heute aujourd'hui hoy oggi`)
-	counterVerbs  = setOf(`viewed read visited played watched shared liked accessed opened downloaded loaded seen`)
+	counterVerbs  = setOf(`viewed read visited played watched shared liked accessed opened downloaded loaded seen lu lue lus vu vue vues consulté consultée
+		gelesen angesehen aufgerufen leído leída visto vista letto letta bekeken gelezen`)
+	timesWords    = setOf(`times x fois mal veces volte keer`)
 	presenceWords = setOf(`online offline away busy idle`)
 	ownWords      = setOf(`board server local current system page site forum our your`)
 	presentWords  = setOf(`online viewing watching browsing logged active connected`)
