@@ -100,6 +100,7 @@ type comparison struct {
 	found         []candidate
 	failed        []Failure
 	unsettled     []string
+	holding       []string // the URLs of pages that are held back
 	compared      int
 	// relevant reports whether anything on the pages has to do with the focus.
 	relevant bool
@@ -120,10 +121,10 @@ type candidate struct {
 	exact   bool // of extracted data
 	watched bool
 	quiet   bool // it is noise
-	// home names the place of the block as a whole, where that is learned of, and swapped reports that a member of a list stands where
-	// another one did.
-	home    []string
-	swapped bool
+	// home names the place of the block as a whole, where that is learned of, and swap is what stands, or stood, in the
+	// other run where a member of a list does in one run alone.
+	home []string
+	swap *node
 }
 
 // spot is where a candidate differs. It has several names where any of them will do to know it again.
@@ -138,7 +139,7 @@ type spot struct {
 	// was and now are what stood there, as hashes: of tokens, or of a whole.
 	was, now []meaning
 	// text is where it is in the texts of the two blocks; nil where it is not.
-	text *textSpot
+	text    *textSpot
 	counted bool // numbers were replaced by numbers
 	fact    bool // it is of an amount, a version, a date or a state
 	quiet   bool // it is noise

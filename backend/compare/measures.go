@@ -11,7 +11,8 @@ import (
 func (p *passing) counters() {
 	for i := range p.in {
 		lower := p.lower(i)
-		isNoun := counterNouns[lower] || presentWords[lower] && (crowdWords[p.lower(i-1)] || p.kind(i-1) == tokenNumber && len(p.in) <= 6) || lower == "here" && p.lower(i+1) == "now"
+		isNoun := counterNouns[lower] || lower == "here" && p.lower(i+1) == "now" ||
+			presentWords[lower] && (crowdWords[p.lower(i-1)] || p.kind(i-1) == tokenNumber && len(p.in) <= 6)
 		if isNoun && !p.lens.watched[lower] && !p.isLimit(i) {
 			for j := i - 1; j >= max(0, i-3); j-- {
 				if p.in[j].kind == tokenNumber {

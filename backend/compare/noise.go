@@ -17,6 +17,8 @@ type Noise struct {
 	Varying map[string]*Variety `json:"varying,omitempty"`
 	// Places are those that differed lately, with when they did.
 	Places map[string]History `json:"places,omitempty"`
+	// Held are places of what was held back in the last run, with a hash of what stood there.
+	Held map[string]uint32 `json:"held,omitempty"`
 	// Met are the pages that were looked at more than once, with the run in which that was.
 	Met map[string]int `json:"met,omitempty"`
 	// Flips are the pages that showed in one look what they showed in the last run, and in another something else, with the run
@@ -161,6 +163,7 @@ func (n *Noise) bound() {
 		forget(n.Varying, len(n.Varying)-1, func(v *Variety) int { return v.Run })
 	}
 	forget(n.Places, placesMax, func(h History) int { return bits.OnesCount8(h.Bits) })
+	forget(n.Held, placesMax, func(uint32) int { return 0 })
 	forget(n.Met, metMax, func(run int) int { return run })
 	forget(n.Flips, metMax, func(run int) int { return run })
 }
@@ -193,6 +196,11 @@ func (n *Noise) sane() {
 	for place, h := range n.Places {
 		if len(place) > nameBytesMax || h.Runs < 0 || h.Runs > historyMax {
 			delete(n.Places, place)
+		}
+	}
+	for place := range n.Held {
+		if len(place) > nameBytesMax {
+			delete(n.Held, place)
 		}
 	}
 	for _, counts := range []map[string]int{n.Met, n.Flips} {

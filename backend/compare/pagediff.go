@@ -389,8 +389,8 @@ func (d *pageDiff) lone(n *node, kind ChangeKind) {
 		found.home = d.homeOf(n)
 	} else {
 		found.spots[0].places = []string{n.membership(d.url)}
-		if d.swap(n) != nil {
-			found.swapped = true
+		if found.swap = d.swap(n); found.swap != nil {
+			found.swap.read()
 			found.home = d.betweenWhat(n, 20)
 		}
 	}

@@ -124,7 +124,8 @@ var (
 	speedWords = setOf(`generated rendered took takes loaded served processed query queries executed response latency ping elapsed load average built
 		results ergebnisse résultats fetched computed compiled sekunden memory cpu usage uptime queries peak`)
 	speedUnits   = setOf(`s sec secs second seconds ms µs us milliseconds millisecond sekunden secondes segundos`)
-	counterNouns = setOf(`searches lookups viewings enquiries inquiries suchanfragen recherches búsquedas view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
+	counterNouns = setOf(`searches lookups viewings enquiries inquiries suchanfragen recherches búsquedas
+		view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
 		listens impressions clicks upvotes votes karma reputation claps reactions pageviews downloads installs subscribers sold
 		ratings reviews stars forks applicants requests repositories posts topics threads
 		kommentar kommentare bewertungen antworten commentaire commentaires avis réponses comentarios respuestas reseñas commenti recensioni reacties verkauft
@@ -145,10 +146,10 @@ var (
 	// skyWords are of what is measured each day or hour, and marketWords of what is quoted.
 	skyWords = setOf(`sunrise sunset soleil tramonto amanecer atardecer waxing waning gibbous crescent marée marea moonrise moonset tide tides
 		pollen aqi uv sonnenaufgang sonnenuntergang`)
-	marketWords   = setOf(`ftse dax nasdaq nikkei dow stoxx brent wti bitcoin btc ethereum euribor sensex`)
-	linkVerbs     = setOf(`is ist est es è`)
-	todayWords    = setOf(`today tonight heute aujourd'hui hoy oggi`)
-	counterVerbs  = setOf(`viewed read visited played watched shared liked accessed opened downloaded loaded seen lu lue lus vu vue vues consulté consultée
+	marketWords  = setOf(`ftse dax nasdaq nikkei dow stoxx brent wti bitcoin btc ethereum euribor sensex`)
+	linkVerbs    = setOf(`is ist est es è`)
+	todayWords   = setOf(`today tonight heute aujourd'hui hoy oggi`)
+	counterVerbs = setOf(`viewed read visited played watched shared liked accessed opened downloaded loaded seen lu lue lus vu vue vues consulté consultée
 		gelesen angesehen aufgerufen leído leída visto vista letto letta bekeken gelezen`)
 	timesWords    = setOf(`times x fois mal veces volte keer`)
 	presenceWords = setOf(`online offline away busy idle`)

@@ -72,19 +72,25 @@ func (c *candidate) mayRest() bool {
 
 // isRestlessAt reports whether a spot of a candidate is where something else stands with every run.
 func (n *Noise) isRestlessAt(c *candidate, at *spot) bool {
-	if !c.mayRest() {
+	if !c.mayRest() || n.isDue(c) {
 		return false
+	}
+	if !at.fact && n.isHeld(c) {
+		return true
 	}
 	if c.Kind == Changed && n.isRestless(at.own, at.fact) {
 		return true
 	}
-	return !at.fact && (n.isRestless(c.home, c.Kind != Changed && !c.swapped) || n.hasSeen(c.home, c.said()))
+	return !at.fact && (n.isRestless(c.home, c.Kind != Changed && c.swap == nil) || n.hasSeen(c.home, c.said()))
 }
 
 // said is what stands where a candidate is, or stood there last.
 func (c *candidate) said() meaning {
-	if c.b != nil {
+	switch {
+	case c.b != nil:
 		return meaning{hash: c.b.text}
+	case c.swap != nil:
+		return meaning{hash: c.swap.text}
 	}
 	return meaning{hash: c.a.text}
 }
@@ -211,7 +217,10 @@ func (n *Noise) remember(found []candidate, whole bool) {
 	known := map[string]bool{}
 	for i := range found {
 		c := &found[i]
-		if !c.mayRest() {
+		if !c.mayRest() || n.isDue(c) {
+			for _, place := range c.home {
+				known[place] = true
+			}
 			continue
 		}
 		open := false
@@ -239,8 +248,13 @@ func (n *Noise) remember(found []candidate, whole bool) {
 		for _, place := range c.home {
 			names[place] = true
 		}
-		if open && !c.hasFact() && (c.Kind == Changed || c.swapped) && n.isRestless(c.home, false) {
+		if open && !c.hasFact() && (c.Kind == Changed || c.swap != nil) && n.isRestless(c.home, false) {
 			n.see(c.home, c.said())
+		}
+	}
+	for place := range n.Held {
+		if whole && !known[place] {
+			hit[place] = true // it is as it was before, or another still
 		}
 	}
 	next := map[string]History{}

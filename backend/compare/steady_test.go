@@ -27,7 +27,7 @@ func TestRestlessPlaces(t *testing.T) {
 		{"a measure", `<dl><dt>Draught</dt><dd>%d cm</dd></dl>`, count, 1},
 		{"a box beside others", `<div class="b"><b>Song</b><br>%s, in %[1]s</div><div class="b"><b>Chairs</b><br>Forty</div><div class="b"><b>Doors</b><br>Two</div>`, name, 1},
 		{"a row of a table", `<table><tr><td>Doors are green.</td></tr><tr><td>Ask for the %s at the bar of the %[1]s.</td></tr><tr><td>Floors are of oak.</td></tr></table>`, name, 1},
-		{"a row replaced as a whole", `<table><tr><td>Doors are green.</td></tr><tr><td>%s</td></tr><tr><td>Floors are of oak.</td></tr></table>`, name, 1},
+		{"a row replaced as a whole", `<table><tr><td>Doors are green.</td></tr><tr><td>%s</td></tr><tr><td>Floors are of oak.</td></tr></table>`, name, 0}, // held back, and then another
 		{"a link", `<p>See the <a href="/plan/%s">plan of the hall</a>.</p>`, name, 1},
 		{"an amount", `<p>Price: %d €</p>`, count, 3},
 		{"a state", `<p>Tickets: %s</p>`, func(run int) any { return []string{"available", "sold out", "waitlist"}[run%3] }, 3},
@@ -111,8 +111,16 @@ func TestFirstEdits(t *testing.T) {
 	t.Parallel()
 	page := `<h1>Harbour tour</h1><p>Price: 9 €</p><p>We sail on 4 May 2026 from the pier.</p><p>Dogs are welcome.</p><h2>Stops</h2><ul><li>Mill</li><li>Lock</li></ul>`
 	for _, edit := range [][2]string{
-		{"9 €", "10 €"}, {"4 May", "5 May"}, {"welcome.", "welcome. Cats stay ashore."}, {"<li>Lock</li>", "<li>Lock</li><li>Weir</li>"}, {"Harbour tour", "River tour"},
-		{"Stops", "Where we stop"}, {"<li>Mill</li>", ""}, {"Dogs are welcome.", "Dogs stay ashore."},
+		{"9 €", "10 €"},
+		{"4 May", "5 May"},
+		{"welcome.", "welcome. Cats stay ashore."},
+		{"<li>Lock</li>", "<li>Lock</li><li>Weir</li>"},
+		{"Harbour tour", "River tour"},
+		{"Stops", "Where we stop"},
+		{"<li>Mill</li>", ""},
+		{"Mill", "Weir"},
+		{"Dogs are welcome.", "Dogs stay ashore."},
+		{"Dogs are welcome.", "Bring boots."},
 	} {
 		m := monitor(t)
 		m.sees(page)
