@@ -261,7 +261,7 @@ func (d *pageDiff) texts(a, b *node, found *candidate) bool {
 				counted: h.isCounted(before, after),
 				text:    &textSpot{part: i, whole: len(a.parts) != len(b.parts), begin: h.b0, end: h.b1},
 			}
-			at.fact = at.isFact() || h.hasState(before, after)
+			at.fact = at.isFact() || h.hasState(before, after) && max(h.a1-h.a0, h.b1-h.b0) <= stateWordsMax
 			states, valued = states || h.hasState(before, after), valued || len(at.values) > 0
 			if other {
 				at.all = wholly(a.text, b.text)

@@ -20,6 +20,8 @@ const (
 	stillRuns    = 2 // after which a place is trusted again
 	homeWordsMax = 20
 	nearMax      = 3
+	// A state is said in few words; in a longer text that is replaced, a word of one says little.
+	stateWordsMax = 5
 )
 
 // with is a history with another comparison.
@@ -120,14 +122,16 @@ func (d *pageDiff) homeOf(n *node) []string {
 }
 
 // betweenWhat names the place of a block by what stands still above and below it, and by how far off that is: of texts that stand side
-// by side, each has a place of its own. There is none where nothing near stands still.
+// by side, each has a place of its own. Either will do, but for members of lists, which change places. There is none where nothing near
+// stands still.
 func (d *pageDiff) betweenWhat(n *node, salt uint64) []string {
 	nodes := d.after
 	if n.index >= len(nodes) || nodes[n.index] != n {
 		nodes = d.before
 	}
-	name := []uint64{d.url, n.path, hashOf(n.Form), salt}
-	for _, step := range []int{-1, 1} {
+	var places []string
+	both := []uint64{d.url, n.path, hashOf(n.Form), salt}
+	for side, step := range []int{-1, 1} {
 		far, anchor := uint64(1), uint64(0)
 		for i := n.index + step; i >= 0 && i < len(nodes) && far <= nearMax; i += step {
 			if nodes[i].Noise != "" {
@@ -138,12 +142,18 @@ func (d *pageDiff) betweenWhat(n *node, salt uint64) []string {
 			}
 			far++
 		}
-		if far > nearMax {
-			return nil
+		if far <= nearMax {
+			places = append(places, placeOf(d.url, n.path, hashOf(n.Form), salt, uint64(side)+1, far, anchor))
+			both = append(both, far, anchor)
 		}
-		name = append(name, far, anchor)
 	}
-	return []string{placeOf(name...)}
+	if !n.isMember() {
+		return places
+	}
+	if len(places) < 2 {
+		return nil
+	}
+	return []string{placeOf(both...)}
 }
 
 // isOnly reports whether no other block has the form of one under its heading, on either side.
