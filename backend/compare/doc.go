@@ -16,7 +16,8 @@
 // How often a place differs from run to run is remembered in Noise, too (History). Where nothing narrows what is watched, what is another in the
 // first two comparisons, or in three of four, is noise of its place whatever it says, amounts and units included: a number, a text, a box beside
 // others, a row that stands where another did, a link. Money, versions, dates and states have to differ in four of four. After two runs in
-// which it stood still a place is told of again. A list that grows and shrinks is told of with each run, however busy it is. In the first
+// which it stood still a place is told of again. A list that grows and shrinks is told of with each run, however busy it is, but for members
+// that were gone and came back (Turns). In the first
 // two comparisons a page on which nothing differs but what is marginal (words above the title, or in a row that lays out the page) is left as it was, and
 // told of a run later where it stays as it is now.
 //

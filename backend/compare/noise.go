@@ -17,6 +17,8 @@ type Noise struct {
 	Varying map[string]*Variety `json:"varying,omitempty"`
 	// Places are those that differed lately, with when they did.
 	Places map[string]History `json:"places,omitempty"`
+	// Turns are what went from lists and came back, by the place of the list.
+	Turns map[string]*Turns `json:"turns,omitempty"`
 	// Held are places of what was held back in the last run, with a hash of what stood there.
 	Held map[string]uint32 `json:"held,omitempty"`
 	// Met are the pages that were looked at more than once, with the run in which that was.
@@ -163,6 +165,7 @@ func (n *Noise) bound() {
 		forget(n.Varying, len(n.Varying)-1, func(v *Variety) int { return v.Run })
 	}
 	forget(n.Places, placesMax, func(h History) int { return bits.OnesCount8(h.Bits) })
+	forget(n.Turns, turnsMax, func(t *Turns) int { return t.Run })
 	forget(n.Held, placesMax, func(uint32) int { return 0 })
 	forget(n.Met, metMax, func(run int) int { return run })
 	forget(n.Flips, metMax, func(run int) int { return run })
@@ -197,6 +200,13 @@ func (n *Noise) sane() {
 		if len(place) > nameBytesMax || h.Runs < 0 || h.Runs > historyMax {
 			delete(n.Places, place)
 		}
+	}
+	for place, t := range n.Turns {
+		if len(place) > nameBytesMax || t == nil || t.Run < 0 || t.Run > n.Runs || t.Back < 0 || t.Back > backMax {
+			delete(n.Turns, place)
+			continue
+		}
+		t.Gone = t.Gone[max(0, len(t.Gone)-goneMax):]
 	}
 	for place := range n.Held {
 		if len(place) > nameBytesMax {

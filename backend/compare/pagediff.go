@@ -385,9 +385,7 @@ func (d *pageDiff) lone(n *node, kind ChangeKind) {
 		found.a, found.b = nil, n
 	}
 	found.spots = []spot{{places: d.gaps(n), was: wholly(n.text), now: wholly(n.text)}}
-	if !n.isMember() {
-		found.home = d.homeOf(n)
-	} else {
+	if n.isMember() {
 		found.spots[0].places = []string{n.membership(d.url)}
 		if found.swap = d.swap(n); found.swap != nil {
 			found.swap.read()

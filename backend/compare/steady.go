@@ -36,7 +36,7 @@ func (h History) with(differs bool) History {
 
 // isRestless reports whether the place of a history, whose last comparison is under way, differs all the time: in three of the last
 // four comparisons, in half of all, or twice where it did in the first that there was, and never stood still since for long. What is
-// firm is a fact, or comes and goes by itself: it has to differ in four.
+// firm is a fact: it has to differ in four.
 func (h History) isRestless(firm bool) bool {
 	all, recent := bits.OnesCount8(h.Bits), bits.OnesCount8(h.Bits&(1<<recentMax-1))
 	switch {
@@ -77,13 +77,13 @@ func (n *Noise) isRestlessAt(c *candidate, at *spot) bool {
 	if !c.mayRest() || n.isDue(c) {
 		return false
 	}
-	if !at.fact && n.isHeld(c) {
+	if !at.fact && (n.isHeld(c) || n.isTurn(c)) {
 		return true
 	}
 	if c.Kind == Changed && n.isRestless(at.own, at.fact) {
 		return true
 	}
-	return !at.fact && (n.isRestless(c.home, c.Kind != Changed && c.swap == nil) || n.hasSeen(c.home, c.said()))
+	return !at.fact && (n.isRestless(c.home, false) || n.hasSeen(c.home, c.said()))
 }
 
 // said is what stands where a candidate is, or stood there last.
@@ -131,7 +131,7 @@ func (d *pageDiff) betweenWhat(n *node, salt uint64) []string {
 	}
 	var places []string
 	both := []uint64{d.url, n.path, hashOf(n.Form), salt}
-	for side, step := range []int{-1, 1} {
+	for _, step := range []int{-1, 1} {
 		far, anchor := uint64(1), uint64(0)
 		for i := n.index + step; i >= 0 && i < len(nodes) && far <= nearMax; i += step {
 			if nodes[i].Noise != "" {
@@ -143,7 +143,7 @@ func (d *pageDiff) betweenWhat(n *node, salt uint64) []string {
 			far++
 		}
 		if far <= nearMax {
-			places = append(places, placeOf(d.url, n.path, hashOf(n.Form), salt, uint64(side)+1, far, anchor))
+			places = append(places, placeOf(d.url, n.path, hashOf(n.Form), salt, uint64(step+1), far, anchor)) //nolint:gosec // 0 or 2
 			both = append(both, far, anchor)
 		}
 	}
@@ -258,9 +258,12 @@ func (n *Noise) remember(found []candidate, whole bool) {
 		for _, place := range c.home {
 			names[place] = true
 		}
-		if open && !c.hasFact() && (c.Kind == Changed || c.swap != nil) && n.isRestless(c.home, false) {
+		if open && !c.hasFact() && n.isRestless(c.home, false) {
 			n.see(c.home, c.said())
 		}
+	}
+	for _, place := range n.turn(found) {
+		hit[place] = true
 	}
 	for place := range n.Held {
 		if whole && !known[place] {

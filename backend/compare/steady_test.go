@@ -21,6 +21,11 @@ func TestRestlessPlaces(t *testing.T) {
 	}{
 		{"a saying", `<p class="s">The %s has its own season.</p>`, name, 1},
 		{"a saying alone", `<p>%s</p>`, func(run int) any { return treeNames[run%20] + " " + treeNames[(run*7+3)%20] + " for all" }, 1},
+		{"a heading", `<h2>The %s room</h2><p>Come and see.</p>`, name, 1},
+		{"a text among others", `<p>%s</p>`, func(run int) any { return wares[run*5%6] + " up north, in town and on the " + treeNames[run%20] }, 1},
+		{"a time", `<p>The guide comes at %d:15.</p>`, func(run int) any { return 8 + run*5%9 }, 1},
+		{"a share", `<p>The lot is %d%% full.</p>`, count, 1},
+		{"a date", `<p>Inspected on %d May 2025 by us.</p>`, func(run int) any { return 1 + run*7%28 }, 3},
 		{"one of two texts", `<div class="s">The %s has its own season.</div><div class="s">The oak has none.</div>`, name, 1},
 		{"a label's value", `<p>Piece of the choir: the %s song</p>`, name, 1},
 		{"a count by leaps", `<p>We have planted %d trees with you.</p>`, count, 1},
