@@ -7,6 +7,7 @@ import "slices"
 // that is noise.
 const (
 	heldRuns     = 2
+	heldMax      = 10 // differences of a page
 	heldWordsMax = 12
 	heldLikeMax  = 0.2
 )
@@ -63,11 +64,14 @@ func (c *comparison) hold() map[string]uint32 {
 	if c.noise.Runs >= heldRuns {
 		return nil
 	}
-	other, held := map[string]bool{}, map[string]uint32{}
+	other, held, count := map[string]bool{}, map[string]uint32{}, map[string]int{}
 	for i := range c.found {
-		if f := &c.found[i]; !f.quiet && (!f.isMarginal() || c.noise.isDue(f)) {
-			other[f.Page] = true
+		f := &c.found[i]
+		if f.quiet || other[f.Page] {
+			continue
 		}
+		count[f.Page]++
+		other[f.Page] = count[f.Page] > heldMax || !f.isMarginal() || c.noise.isDue(f)
 	}
 	var pages []string
 	for i := range c.found {
