@@ -100,6 +100,7 @@ type comparison struct {
 	found         []candidate
 	failed        []Failure
 	unsettled     []string
+	holding       []string // the URLs of pages that are held back
 	compared      int
 	// relevant reports whether anything on the pages has to do with the focus.
 	relevant bool
@@ -120,14 +121,17 @@ type candidate struct {
 	exact   bool // of extracted data
 	watched bool
 	quiet   bool // it is noise
-	// stated reports that it is of a state, and restless names the place of a text that may be another in every run.
-	stated   bool
-	restless string
+	// home names the place of the block as a whole, where that is learned of, and swap is what stands, or stood, in the
+	// other run where a member of a list does in one run alone.
+	home []string
+	swap *node
 }
 
 // spot is where a candidate differs. It has several names where any of them will do to know it again.
 type spot struct {
 	places []string
+	// own are those of them that no other block has, by which it is learned how often the spot differs.
+	own    []string
 	values []ValueChange
 	// block are names of the place of the block around it, and all what that said and says, where hardly anything of it stayed.
 	block []string
@@ -135,10 +139,9 @@ type spot struct {
 	// was and now are what stood there, as hashes: of tokens, or of a whole.
 	was, now []meaning
 	// text is where it is in the texts of the two blocks; nil where it is not.
-	text *textSpot
-	// counted reports that numbers were replaced by numbers: it may be a counter that no look shows to be one.
-	counted bool
-	step    bool // the number is a little more than it was
+	text    *textSpot
+	counted bool // numbers were replaced by numbers
+	fact    bool // it is of an amount, a version, a date or a state
 	quiet   bool // it is noise
 }
 

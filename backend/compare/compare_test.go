@@ -291,10 +291,10 @@ func TestNoiseStaysSmall(t *testing.T) {
 		}
 		noise.alias(r.Uint64(), r.Uint64())
 		noise.vary(found)
-		noise.learn(found)
+		noise.learn(found, true)
 		noise.Met = map[string]int{}
-		if len(noise.Varying) > placesMax || len(noise.Counters) > placesMax || len(noise.Aliases) > aliasesMax {
-			t.Fatalf("run %d: got %d and %d places and %d aliases", i, len(noise.Varying), len(noise.Counters), len(noise.Aliases))
+		if len(noise.Varying) > placesMax || len(noise.Places) > placesMax || len(noise.Aliases) > aliasesMax {
+			t.Fatalf("run %d: got %d and %d places and %d aliases", i, len(noise.Varying), len(noise.Places), len(noise.Aliases))
 		}
 	}
 	written, err := json.Marshal(noise)

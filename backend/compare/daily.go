@@ -13,16 +13,17 @@ const dailyMax = 45
 func (d *pageDiff) isDaily(a, b *node) bool { return isOfDay(d.before, a) && isOfDay(d.after, b) }
 
 // isOfDay reports whether a block says what day it is when its page is read, and besides that how warm it is; above the content the
-// weekday will do for that, and the weather for the date.
+// weekday or the time will do for that, and the weather for the date, and there it may be a row of a table, with a slogan in it.
 func isOfDay(nodes []*node, n *node) bool {
-	if n.Kind != KindParagraph || n.Group != 0 || len(n.Text) > blockBytesMax/16 {
+	lone := n.Kind == KindParagraph && n.Group == 0
+	if !lone && n.Kind != KindRow || len(n.Text) > blockBytesMax/16 {
 		return false
 	}
 	tokens := tokensOf(n.Text, n.lens.language)
 	if len(tokens) > dailyMax {
 		return false
 	}
-	today, weekday, degrees, sky := false, false, false, false
+	today, weekday, degrees, sky, clock := false, false, false, false, false
 	for i := range tokens {
 		t := &tokens[i]
 		switch {
@@ -34,6 +35,8 @@ func isOfDay(nodes []*node, n *node) bool {
 				return false
 			}
 			today = true
+		case t.kind == tokenTime:
+			clock = true
 		case t.kind == tokenNumber:
 			degrees = degrees || i+1 < len(tokens) && isDegrees(&tokens[i+1])
 		case t.kind == tokenWord:
@@ -43,10 +46,17 @@ func isOfDay(nodes []*node, n *node) bool {
 			weekday, sky = weekday || weekdays[t.lower], sky || weatherWords[t.lower]
 		}
 	}
-	return today && degrees || (today && weekday || degrees && sky) && isAbove(nodes, n)
+	if !lone {
+		return today && (degrees || clock) && isAbove(nodes, n)
+	}
+	return today && degrees || (today && (weekday || clock) || degrees && sky) && isAbove(nodes, n)
 }
 
-func isDegrees(t *token) bool { return t.norm == "°" || t.lower == "°c" || t.lower == "°f" }
+func isDegrees(t *token) bool {
+	return t.norm == "°" || t.lower == "°c" || t.lower == "°f" || t.kind == tokenWord && degreeWords[t.lower]
+}
+
+var degreeWords = setOf(`degrees degree grad degrés degré grados grado gradi graden`)
 
 // isAbove reports whether a block stands above what the page tells of: in the header, or before the title.
 func isAbove(nodes []*node, n *node) bool {

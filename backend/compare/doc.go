@@ -11,10 +11,15 @@
 // The rule of the further looks is this. A difference from the last run counts where each look of this run has it: the same words
 // and numbers in the same block, an item that is there, or gone, in all of them. In a place that is known to vary, it counts where,
 // besides, something of it was never seen there. So a banner in rotation is noise even when all looks show the same one, and
-// is told when it gives way to a notice. How often a place changes from run to run teaches little: bare numbers that are others four
-// times in a row are noise, or twice where they grew by little, and so is, where nothing narrows what is watched, a text without a label that is the only one of its form
-// under its heading and was another three times in a row, until it has been still for two runs. What it says of amounts, dates and
-// states is told all the same, and a list that is busy is told of with each run.
+// is told when it gives way to a notice.
+//
+// How often a place differs from run to run is remembered in Noise, too (History). Where nothing narrows what is watched, what is another in the
+// first two comparisons, or in three of four, is noise of its place whatever it says, amounts and units included: a number, a text, a box beside
+// others, a row that stands where another did, a link. Money, versions, dates and states have to differ in four of four. After two runs in
+// which it stood still a place is told of again. A list that grows and shrinks is told of with each run, however busy it is, but for members
+// that were gone and came back (Turns). In the first
+// two comparisons a page on which nothing differs but what is marginal (words above the title, or in a row that lays out the page) is left as it was, and
+// told of a run later where it stays as it is now.
 //
 // What looks agree on and is no change all the same is known by its words: what is read off a clock, an instrument or a market, what is
 // counted of readers, and what goes with the day by its own name, "Saying of the day". Of the last, amounts and offers are told, and

@@ -75,6 +75,49 @@ func canonicalPath(path string) string {
 	return strings.Join(segments, "/")
 }
 
+// steadyLink is a link with ids in its path left out: UUIDs, and what looks drawn by lot and has 16 hexadecimal digits or more. They are
+// others where a page is made anew, and say nothing of what it leads to.
+func steadyLink(link string) string {
+	begin := 0
+	var out strings.Builder
+	for i := 0; i <= len(link); i++ {
+		if i < len(link) && link[i] != '/' && link[i] != '.' && link[i] != '?' {
+			continue
+		}
+		if isOpaque(link[begin:i]) {
+			_ = out.WriteByte('~')
+		} else {
+			_, _ = out.WriteString(link[begin:i])
+		}
+		if i < len(link) {
+			_ = out.WriteByte(link[i])
+		}
+		begin = i + 1
+	}
+	return out.String()
+}
+
+const (
+	opaqueHexMin  = 16
+	opaqueWordMin = 20
+)
+
+// isOpaque reports whether a part of a path is an id.
+func isOpaque(part string) bool {
+	if len(part) < opaqueHexMin {
+		return false
+	}
+	digits, hex := 0, true
+	for i := range len(part) {
+		c := part[i] | 0x20
+		isDigit := '0' <= c && c <= '9'
+		if hex = hex && (isDigit || 'a' <= c && c <= 'f'); isDigit {
+			digits++
+		}
+	}
+	return hex && digits > 0 && digits < len(part) || len(part) >= opaqueWordMin && isDrawn(part)
+}
+
 // canonicalQuery is a query in the order of its names, without what passes.
 func canonicalQuery(query string) string {
 	if query == "" {

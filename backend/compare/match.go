@@ -79,7 +79,7 @@ func nodesOf(p *Page, l *lens, noise *Noise) []*node {
 			n.read()
 		}
 		for _, link := range n.Links {
-			n.links = mix(n.links, hashOf(link))
+			n.links = mix(n.links, hashOf(steadyLink(link)))
 		}
 		nodes[i] = n
 	}

@@ -11,7 +11,8 @@ import (
 func (p *passing) counters() {
 	for i := range p.in {
 		lower := p.lower(i)
-		isNoun := counterNouns[lower] || presentWords[lower] && (crowdWords[p.lower(i-1)] || p.kind(i-1) == tokenNumber && len(p.in) <= 6)
+		isNoun := counterNouns[lower] || lower == "here" && p.lower(i+1) == "now" ||
+			presentWords[lower] && (crowdWords[p.lower(i-1)] || p.kind(i-1) == tokenNumber && len(p.in) <= 6)
 		if isNoun && !p.lens.watched[lower] && !p.isLimit(i) {
 			for j := i - 1; j >= max(0, i-3); j-- {
 				if p.in[j].kind == tokenNumber {
@@ -40,7 +41,7 @@ func (p *passing) counters() {
 		if p.in[i].kind == tokenSign && isPictograph(p.in[i].norm) && p.kind(i+1) == tokenNumber && isCount(p.in[i+1].norm) {
 			p.mark(i+1, i+2)
 		}
-		if counterVerbs[lower] && p.kind(i+1) == tokenNumber && (p.lower(i+2) == "times" || p.lower(i+2) == "x") {
+		if counterVerbs[lower] && p.kind(i+1) == tokenNumber && timesWords[p.lower(i+2)] {
 			p.mark(i+1, i+2)
 		}
 	}
@@ -241,7 +242,7 @@ func (p *passing) measured() {
 		}
 		weather = weather || weatherWords[lower]
 		unit = unit || weatherUnits[lower] || p.kind(i) == tokenPercent || lower == "km" && p.lower(i+1) == "/" || lower == "m" && p.lower(i+1) == "/"
-		degrees = degrees || p.in[i].kind == tokenNumber && (p.lower(i+1) == "°" || p.lower(i+1) == "°c" || p.lower(i+1) == "°f")
+		degrees = degrees || p.in[i].kind == tokenNumber && isDegreesAt(p, i+1)
 		arrow = arrow || lower == "▲" || lower == "▼" || lower == "⬆" || lower == "⬇"
 		sky, market = sky || skyWords[lower] || lower == "air" && p.lower(i+1) == "quality", market || marketWords[lower] || isPair(p, i)
 		queue = queue || lower == "queue" || lower == "line" && p.lower(i-1) == "in" || lower == "warteschlange"
@@ -286,7 +287,7 @@ func (p *passing) measured() {
 var (
 	queueWords = setOf(`number no position place people persons person ahead before front waiting wait minutes minute nummer platz personen vor`)
 	ruleWords  = setOf(`store stored keep bake baked wash washed serve served cook cooked heat oven iron up maximum minimum least most withstands bears rated lagern
-		waschen backen`)
+		waschen backen preheat tumble cool angle rotate rotates turn turns tilt tilts operating operates comfort sleeping four waschbar gas`)
 )
 
 // isPair reports whether a token begins a pair of currencies: "EUR/USD".
@@ -323,7 +324,7 @@ func (p *passing) weather() {
 	for i := 0; i < len(p.in); i++ {
 		end, says := i, false
 		for ; end < len(p.in) && !isBreak(p.in[end].norm); end++ {
-			says = says || weatherWords[p.lower(end)] || p.in[end].norm == "°"
+			says = says || weatherWords[p.lower(end)] || isDegrees(&p.in[end])
 		}
 		if says && end-i <= 6 {
 			p.mark(i, end)
@@ -332,7 +333,7 @@ func (p *passing) weather() {
 	}
 	for i := range p.in {
 		switch lower := p.lower(i); {
-		case weatherWords[lower] || skyDegrees[lower] || p.in[i].norm == "°" || p.kind(i) == tokenNumber && (isDegreesAt(p, i+1)) || p.kind(i) == tokenPercent:
+		case weatherWords[lower] || skyDegrees[lower] || isDegrees(&p.in[i]) || p.kind(i) == tokenNumber && (isDegreesAt(p, i+1)) || p.kind(i) == tokenPercent:
 			p.mark(i, i+1)
 		case (lower == "c" || lower == "f") && p.lower(i-1) == "°":
 			p.mark(i, i+1)

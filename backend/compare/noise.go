@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strconv"
 )
@@ -14,10 +15,12 @@ type Noise struct {
 	// Varying are the places that differed between two looks of one run. A place is named by a hash of what surrounds it, so that
 	// it is the same place when something is put above it.
 	Varying map[string]*Variety `json:"varying,omitempty"`
-	// Counters are places where a number is another in every run, though looks agree, with how often in a row.
-	Counters map[string]int `json:"counters,omitempty"`
-	// Restless are places where a text alone is another in every run, with how often in a row.
-	Restless map[string]int `json:"restless,omitempty"`
+	// Places are those that differed lately, with when they did.
+	Places map[string]History `json:"places,omitempty"`
+	// Turns are what went from lists and came back, by the place of the list.
+	Turns map[string]*Turns `json:"turns,omitempty"`
+	// Held are places of what was held back in the last run, with a hash of what stood there.
+	Held map[string]uint32 `json:"held,omitempty"`
 	// Met are the pages that were looked at more than once, with the run in which that was.
 	Met map[string]int `json:"met,omitempty"`
 	// Flips are the pages that showed in one look what they showed in the last run, and in another something else, with the run
@@ -35,12 +38,8 @@ type Variety struct {
 	Seen []uint32 `json:"seen"`
 }
 
-// A number that was another in so many runs in a row counts something that nobody watches; each run in which it stays makes up
-// for one in which it did not.
+// Bounds of what is remembered.
 const (
-	counterNoise = 4
-	stepNoise    = 2 // where it was a little more each time
-	counterMax   = 8
 	placesMax    = 2_000
 	seenMax      = 48
 	seenAllMax   = 20_000
@@ -134,35 +133,10 @@ func (n *Noise) explains(at *spot) bool {
 	return len(at.all) > 1 && n.hasSeen(at.block, at.all[1]) || !slices.ContainsFunc(now, func(m meaning) bool { return !n.knows(at, m) })
 }
 
-// learn takes in what a run showed, after it was judged: numbers that count.
-func (n *Noise) learn(found []candidate) {
+// learn takes in what a run showed, after it was judged. whole reports that all pages could be compared.
+func (n *Noise) learn(found []candidate, whole bool) {
+	n.remember(found, whole)
 	n.Runs++
-	hit := map[string]bool{}
-	for i := range found {
-		for j := range found[i].spots {
-			if at := &found[i].spots[j]; at.counted && (!at.quiet || n.isCounter(at)) {
-				for _, place := range at.places {
-					hit[place] = true
-				}
-			}
-		}
-	}
-	for place, runs := range n.Counters {
-		switch {
-		case hit[place]:
-		case runs <= 1:
-			delete(n.Counters, place)
-		default:
-			n.Counters[place] = runs - 1
-		}
-	}
-	if n.Counters == nil && len(hit) > 0 {
-		n.Counters = map[string]int{}
-	}
-	for place := range hit {
-		n.Counters[place] = min(n.Counters[place]+1, counterMax)
-	}
-	n.learnRestless(found)
 	n.bound()
 }
 
@@ -178,15 +152,6 @@ func (n *Noise) flip(url string) (first bool) {
 	return !before || n.Runs-run > flipRuns
 }
 
-// isCounter reports whether a spot is a number that is another in every run.
-func (n *Noise) isCounter(at *spot) bool {
-	least := counterNoise
-	if at.step {
-		least = stepNoise
-	}
-	return at.counted && slices.ContainsFunc(at.places, func(place string) bool { return n.Counters[place] >= least })
-}
-
 // bound forgets what is known for the longest, or least sure, where there is too much.
 func (n *Noise) bound() {
 	forget(n.Varying, placesMax, func(v *Variety) int { return v.Run })
@@ -199,8 +164,9 @@ func (n *Noise) bound() {
 		}
 		forget(n.Varying, len(n.Varying)-1, func(v *Variety) int { return v.Run })
 	}
-	forget(n.Counters, placesMax, func(runs int) int { return runs })
-	forget(n.Restless, placesMax, func(runs int) int { return runs })
+	forget(n.Places, placesMax, func(h History) int { return bits.OnesCount8(h.Bits) })
+	forget(n.Turns, turnsMax, func(t *Turns) int { return t.Run })
+	forget(n.Held, placesMax, func(uint32) int { return 0 })
 	forget(n.Met, metMax, func(run int) int { return run })
 	forget(n.Flips, metMax, func(run int) int { return run })
 }
@@ -230,9 +196,26 @@ func (n *Noise) sane() {
 		}
 		v.Seen = v.Seen[max(0, len(v.Seen)-seenMax):]
 	}
-	for _, counts := range []map[string]int{n.Counters, n.Restless, n.Met, n.Flips} {
+	for place, h := range n.Places {
+		if len(place) > nameBytesMax || h.Runs < 0 || h.Runs > historyMax {
+			delete(n.Places, place)
+		}
+	}
+	for place, t := range n.Turns {
+		if len(place) > nameBytesMax || t == nil || t.Run < 0 || t.Run > n.Runs || t.Back < 0 || t.Back > backMax {
+			delete(n.Turns, place)
+			continue
+		}
+		t.Gone = t.Gone[max(0, len(t.Gone)-goneMax):]
+	}
+	for place := range n.Held {
+		if len(place) > nameBytesMax {
+			delete(n.Held, place)
+		}
+	}
+	for _, counts := range []map[string]int{n.Met, n.Flips} {
 		for place, count := range counts {
-			if len(place) > nameBytesMax || count < 0 || count > max(n.Runs, counterMax) {
+			if len(place) > nameBytesMax || count < 0 || count > n.Runs {
 				delete(counts, place)
 			}
 		}
@@ -271,7 +254,7 @@ func (n *Noise) root(path uint64) uint64 {
 func (c *candidate) judge(n *Noise) {
 	for i := range c.spots {
 		at := &c.spots[i]
-		at.quiet = n.explains(at) || n.isCounter(at) || n.isRestless(c)
+		at.quiet = n.explains(at) || n.isRestlessAt(c, at)
 	}
 	c.settle()
 }

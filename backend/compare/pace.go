@@ -275,16 +275,3 @@ func (d *pageDiff) isOfNow(n *node) bool {
 		return len(text) < 80 && isNowName(strings.ToLower(text)) && (d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, text))
 	})
 }
-
-// isStep reports whether a difference is a number that is a little more than it was, as that of a counter is. It is taken for one where
-// it was so in the last runs, too.
-func isStep(h hunk, before, after []token) bool {
-	from, ok1 := loneCount(before[h.a0:h.a1])
-	to, ok2 := loneCount(after[h.b0:h.b1])
-	return ok1 && ok2 && from >= stepLeast && to > from && (to-from)*100 <= from*stepPercent && (from%creepRound != 0 || to%creepRound != 0)
-}
-
-const (
-	stepLeast   = 100
-	stepPercent = 5
-)

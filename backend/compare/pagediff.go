@@ -218,8 +218,12 @@ func (d *pageDiff) note(a, b *node, found *candidate) {
 	}
 	found.Page, found.Path, found.page, found.order = d.c.after.pageURL(d), d.pathOf(d.after, b), d.number, b.index
 	found.in, found.a, found.b = d, a, b
-	if found.Block != "link" {
-		found.restless = d.restlessPlace(a, b, found)
+	if !d.isInPlace(a, b) {
+		for i := range found.spots {
+			found.spots[i].own = nil
+		}
+	} else if found.Block != "link" && (b.words <= homeWordsMax || a.likeness(b) < alikeMin) {
+		found.home = d.homeOf(b)
 	}
 	found.watched = d.c.focus.isOn(found, b)
 	d.c.found = append(d.c.found, *found)
@@ -242,6 +246,7 @@ func (d *pageDiff) texts(a, b *node, found *candidate) bool {
 		partsA, partsB = a.whole(), b.whole()
 	}
 	states, valued, today, now, other := false, false, d.isOfToday(b), d.isOfNow(b), a.likeness(b) < alikeMin
+	gaps := d.gaps(b)
 	for i := range partsA {
 		before, after := d.pace(partsA[i].tokens, partsB[i].tokens)
 		for _, h := range differences(before, after) {
@@ -252,16 +257,17 @@ func (d *pageDiff) texts(a, b *node, found *candidate) bool {
 			}
 			found.Kind = Changed
 			at := spot{
-				values: valuesOf(h, before, after), was: meaningsOf(before, h.a0, h.a1), now: meaningsOf(after, h.b0, h.b1), block: d.gaps(b),
-				counted: h.isCounted(before, after), step: isStep(h, before, after),
-				text: &textSpot{part: i, whole: len(a.parts) != len(b.parts), begin: h.b0, end: h.b1},
+				values: valuesOf(h, before, after), was: meaningsOf(before, h.a0, h.a1), now: meaningsOf(after, h.b0, h.b1), block: gaps, places: gaps,
+				counted: h.isCounted(before, after),
+				text:    &textSpot{part: i, whole: len(a.parts) != len(b.parts), begin: h.b0, end: h.b1},
 			}
+			at.fact = at.isFact() || h.hasState(before, after) && max(h.a1-h.a0, h.b1-h.b0) <= stateWordsMax
 			states, valued = states || h.hasState(before, after), valued || len(at.values) > 0
 			if other {
 				at.all = wholly(a.text, b.text)
 			}
-			if at.places = d.slot(b, i, h, after, h.isFactual(before, after)); at.places == nil {
-				at.places = at.block
+			if at.own = d.slot(b, i, h, after, h.isFactual(before, after)); at.own != nil {
+				at.places = at.own
 			}
 			found.spots = append(found.spots, at)
 		}
@@ -274,7 +280,6 @@ func (d *pageDiff) texts(a, b *node, found *candidate) bool {
 		found.spots = []spot{{places: d.gaps(b), was: wholly(a.label), now: wholly(b.label)}}
 	}
 	lone := b.Kind != KindHeading && b.Kind != KindTitle && b.Group == 0
-	found.stated = states
 	if states || valued {
 		return false
 	}
@@ -311,10 +316,11 @@ func (d *pageDiff) isAdvert(n *node) bool {
 func (d *pageDiff) links(a, b *node, found *candidate) {
 	same := map[string]int{}
 	for _, link := range a.Links {
-		same[link]++
+		same[steadyLink(link)]++
 	}
 	differ := len(a.Links) != len(b.Links)
 	for _, link := range b.Links {
+		link = steadyLink(link)
 		if same[link] == 0 {
 			differ = true
 		}
@@ -324,7 +330,8 @@ func (d *pageDiff) links(a, b *node, found *candidate) {
 		return
 	}
 	found.Kind, found.Block = Changed, "link"
-	found.spots = []spot{{places: []string{placeOf(d.url, b.path, b.label, b.text, 5)}, was: wholly(a.links), now: wholly(b.links)}}
+	places := []string{placeOf(d.url, b.path, b.label, b.text, 5)}
+	found.spots = []spot{{places: places, own: places, was: wholly(a.links), now: wholly(b.links)}}
 }
 
 // isElsewhere reports whether links lead to the same pages of other sites, by other parameters: those are how adverts are counted.
@@ -380,6 +387,10 @@ func (d *pageDiff) lone(n *node, kind ChangeKind) {
 	found.spots = []spot{{places: d.gaps(n), was: wholly(n.text), now: wholly(n.text)}}
 	if n.isMember() {
 		found.spots[0].places = []string{n.membership(d.url)}
+		if found.swap = d.swap(n); found.swap != nil {
+			found.swap.read()
+			found.home = d.betweenWhat(n, 20)
+		}
 	}
 	found.watched = d.c.focus.isOn(&found, n)
 	d.c.found = append(d.c.found, found)

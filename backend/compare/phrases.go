@@ -105,7 +105,10 @@ var (
 		snow snowy sleet
 		hail fog foggy mist misty haze hazy storm stormy thunder thunderstorm thunderstorms frost bright grey gray fair dry feels outside
 		wetter sonnig heiter bewölkt wolkig bedeckt regen schauer nebel schnee gewitter windig météo ensoleillé nuageux couvert pluie averses neige brouillard
-		orage tiempo soleado nublado lluvia nieve niebla tormenta`)
+		orage tiempo soleado nublado lluvia nieve niebla tormenta
+		spells breeze calm sleety drizzly nebelfelder neblig hochnebel dunst diesig sonne regenschauer nieselregen windstill böig gewitterschauer schneefall
+		éclaircies éclaircie voilé averse bruine brumeux brume vent orageux orages despejado despejados chubasco chubascos llovizna lluvioso ventoso brumas
+		viento tormentas nubes`)
 	weatherUnits = setOf(`° °c °f c f knots kn mph bft hpa mbar % ms kmh`)
 	dayWords     = setOf(`yesterday today tomorrow tonight gestern heute morgen hier aujourd'hui demain ayer hoy mañana ieri oggi domani`)
 	supplyWords  = setOf(`ship ships shipped shipping deliver delivers delivered delivery dispatch dispatched dispatches lead arrives versand lieferung
@@ -121,7 +124,8 @@ var (
 	speedWords = setOf(`generated rendered took takes loaded served processed query queries executed response latency ping elapsed load average built
 		results ergebnisse résultats fetched computed compiled sekunden memory cpu usage uptime queries peak`)
 	speedUnits   = setOf(`s sec secs second seconds ms µs us milliseconds millisecond sekunden secondes segundos`)
-	counterNouns = setOf(`view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
+	counterNouns = setOf(`searches lookups viewings enquiries inquiries suchanfragen recherches búsquedas
+		view views visitor visitors visits reads hits likes shares share follower followers viewer viewers watcher watchers plays
 		listens impressions clicks upvotes votes karma reputation claps reactions pageviews downloads installs subscribers sold
 		ratings reviews stars forks applicants requests repositories posts topics threads
 		kommentar kommentare bewertungen antworten commentaire commentaires avis réponses comentarios respuestas reseñas commenti recensioni reacties verkauft
@@ -142,10 +146,12 @@ var (
 	// skyWords are of what is measured each day or hour, and marketWords of what is quoted.
 	skyWords = setOf(`sunrise sunset soleil tramonto amanecer atardecer waxing waning gibbous crescent marée marea moonrise moonset tide tides
 		pollen aqi uv sonnenaufgang sonnenuntergang`)
-	marketWords   = setOf(`ftse dax nasdaq nikkei dow stoxx brent wti bitcoin btc ethereum euribor sensex`)
-	linkVerbs     = setOf(`is ist est es è`)
-	todayWords    = setOf(`today tonight heute aujourd'hui hoy oggi`)
-	counterVerbs  = setOf(`viewed read visited played watched shared liked accessed opened downloaded loaded seen`)
+	marketWords  = setOf(`ftse dax nasdaq nikkei dow stoxx brent wti bitcoin btc ethereum euribor sensex`)
+	linkVerbs    = setOf(`is ist est es è`)
+	todayWords   = setOf(`today tonight heute aujourd'hui hoy oggi`)
+	counterVerbs = setOf(`viewed read visited played watched shared liked accessed opened downloaded loaded seen lu lue lus vu vue vues consulté consultée
+		gelesen angesehen aufgerufen leído leída visto vista letto letta bekeken gelezen`)
+	timesWords    = setOf(`times x fois mal veces volte keer`)
 	presenceWords = setOf(`online offline away busy idle`)
 	ownWords      = setOf(`board server local current system page site forum our your`)
 	presentWords  = setOf(`online viewing watching browsing logged active connected`)

@@ -51,7 +51,15 @@ func Settle(before, after Snapshot, look Look, noise *Noise, options Options) Di
 		c.lookAgain(look)
 	}
 	if c.compared > 0 {
-		noise.learn(c.found)
+		whole := len(c.failed) == 0 && len(c.unsettled) == 0
+		held := c.hold()
+		noise.learn(c.found, whole)
+		for _, url := range c.holding {
+			c.unsettle(url)
+		}
+		if whole || len(held) > 0 {
+			noise.Held = held
+		}
 	}
 	return c.diff()
 }

@@ -5,9 +5,9 @@
 // either anew for each answer (Run.Rand) or once for a run (Run.Calm), so that a second look sees what a server would show it.
 // Runs are a day apart, but where a site says otherwise (Site.Every).
 //
-// Seven sites are built on it, which share no layout and few words: devset, which change detection was worked
+// Nine sites are built on it, which share no layout and few words: devset, which change detection was worked
 // on with from the start, heldout, which was written after it worked there, blind, written after heldout had been learned
-// from, and fresh, unmet, sealed and market, written by others after that. As the first were met for the first time:
+// from, and fresh, unmet, sealed, market, parish and terrace, written by others after that. As the first were met for the first time:
 //
 //	heldout  precision 0.35, recall 1.00; with output_schema 1.00 and 1.00
 //	blind    precision 0.38, recall 1.00; with output_schema 1.00 and 1.00
@@ -47,8 +47,19 @@
 //
 // Told wrongly were a poll whose shares are others in each run, and how many found a page helpful, in German and French. All three
 // missed edits were of one page, whose table of prices is the arm of a trial, or whose card says its state before the first
-// colon. All of it was then made good in general terms, so that no site is unseen any more, and all seven are held to the goals: with the
-// noise of three draws all have a precision of 1.00, and a recall of 1.00 but for fresh, with 0.989: an address in its footer.
+// colon. All of it was then made good in general terms, so that no site was unseen any more, and all seven had
+// a precision of 1.00, and a recall of 1.00 but for fresh, with 0.989: an address in its footer, which is missed still.
+//
+// Then parish and terrace were met, by two authors who had not read compare:
+//
+//	parish   precision 0.50, recall 1.00; with output_schema 1.00 and 1.00 (three draws: 0.490, 0.495, 0.505; 1.000 in each)
+//	terrace  precision 0.44, recall 1.00; with output_schema 1.00 and 1.00 (three draws: 0.446, 0.439, 0.439; 1.000 in each)
+//
+// Nothing was missed. All false alarms were noise of a run in one block or two of a page: the weather in words that were not known,
+// a row with the date and the time, a tip in a row, an id in a link, counts of searches. Since then it is learned of each place how often
+// it differs: with that alone, and no new words, the same draws have a precision of 0.860, 0.803 and 0.860 for parish and of 0.980 for terrace.
+// Words, and ids in links, were made good after that. All nine sites are held to the goals: in three draws all have a precision
+// of 1.00, and a recall of 1.00 but for fresh, with 0.989.
 //
 // Data is what is true of a page, and not what was extracted of it: with output_schema the comparison of fields is held to the
 // sites, and not the extraction, which is a model's or the parsers' and has tests of its own.
