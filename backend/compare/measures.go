@@ -168,12 +168,27 @@ var (
 	openingWords = setOf(`until bis jusqu'à hasta fino tot opening closing now currently we are we're till from again wieder soon las alle heures est`)
 )
 
+var (
+	// saidOfThis are what readers do with a page: "12 writers like this".
+	saidOfThis = setOf(`like likes liked love loved share shared recommend recommended bookmarked`)
+	// replies are what one answers to whether a page was of help.
+	replies = setOf(`yes no ja nein oui non sí si nee sim não`)
+)
+
+// isReplies reports whether a text says no more than how many answered yes, or no: "Yes (12)".
+func (p *passing) isReplies() bool {
+	return len(p.in) == 4 && replies[p.lower(0)] && p.in[1].norm == "(" && p.kind(2) == tokenNumber && p.in[3].norm == ")"
+}
+
 // crowds marks the numbers of a sentence of a short text that says what others did: "37 of 180 readers found this helpful".
 func (p *passing) crowds() {
 	if len(p.in) > 18 || slices.ContainsFunc(p.in, func(t token) bool { return p.lens.watched[t.lower] }) {
 		return
 	}
 	polled := isPoll(p.text)
+	if p.isReplies() {
+		p.mark(2, 3)
+	}
 	if strings.Contains(p.text, "?") && slices.ContainsFunc(p.in, func(t token) bool { return helpWords[t.lower] }) {
 		p.markKinds(tokenNumber, tokenPercent)
 	}
@@ -184,7 +199,7 @@ func (p *passing) crowds() {
 			lower := p.lower(to)
 			crowd = crowd || crowdWords[lower] && p.kind(to-1) != tokenSign
 			verb = verb || crowdVerbs[lower]
-			if lower == "helpful" || p.in[to].kind == tokenNumber && to == from && (crowdWords[p.lower(to+1)] || crowdWords[p.lower(to+2)]) {
+			if helpWords[lower] && p.kind(from) == tokenNumber || lower == "helpful" || lower == "this" && p.kind(from) == tokenNumber && saidOfThis[p.lower(to-1)] || p.in[to].kind == tokenNumber && to == from && (crowdWords[p.lower(to+1)] || crowdWords[p.lower(to+2)]) {
 				crowd, verb = true, true
 			}
 		}

@@ -142,20 +142,26 @@ func (d *pageDiff) isCreeping(n *node, h hunk, before, after []token) bool {
 	return d.c.focus.isEmpty() || !d.c.focus.tells(n.Text, n.Label)
 }
 
+// hasPassed reports whether so many days went by between two runs; a page that was left as it was is of one before the last.
+func (d *pageDiff) hasPassed(count, days int64) bool {
+	return count == days || len(d.c.noise.Held)+len(d.c.noise.Flips) > 0 && count > 0 && count%days == 0 && count/days <= 1+heldRuns
+}
+
 // isDayCount reports whether a difference is a number of days that is as much more or less as days went by, and not how long
 // something takes.
 func (d *pageDiff) isDayCount(h hunk, before, after []token) bool {
 	from, ok1 := loneCount(before[h.a0:h.a1])
 	to, ok2 := loneCount(after[h.b0:h.b1])
 	days := int64(d.c.after.At.Sub(d.c.before.At).Round(24*time.Hour) / (24 * time.Hour))
-	if !ok1 || !ok2 || days < 1 || to-from != days && from-to != days {
+	if !ok1 || !ok2 || days < 1 || !d.hasPassed(to-from, days) && !d.hasPassed(from-to, days) {
 		return false
 	}
 	if h.b1+1 < len(after) && ruleAfter[after[h.b1+1].lower] || h.b0 > 0 && ruleBefore[after[h.b0-1].lower] &&
 		!(h.b0 > 1 && after[h.b0-1].lower == "for" && (after[h.b0-2].lower == "up" || after[h.b0-2].lower == "online")) {
 		return false
 	}
-	if !slices.ContainsFunc(after, func(t token) bool { return countWords[t.lower] }) && !(h.b0 > 0 && dayUnits[after[h.b0-1].lower]) {
+	isFromNow := h.b1+2 < len(after) && (after[h.b1+1].lower == "from" || after[h.b1+1].lower == "von") && after[h.b1+2].kind == tokenPassing // "from today"
+	if !isFromNow && !slices.ContainsFunc(after, func(t token) bool { return countWords[t.lower] }) && !(h.b0 > 0 && dayUnits[after[h.b0-1].lower]) {
 		return false
 	}
 	isDay := h.b1 < len(after) && dayUnits[after[h.b1].lower] || h.b0 > 0 && dayUnits[after[h.b0-1].lower]
@@ -172,7 +178,7 @@ var (
 
 // countWords tell that days are counted, and not how many there are of them.
 var countWords = setOf(`until till to left remain remaining since without old go bis noch seit ohne avant dans plus jusqu'au jusqu'à depuis sans faltan quedan desde
-	hasta mancano ago away more another up online streak nog sinds over`)
+	hasta mancano ago away more another up online streak nog sinds over today now heute aujourd'hui hoy oggi vandaag`)
 
 func isYear(n int64) bool { return 1900 <= n && n <= 2100 }
 

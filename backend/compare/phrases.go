@@ -40,6 +40,10 @@ var noisePhrases = []struct {
 		"what people say", "what people are saying",
 		"what customers say", "customer stories", "testimonials", "happy customers", "loved by", "who's online", "who is online", "wer ist online", "now playing", "on air now",
 	}},
+	{noiseSuggestion, `share teilen partager compartir`, []string{
+		"share this", "share on", "share via", "share with", "tell a friend", "tell your friends", "spread the word", "seite teilen", "beitrag teilen", "weitersagen",
+		"partager cet", "partager sur", "compartir en",
+	}},
 	{noiseOverlay, `cookies newsletter`, []string{
 		"we use cookies", "this site uses cookies", "your privacy", "cookie settings",
 		"subscribe to our newsletter", "sign up for our newsletter", "join our newsletter",

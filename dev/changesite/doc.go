@@ -58,7 +58,14 @@
 // Nothing was missed. All false alarms were noise of a run in one block or two of a page: the weather in words that were not known,
 // a row with the date and the time, a tip in a row, an id in a link, counts of searches. Since then it is learned of each place how often
 // it differs: with that alone, and no new words, the same draws have a precision of 0.860, 0.803 and 0.860 for parish and of 0.980 for terrace.
-// Words, and ids in links, were made good after that. All nine sites are held to the goals: in three draws all have a precision
+// Words, and ids in links, were made good after that.
+//
+// Then quarter was met, by another author:
+//
+//	quarter  precision 0.91, recall 0.98; with output_schema 1.00 and 1.00 (three draws: 0.887, 0.922, 0.922; 0.979 in each)
+//
+// The false alarms were counts that rose in the first runs, of who likes a page or was helped by it, and the days from today to a deadline;
+// these also hid the one edit that was missed, of that deadline. All ten sites are now held to the goals: in three draws all have a precision
 // of 1.00, and a recall of 1.00 but for fresh, with 0.989.
 //
 // Data is what is true of a page, and not what was extracted of it: with output_schema the comparison of fields is held to the
