@@ -25,9 +25,9 @@ var frames = map[string]string{
 <div class="container my-4">BODY</div>
 <div class="cookie-banner alert alert-secondary" role="dialog"><p>We value your privacy. We and our 184 partners store information on your device.</p><button>Accept all</button><button>Manage</button></div>
 <footer class="bg-dark text-light"><div class="container"><a href="/imprint">Imprint</a> <a href="/jobs">Work with us</a></div></footer></body></html>`,
-	"old": `<HTML><HEAD><TITLE>TITLE - SITE</TITLE></HEAD><BODY BGCOLOR="#FFFFFF"><TABLE WIDTH="780" BORDER="0" CELLPADDING="4"><TR><TD COLSPAN="2" BGCOLOR="#003366"><FONT COLOR="#FFFFFF" SIZE="5"><B>SITE</B></FONT></TD></TR>
+	"old": `<HTML><HEAD><title>TITLE - SITE</title></HEAD><body BGCOLOR="#FFFFFF"><TABLE WIDTH="780" BORDER="0" CELLPADDING="4"><TR><TD COLSPAN="2" BGCOLOR="#003366"><FONT COLOR="#FFFFFF" SIZE="5"><B>SITE</B></FONT></TD></TR>
 <TR><TD WIDTH="140" VALIGN="TOP" BGCOLOR="#EEEEEE"><A HREF="/index.html">Home</A><BR><A HREF="/news.html">News</A><BR><A HREF="/guest.html">Guestbook</A><BR><BR>You are visitor 048213</TD><TD VALIGN="TOP">BODY</TD></TR>
-<TR><TD COLSPAN="2" ALIGN="CENTER"><FONT SIZE="1">Best viewed at 1024 x 768</FONT></TD></TR></TABLE></BODY></HTML>`,
+<TR><TD COLSPAN="2" ALIGN="CENTER"><FONT SIZE="1">Best viewed at 1024 x 768</FONT></TD></TR></TABLE></body></HTML>`,
 	"spa": `<!DOCTYPE html><html><head><meta charset="utf-8"><title>TITLE</title></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"><div class="css-1q2w3e"><div class="css-9x8y7z"><a class="css-link" href="/">SITE</a><div class="css-icons"><div>Menu</div><div>Log in</div></div></div>
 <div class="css-main">BODY</div><div class="css-foot"><div>Terms</div><div>Privacy</div><div>Do not sell my data</div></div></div></div></body></html>`,
 	"docs": `<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>TITLE | SITE</title></head><body class="navigation-with-keyboard"><div id="__docusaurus"><nav class="navbar navbar--fixed-top"><a class="navbar__brand" href="/"><b class="navbar__title">SITE</b></a><a class="navbar__item" href="/docs">Docs</a><a class="navbar__item" href="/changelog">Changelog</a></nav>
