@@ -28,10 +28,6 @@ var setUpHuma = sync.OnceFunc(func() {
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
 		return problemOf(status, msg, explained(ctx, errs))
 	}
-	// Bounds are written out: Huma's own words have those above a million as 3.1536e+08.
-	validation.MsgExpectedMinimumNumber = "expected number >= %.15g"
-	validation.MsgExpectedMaximumNumber = "expected number <= %.15g"
-	validation.MsgExpectedRFC3339DateTime = "must be a time with its offset from UTC, such as 2026-12-24T09:00:00Z"
 })
 
 // explained says of what Huma refuses what it leaves out: which forms there are of what may have several, and which

@@ -15,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/changesite/sealed"
 	"github.com/turnpike-edge/turnpike/dev/changesite/terrace"
 	"github.com/turnpike-edge/turnpike/dev/changesite/unmet"
+	"github.com/turnpike-edge/turnpike/dev/changesite/wharf"
 )
 
 // Least is what a site must score.
@@ -22,7 +23,7 @@ const least = 0.98
 
 const editsMin, runsMin = 40, 400
 
-var sites = map[string]func() *changesite.Site{"devset": devset.New, "heldout": heldout.New, "blind": blind.New, "fresh": fresh.New, "unmet": unmet.New, "sealed": sealed.New, "market": market.New, "parish": parish.New, "quarter": quarter.New, "terrace": terrace.New}
+var sites = map[string]func() *changesite.Site{"devset": devset.New, "heldout": heldout.New, "blind": blind.New, "fresh": fresh.New, "unmet": unmet.New, "sealed": sealed.New, "market": market.New, "parish": parish.New, "quarter": quarter.New, "terrace": terrace.New, "wharf": wharf.New}
 
 // short are the sites on which the goals are not reached yet: none at present. The package's documentation has the figures.
 var short = map[string]bool{}
