@@ -254,7 +254,7 @@ func (s *sectionOf) end(next *html.Node, blocky bool) {
 		return
 	}
 	if s.loose && blocky {
-		if s.tag != "" && (s.tag != next.Data || s.tag == "p" || s.noise == noiseAdvert) {
+		if s.tag != "" && (s.tag != next.Data || s.tag == "p" || s.noise == noiseAdvert) || next.DataAtom == atom.Fieldset || next.DataAtom == atom.Form {
 			*s = sectionOf{}
 			return
 		}
@@ -309,7 +309,7 @@ func (r *reader) enter(n *html.Node, at around) around {
 	if n.DataAtom == atom.Article {
 		at.within = true
 	}
-	if part := partOf(n, at.within); part != "" && !r.isFrame(n) {
+	if part := partOf(n, at.within); part != "" && !r.isFrame(n) && !(part == "aside" && at.within && isOffer(n)) {
 		at.part = part
 	}
 	at.form = formOf(n)

@@ -321,6 +321,12 @@ func TestEverydayEdits(t *testing.T) {
 		{"a dish", `<ul><li>Trout with almonds · 19 €</li><li>Soup · 6 €</li></ul>`, `<ul><li>Trout with hazelnuts · 19 €</li><li>Soup · 6 €</li></ul>`},
 		{"an allergen", `<p>Contains: milk, nuts</p>`, `<p>Contains: milk, nuts, celery</p>`},
 		{"a dish of a weekday", `<table><tr><th>Monday</th><td>Leek soup</td></tr><tr><th>Tuesday</th><td>Trout</td></tr></table>`, `<table><tr><th>Monday</th><td>Bean soup</td></tr><tr><th>Tuesday</th><td>Trout</td></tr></table>`},
+		{"the price in a card beside the text", `<aside><p>€46 per bed</p><p>Bookable</p><button>Choose dates</button></aside>`, `<aside><p>€48 per bed</p><p>Bookable</p><button>Choose dates</button></aside>`},
+		{"the state in a card beside the text", `<aside><p>€46 per bed</p><p>Bookable</p><button>Choose dates</button></aside>`, `<aside><p>€46 per bed</p><p>Fully booked until 12 July</p><button>Choose dates</button></aside>`},
+		{
+			"what may be chosen after a lone line of praise", `<div>See what our customers say</div><fieldset><legend>Colour</legend><ul><li>Black In stock</li><li>Birch In stock</li></ul></fieldset>`,
+			`<div>See what our customers say</div><fieldset><legend>Colour</legend><ul><li>Black Sold out</li><li>Birch In stock</li></ul></fieldset>`,
+		},
 		{"the poll's question", `<h3>Poll</h3><p>Shall the fair go back to the green?</p>`, `<h3>Poll</h3><p>Shall the fair stay at the station?</p>`},
 		{"a rule", `<p>Bicycles may be taken free of charge after 19:00.</p>`, `<p>Bicycles may be taken free of charge after 20:00.</p>`},
 		{"a comma moves", `<p>Weight: 1.50 kg</p>`, `<p>Weight: 15.0 kg</p>`},

@@ -320,6 +320,37 @@ func partOf(n *html.Node, inMain bool) string {
 	return ""
 }
 
+// An offer is small, and says one price or a few.
+const (
+	offerBytesMax  = 800
+	offerPricesMax = 3
+)
+
+// isOffer reports whether an element beside the text of the content is where what the page tells of is to be had: it says a price, and has
+// a button.
+func isOffer(n *html.Node) bool {
+	text := textOf(n)
+	if len(text) > offerBytesMax || !hasButton(n) {
+		return false
+	}
+	prices := 0
+	for _, t := range tokensOf(text, "") {
+		if t.kind == tokenMoney {
+			prices++
+		}
+	}
+	return prices > 0 && prices <= offerPricesMax
+}
+
+func hasButton(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if c.DataAtom == atom.Button || c.DataAtom == atom.Form || c.DataAtom == atom.Input {
+			return true
+		}
+	}
+	return false
+}
+
 func attribute(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
