@@ -5,9 +5,9 @@
 // either anew for each answer (Run.Rand) or once for a run (Run.Calm), so that a second look sees what a server would show it.
 // Runs are a day apart, but where a site says otherwise (Site.Every).
 //
-// Ten sites are built on it, which share no layout and few words: devset, which change detection was worked
+// Twelve sites are built on it, which share no layout and few words: devset, which change detection was worked
 // on with from the start, heldout, which was written after it worked there, blind, written after heldout had been learned
-// from, and fresh, unmet, sealed, market, parish, terrace and quarter, written by others after that. As the first were met for the first time:
+// from, and fresh, unmet, sealed, market, parish, terrace, quarter, wharf and lantern, written by others after that. As the first were met for the first time:
 //
 //	heldout  precision 0.35, recall 1.00; with output_schema 1.00 and 1.00
 //	blind    precision 0.38, recall 1.00; with output_schema 1.00 and 1.00
@@ -65,8 +65,17 @@
 //	quarter  precision 0.91, recall 0.98; with output_schema 1.00 and 1.00 (three draws: 0.887, 0.922, 0.922; 0.979 in each)
 //
 // The false alarms were counts that rose in the first runs, of who likes a page or was helped by it, and the days from today to a deadline;
-// these also hid the one edit that was missed, of that deadline. All ten sites are now held to the goals: in three draws all have a precision
-// of 1.00, and a recall of 1.00 but for fresh, with 0.989.
+// these also hid the one edit that was missed, of that deadline. All of it was made good.
+//
+// Then wharf and lantern were met, by two more authors:
+//
+//	wharf    precision 0.98, recall 0.88; with output_schema 1.00 and 1.00 (three draws: 1.000, 0.953, 1.000; 0.870, 0.891, 0.891)
+//	lantern  precision 0.99, recall 1.00; with output_schema 1.00 and 1.00 (three draws: 0.980, 1.000, 1.000; 1.000 in each)
+//
+// Of wharf's edits three were of the price and the state in an aside with a button, which is content since then, and one of what may be chosen, after
+// a line that was taken for the heading of what rotates. It is still missed that a text grew by a sentence beside a count that is drawn, so that wharf has a
+// recall of 0.957 to 0.978 and is not held to the goals. On lantern they were reached at first sight, and nothing has been made good for it.
+// The other eleven sites are held to the goals: in three draws all have a precision of 0.980 at least, ten of them of 1.00, and a recall of 1.00 but for fresh, with 0.989.
 //
 // Data is what is true of a page, and not what was extracted of it: with output_schema the comparison of fields is held to the
 // sites, and not the extraction, which is a model's or the parsers' and has tests of its own.
