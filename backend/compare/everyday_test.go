@@ -327,6 +327,11 @@ func TestEverydayEdits(t *testing.T) {
 			"what may be chosen after a lone line of praise", `<div>See what our customers say</div><fieldset><legend>Colour</legend><ul><li>Black In stock</li><li>Birch In stock</li></ul></fieldset>`,
 			`<div>See what our customers say</div><fieldset><legend>Colour</legend><ul><li>Black Sold out</li><li>Birch In stock</li></ul></fieldset>`,
 		},
+		{"in a class that ends in a number", `<div class="box wp-container-ad41"><p>Mon to Wed</p></div>`, `<div class="box wp-container-ad41"><p>Mon to Thu</p></div>`},
+		{
+			"a text in one of a few items in a list by its role", `<section class="s"><div role="list"><div role="listitem"><h3>Tom</h3><p>Needs a bed.</p></div><div role="listitem"><h3>Gus</h3><p>Strong.</p></div></div></section><section class="s"><p>How it goes</p></section>`,
+			`<section class="s"><div role="list"><div role="listitem"><h3>Tom</h3><p>Needs a bed. We pay his vet.</p></div><div role="listitem"><h3>Gus</h3><p>Strong.</p></div></div></section><section class="s"><p>How it goes</p></section>`,
+		},
 		{"the poll's question", `<h3>Poll</h3><p>Shall the fair go back to the green?</p>`, `<h3>Poll</h3><p>Shall the fair stay at the station?</p>`},
 		{"a rule", `<p>Bicycles may be taken free of charge after 19:00.</p>`, `<p>Bicycles may be taken free of charge after 20:00.</p>`},
 		{"a comma moves", `<p>Weight: 1.50 kg</p>`, `<p>Weight: 15.0 kg</p>`},

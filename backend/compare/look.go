@@ -190,11 +190,15 @@ func pairedReason(words []string, facts bool) string {
 }
 
 // classWords are the words of a class name, in lower case: cut at signs, at digits, and where a capital follows a small letter. A
-// part that has letters after digits was generated, and says nothing.
+// part that has letters after digits was generated, and says nothing, nor does a number in hexadecimal behind others: "container-ad41".
 func classWords(name string) []string {
 	var words []string
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == ':' || r == '/' }) {
-		if digit := strings.IndexAny(part, "0123456789"); digit < 0 || strings.Trim(part[digit:], "0123456789") == "" {
+		digit := strings.IndexAny(part, "0123456789")
+		if digit >= 0 && len(words) > 0 && len(part) >= 4 && strings.Trim(part, "0123456789abcdef") == "" {
+			continue
+		}
+		if digit < 0 || strings.Trim(part[digit:], "0123456789") == "" {
 			words = append(words, partWords(part)...)
 		}
 	}
@@ -233,13 +237,23 @@ func formOf(n *html.Node) string {
 		names := strings.Fields(cutText(n.Attr[i].Val, 200))
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			if !strings.ContainsAny(name, "0123456789") && !strings.Contains(name, "active") && len(form)+len(name) < 60 {
+			if !strings.ContainsAny(name, "0123456789") && !strings.Contains(name, "active") && !endsInHex(name) && len(form)+len(name) < 60 {
 				form += "." + name
 			}
 		}
 	}
 	return form
 }
+
+// endsInHex reports whether a class ends in a number in hexadecimal that has happened to come out without a digit, "container-dcea", and not
+// in a word.
+func endsInHex(name string) bool {
+	last := name[strings.LastIndexByte(name, '-')+1:]
+	return len(last) < len(name) && len(last) >= 4 && strings.Trim(last, "abcdef") == "" && !hexWords[last]
+}
+
+// hexWords are what words there are of the digits from a to f.
+var hexWords = setOf(`face faced faces fade faded facade cafe dead deaf bead beaded beef feed deed decade added babe accede`)
 
 // isHidden reports whether an element is not shown.
 func isHidden(n *html.Node) bool {
