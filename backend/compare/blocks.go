@@ -119,7 +119,8 @@ func (r *reader) measure(n *html.Node) facts {
 		f.main = f.main || in.main || isMain(c)
 		f.titled = f.titled || in.titled || f.main || c.DataAtom == atom.H1 || c.DataAtom == atom.Table
 		f.headed = f.headed || in.headed || f.main || c.DataAtom == atom.H1
-		f.nested = f.nested || in.nested || c.DataAtom == atom.Ul || c.DataAtom == atom.Ol || c.DataAtom == atom.Table || c.DataAtom == atom.Pre || strings.EqualFold(attribute(c, "role"), "list")
+		f.nested = f.nested || in.nested || c.DataAtom == atom.Ul || c.DataAtom == atom.Ol || c.DataAtom == atom.Table || c.DataAtom == atom.Pre ||
+			strings.EqualFold(attribute(c, "role"), "list")
 		if in.blocky {
 			f.leaves += in.leaves
 			f.blocky = true

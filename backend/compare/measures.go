@@ -199,7 +199,8 @@ func (p *passing) crowds() {
 			lower := p.lower(to)
 			crowd = crowd || crowdWords[lower] && p.kind(to-1) != tokenSign
 			verb = verb || crowdVerbs[lower]
-			if helpWords[lower] && p.kind(from) == tokenNumber || lower == "helpful" || lower == "this" && p.kind(from) == tokenNumber && saidOfThis[p.lower(to-1)] || p.in[to].kind == tokenNumber && to == from && (crowdWords[p.lower(to+1)] || crowdWords[p.lower(to+2)]) {
+			isOfThis := p.kind(from) == tokenNumber && (helpWords[lower] || lower == "this" && saidOfThis[p.lower(to-1)])
+			if isOfThis || lower == "helpful" || p.in[to].kind == tokenNumber && to == from && (crowdWords[p.lower(to+1)] || crowdWords[p.lower(to+2)]) {
 				crowd, verb = true, true
 			}
 		}
