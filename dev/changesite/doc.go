@@ -5,9 +5,9 @@
 // either anew for each answer (Run.Rand) or once for a run (Run.Calm), so that a second look sees what a server would show it.
 // Runs are a day apart, but where a site says otherwise (Site.Every).
 //
-// Twelve sites are built on it, which share no layout and few words: devset, which change detection was worked
+// Thirteen sites are built on it, which share no layout and few words: devset, which change detection was worked
 // on with from the start, heldout, which was written after it worked there, blind, written after heldout had been learned
-// from, and fresh, unmet, sealed, market, parish, terrace, quarter, wharf and lantern, written by others after that. As the first were met for the first time:
+// from, and fresh, unmet, sealed, market, parish, terrace, quarter, wharf, lantern and orchard, written by others after that. As the first were met for the first time:
 //
 //	heldout  precision 0.35, recall 1.00; with output_schema 1.00 and 1.00
 //	blind    precision 0.38, recall 1.00; with output_schema 1.00 and 1.00
@@ -76,7 +76,12 @@
 // of what rotates, one of an item in a list by its role alone, which was read as one block, and one of an item with a number in hexadecimal in its class. All of
 // that was made good. On lantern the goals were reached at first sight, and nothing was made good for it.
 //
-// All twelve sites are held to the goals: in three draws eleven have a precision of 1.00, and lantern of 0.980, 1.00 and 1.00; the recall is 1.00 but for fresh, with 0.989.
+// At last orchard was met, by another author still, and the goals were reached again at first sight:
+//
+//	orchard  precision 1.00, recall 0.98; with output_schema 1.00 and 1.00 (three draws: 1.000 in each; 0.980 in each)
+//
+// lantern and orchard are the unseen ones: nothing was made good for them. All thirteen sites are held to the goals: in three draws twelve have a precision
+// of 1.00, and lantern of 0.980, 1.00 and 1.00; the recall is 1.00 but for fresh, with 0.989, and orchard, with 0.980.
 //
 // Data is what is true of a page, and not what was extracted of it: with output_schema the comparison of fields is held to the
 // sites, and not the extraction, which is a model's or the parsers' and has tests of its own.
