@@ -215,7 +215,7 @@ func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) 
 	for i, a := range f.accounts {
 		batch[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{a.address, blockLatest}, Result: &wei[i]}
 	}
-	if err := f.callAll(ctx, batch); err != nil {
+	if err := f.callAll(ctx, f.rpc, batch); err != nil {
 		return nil, fmt.Errorf("reading the settlers' balances: %w", err)
 	}
 	status := make([]SignerStatus, len(f.accounts))

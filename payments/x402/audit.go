@@ -153,20 +153,22 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 			return "", nil // recovery, or the request itself, is about to write it down
 		}
 		return fmt.Sprintf("is %s, and transaction %s has paid it to us", r.State, sighting.Transaction), nil
-	case FateUnclear:
-		return fmt.Sprintf("is %s, and its authorisation was used by a transaction that was not found", r.State), nil
+	case FateUnclear, FateUnsure:
+		return fmt.Sprintf("is %s, and what became of its authorisation is not known: %v", r.State, sighting.Doubt), nil
 	case FateUnused, FateSpent:
 	}
 	return "", nil
 }
 
 func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, p *Payment, req *Requirements) (string, error) {
-	receipt, err := chain.receipt(ctx, common.HexToHash(r.Transaction))
+	receipt, gone, err := chain.agreedReceipt(ctx, common.HexToHash(r.Transaction))
 	switch {
 	case err != nil:
 		return "", err
-	case receipt == nil:
+	case gone:
 		return fmt.Sprintf("is %s by transaction %s, which the chain does not have", r.State, r.Transaction), nil
+	case receipt == nil:
+		return fmt.Sprintf("is %s by transaction %s, which has not got its confirmations, or on which the nodes do not agree", r.State, r.Transaction), nil
 	case !chain.pays(receipt, p, req):
 		return fmt.Sprintf("is %s by transaction %s, which does not pay %s USDC to %s", r.State, r.Transaction, req.Amount, req.PayTo.Hex()), nil
 	}
@@ -201,12 +203,15 @@ func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsT
 	if r.RefundTransaction == nil || r.RefundLog == nil || r.RefundFrom == nil {
 		return "is refunded by no transaction", nil
 	}
-	receipt, err := chain.receipt(ctx, common.HexToHash(*r.RefundTransaction))
-	if err != nil {
+	receipt, gone, err := chain.agreedReceipt(ctx, common.HexToHash(*r.RefundTransaction))
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if receipt == nil {
+	case gone:
 		return fmt.Sprintf("is refunded by transaction %s, which the chain does not have", *r.RefundTransaction), nil
+	case receipt == nil:
+		return fmt.Sprintf("is refunded by transaction %s, which has not got its confirmations, or on which the nodes do not agree",
+			*r.RefundTransaction), nil
 	}
 	for _, t := range chain.transfersOf(receipt) {
 		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // a place in a block

@@ -21,7 +21,7 @@ const BatchMaxMost = 100
 
 // LocalConfig is what a [LocalFacilitator] is made of.
 type LocalConfig struct {
-	// RPC is a node of the network. Required.
+	// RPC is a node of the network, or several as [Nodes]. Required.
 	RPC     RPC
 	Network Network
 	// Factories are those that may be called to deploy a payer's wallet in the
@@ -54,7 +54,7 @@ type LocalConfig struct {
 	// nodes keep few of one account. Default: 8.
 	InFlightMax int
 	// Confirmations is how many blocks, that of the transaction included, make a
-	// settlement certain. Default: 1.
+	// settlement certain. Default: what is usual on the network.
 	Confirmations int
 	// StuckAfter is how long the next transaction of an account may go unmined
 	// before it is replaced by one that pays more. Default: 15 s.
@@ -95,7 +95,7 @@ func (c LocalConfig) withDefaults() LocalConfig {
 	}
 	setDefault(&c.BatchMax, 32)
 	setDefault(&c.InFlightMax, 8)
-	setDefault(&c.Confirmations, 1)
+	setDefault(&c.Confirmations, c.Network.Confirmations())
 	setDefault(&c.StuckAfter, 15*time.Second)
 	setDefault(&c.Lease, 15*time.Second)
 	setDefault(&c.PollInterval, 500*time.Millisecond)

@@ -81,6 +81,9 @@ func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim
 	at := o.attempt(account)
 	if !at.noted && account != o.payTo {
 		seen, err := chain.lookupRefund(ctx, o, attempt{from: o.payTo})
+		if err == nil {
+			err = seen.unknown()
+		}
 		if err != nil || seen.fate == FatePaid {
 			return seen, time.Time{}, err
 		}
@@ -90,8 +93,8 @@ func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim
 		return refundSighting{}, time.Time{}, err
 	}
 	switch mine := at.from == account; {
-	case seen.fate == FateUnclear:
-		err = errUnclearRefund
+	case seen.unknown() != nil:
+		err = seen.unknown()
 	case seen.fate == FateSpent && mine:
 		err = fmt.Errorf("its refund from %s was cancelled there: pay it from another account", at.from.Hex())
 	case seen.fate == FateUnused && !mine && seen.chainTime.Before(at.lapses):

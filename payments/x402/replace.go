@@ -21,7 +21,7 @@ func (f *LocalFacilitator) push(ctx context.Context, chain ChainKey, fl *flight,
 	f.mu.Lock()
 	first := fl.tx.Nonce == count
 	mark(&fl.firstAt, first, now)
-	passed := mark(&fl.passedAt, fl.tx.Nonce < count, now)
+	passed := mark(&fl.passedAt, fl.tx.Nonce < s.all[fl.tx.Signer], now)
 	stuck := first && fl.own && (fl.underpriced || now.Sub(fl.firstAt) >= f.cfg.StuckAfter)
 	resend := now.Sub(fl.sentAt) >= f.cfg.StuckAfter/3
 	f.mu.Unlock()
