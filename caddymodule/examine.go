@@ -76,7 +76,7 @@ func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, pa
 	for _, key := range f.keys {
 		p.Signers = append(p.Signers, crypto.PubkeyToAddress(key.PublicKey))
 	}
-	return examineNode(ctx, f.rpcURL, p)
+	return examineNodes(ctx, f.rpcURLs, p)
 }
 
 // examine implements examinable.
@@ -93,19 +93,19 @@ func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, pay
 	} else {
 		found = append(found, x402.ExamineFacilitator(ctx, remote, network))
 	}
-	if f.rpcURL == "" {
+	if len(f.rpcURLs) == 0 {
 		return append(found, x402.Finding{
 			Name: "x402: facilitator", OK: true,
 			Text: "is believed without proof: give it an `rpc`, so that settlements are confirmed on chain",
 		})
 	}
-	return append(found, examineNode(ctx, f.rpcURL, x402.Premises{Network: network, PayTo: payTo})...)
+	return append(found, examineNodes(ctx, f.rpcURLs, x402.Premises{Network: network, PayTo: payTo})...)
 }
 
-func examineNode(ctx context.Context, address string, p x402.Premises) []x402.Finding {
+func examineNodes(ctx context.Context, addresses []string, p x402.Premises) []x402.Finding {
 	dialCtx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	node, err := x402.DialNode(dialCtx, address)
+	node, err := x402.DialNodes(dialCtx, addresses...)
 	if err != nil {
 		return []x402.Finding{{Name: "x402: node", Text: err.Error()}}
 	}

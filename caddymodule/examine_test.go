@@ -114,7 +114,7 @@ func TestFacilitatorLocalWarnsAtTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	f := &FacilitatorLocal{rpcURL: node.URL + "/v2/hunter2"}
+	f := &FacilitatorLocal{rpcURLs: []string{node.URL + "/v2/hunter2"}}
 	f.keys = append(f.keys, key)
 	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {

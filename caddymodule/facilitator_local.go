@@ -27,7 +27,8 @@ func init() {
 
 // FacilitatorLocal checks and settles payments with a node and a key of its own.
 type FacilitatorLocal struct {
-	// The URL of a node of the network; give it as a placeholder such as
+	// The URL of a node of the network, or of several with commas or spaces between
+	// them, which must then agree on what was paid; give it as a placeholder such as
 	// `{env.BASE_RPC_URL}`. Required.
 	RPC string `json:"rpc"`
 
@@ -53,7 +54,7 @@ type FacilitatorLocal struct {
 	BatchMax int `json:"batch_max,omitempty"`
 
 	// How many blocks, that of the transaction included, make a settlement certain.
-	// Default: 1.
+	// Default: 2 on Base, 1 on Base Sepolia, 5 on other networks.
 	Confirmations int `json:"confirmations,omitempty"`
 
 	// The factories that may be called to deploy a payer's contract wallet in the
@@ -62,7 +63,7 @@ type FacilitatorLocal struct {
 	// none, and a wallet must be deployed before it pays.
 	ERC6492Factories []string `json:"erc6492_factories,omitempty"`
 
-	rpcURL    string
+	rpcURLs   []string
 	keys      []*ecdsa.PrivateKey
 	feeMax    *big.Int
 	balance   *big.Int
@@ -80,11 +81,8 @@ func (*FacilitatorLocal) CaddyModule() caddy.ModuleInfo {
 
 // Provision reads the secrets.
 func (f *FacilitatorLocal) Provision(caddy.Context) error {
-	err := checkNode("rpc", f.RPC)
-	if err != nil {
-		return err
-	}
-	if f.rpcURL, err = resolve("rpc", f.RPC); err != nil {
+	var err error
+	if f.rpcURLs, err = resolveNodes("rpc", f.RPC); err != nil {
 		return err
 	}
 	if len(f.Signers) == 0 {
@@ -165,7 +163,7 @@ func (f *FacilitatorLocal) Cleanup() error {
 // localKey is what a facilitator is shared by: one that differs is another, with
 // transactions of its own in the ledger's outbox.
 type localKey struct {
-	rpcURL, signers, feeMax, balanceMin string
+	rpcURLs, signers, feeMax, balanceMin string
 	gasMax, batchMax, confirmations     int
 	network                             x402.Network
 	outbox                              x402.Outbox
@@ -177,7 +175,7 @@ type pooledFacilitator struct {
 	*x402.LocalFacilitator
 
 	uses   uses
-	node   *x402.Node
+	node   *x402.Nodes
 	stop   context.CancelFunc
 	checks sync.WaitGroup
 }
@@ -187,7 +185,7 @@ const dialTimeout = 10 * time.Second
 // Open implements FacilitatorSource.
 func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	key := localKey{
-		rpcURL: f.rpcURL, feeMax: f.FeeMax, balanceMin: f.BalanceMin, gasMax: f.GasMax, batchMax: f.BatchMax,
+		rpcURLs: strings.Join(f.rpcURLs, " "), feeMax: f.FeeMax, balanceMin: f.BalanceMin, gasMax: f.GasMax, batchMax: f.BatchMax,
 		confirmations: f.Confirmations, network: use.Network, outbox: use.Outbox, factories: fmt.Sprint(f.factories),
 	}
 	for _, signer := range f.keys {
@@ -208,9 +206,9 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*pooledFacilitator, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
-	node, err := x402.DialNode(ctx, f.rpcURL)
+	node, err := x402.DialNodes(ctx, f.rpcURLs...)
 	if err != nil {
-		return nil, fmt.Errorf("reaching the node: %w", err)
+		return nil, fmt.Errorf("rpc: %w", err)
 	}
 	local, err := x402.NewLocalFacilitator(x402.LocalConfig{
 		RPC: node, Network: use.Network, Signers: f.keys, Outbox: use.Outbox, Observer: use.Observer,
@@ -276,7 +274,7 @@ func (p *pooledFacilitator) Destruct() error {
 // UnmarshalCaddyfile parses the guest:
 //
 //	facilitator local {
-//		rpc             <url>
+//		rpc             <url>…
 //		signer          <key>
 //		gas_max         <gas>
 //		fee_max         <gwei>
@@ -294,9 +292,7 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		var err error
 		switch d.Val() {
 		case "rpc":
-			if err = parseString(d, &f.RPC); err == nil {
-				err = locate(d, checkNode("rpc", f.RPC))
-			}
+			err = parseNodes(d, &f.RPC)
 		case "signer":
 			var signer string
 			if err = parseSecret(d, &signer); err == nil {

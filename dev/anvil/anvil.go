@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
@@ -116,6 +118,17 @@ func (n *Node) GoOn(ctx context.Context) error {
 		return err
 	}
 	return n.call(ctx, "evm_mine")
+}
+
+// Reorganise replaces the newest blocks, so many of them, by empty ones. Their transactions are on the chain no more, and
+// the node has forgotten them.
+func (n *Node) Reorganise(ctx context.Context, blocks int) error {
+	return n.call(ctx, "anvil_reorg", blocks, []any{})
+}
+
+// Mine makes so many blocks, a second apart.
+func (n *Node) Mine(ctx context.Context, blocks int) error {
+	return n.call(ctx, "anvil_mine", hexutil.EncodeUint64(uint64(blocks)), "0x1") //nolint:gosec // few
 }
 
 func (n *Node) call(ctx context.Context, method string, args ...any) error {

@@ -26,7 +26,7 @@ type Finding struct {
 
 // Premises are what payments on one network rest on.
 type Premises struct {
-	// Node is a node of the network. Required.
+	// Node is a node of the network, or several as [Nodes]. Required.
 	Node    RPC
 	Network Network
 	// PayTo is who is paid.
@@ -48,7 +48,11 @@ func Examine(ctx context.Context, p Premises) []Finding {
 	if e.BalanceMin == nil {
 		e.BalanceMin = balanceMinDefault()
 	}
-	if !e.add("node", e.ask(ctx, e.reader.checkChain), fmt.Sprintf("answers, and is on chain %d", p.Network.ChainID)) {
+	name, answers := "node", fmt.Sprintf("answers, and is on chain %d", p.Network.ChainID)
+	if several, ok := p.Node.(*Nodes); ok && len(several.nodes) > 1 {
+		name, answers = "nodes", fmt.Sprintf("all %d answer, and are on chain %d", len(several.nodes), p.Network.ChainID)
+	}
+	if !e.add(name, e.ask(ctx, e.reader.checkChain), answers) {
 		return e.found // what it says of the rest would be of another chain
 	}
 	if e.add("token", e.ask(ctx, e.reader.checkToken), fmt.Sprintf("%s, domain %q version %q", p.Network.Asset.Hex(), p.Network.TokenName, p.Network.TokenVersion)) {

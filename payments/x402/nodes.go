@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -48,7 +50,13 @@ func NewNodes(nodes ...RPC) *Nodes {
 	return all
 }
 
-// DialNodes connects to the nodes at some addresses as [DialNode] does.
+// NodeAddresses are those of a text with commas or spaces between them.
+func NodeAddresses(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+}
+
+// DialNodes connects to the nodes at some addresses as [DialNode] does. No node may be
+// there twice: it would be counted as two that agree.
 func DialNodes(ctx context.Context, addresses ...string) (*Nodes, error) {
 	if len(addresses) == 0 {
 		return nil, errors.New("no node's URL is given")
@@ -56,6 +64,10 @@ func DialNodes(ctx context.Context, addresses ...string) (*Nodes, error) {
 	var nodes []RPC
 	for i, address := range addresses {
 		node, err := DialNode(ctx, address)
+		if err == nil && slices.Contains(addresses[:i], address) {
+			node.Close()
+			err = errors.New("its URL is there twice")
+		}
 		if err != nil {
 			NewNodes(nodes...).Close()
 			if len(addresses) > 1 {
