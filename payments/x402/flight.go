@@ -107,11 +107,9 @@ func (f *LocalFacilitator) snapshot() []*flight {
 	})
 }
 
-// keep sees every flight through, while there is one.
+// keep sees every flight through, while there is one, and for some time after.
 func (f *LocalFacilitator) keep() {
-	ticker := time.NewTicker(f.cfg.PollInterval)
-	defer ticker.Stop()
-	k := &keeper{LocalFacilitator: f}
+	k := &keeper{LocalFacilitator: f, landed: map[flightKey]*landing{}}
 	for {
 		select {
 		case <-f.ctx.Done():
@@ -123,14 +121,20 @@ func (f *LocalFacilitator) keep() {
 			if err := k.round(f.ctx, flights); err != nil && f.ctx.Err() == nil {
 				f.cfg.Logger.Warn("x402 settlements under way; the next round looks again", "error", err)
 			}
+			wait := f.cfg.PollInterval
 			if len(f.snapshot()) == 0 {
-				break
+				if len(k.landed) == 0 {
+					break
+				}
+				wait *= passedPolls
 			}
+			timer := time.NewTimer(wait)
 			select {
 			case <-f.ctx.Done():
-				return
-			case <-ticker.C:
+			case <-f.wake:
+			case <-timer.C:
 			}
+			timer.Stop()
 		}
 	}
 }
@@ -141,6 +145,7 @@ type keeper struct {
 
 	tendedAt time.Time
 	forgotAt time.Time
+	landed   map[flightKey]*landing // which recall looks after
 }
 
 // round looks once at all flights.
@@ -158,7 +163,7 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 		k.tendedAt = k.cfg.Now()
 		flights = k.snapshot()
 	}
-	seen, err := k.look(ctx, flights)
+	seen, err := k.look(ctx, flights, k.landedSigners())
 	if err != nil {
 		return err
 	}
@@ -167,6 +172,7 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 		switch receipt := seen.mined[fl]; {
 		case receipt != nil:
 			k.land(ctx, chain, fl, receipt)
+			k.landed[flightKey{fl.tx.Signer, fl.tx.Nonce}] = &landing{lapsesAt: fl.tx.LapsesAt}
 		case seen.waiting[fl]: // not yet
 		case seen.failed[fl] != nil:
 			errs = append(errs, seen.failed[fl])
@@ -174,6 +180,7 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 			k.push(ctx, chain, fl, seen)
 		}
 	}
+	k.recall(ctx, chain, seen)
 	k.fillGaps(ctx, chain, flights, seen)
 	return errors.Join(errs...)
 }
@@ -211,9 +218,15 @@ type glance struct {
 	failed   []error // of the receipts
 }
 
-// look asks all nodes for the receipts of all versions of all flights.
-func (f *LocalFacilitator) look(ctx context.Context, flights []*flight) (*seen, error) {
+// look asks all nodes for the receipts of all versions of all flights, and for the
+// counts of their accounts and of some more.
+func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers []common.Address) (*seen, error) {
 	var q question
+	for _, signer := range signers {
+		if !slices.Contains(q.signers, signer) {
+			q.signers = append(q.signers, signer)
+		}
+	}
 	f.mu.Lock()
 	for _, fl := range flights {
 		if !slices.Contains(q.signers, fl.tx.Signer) {

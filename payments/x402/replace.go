@@ -121,8 +121,8 @@ func (f *LocalFacilitator) dearer(known *OutboxTx, s *seen) (Version, error) {
 	return a.sign(known.Nonce, m, price)
 }
 
-// fillGaps uses up numbers below a transaction that nobody has: what the node
-// counted once, and has lost, was not ours.
+// fillGaps uses up numbers below a transaction that nobody has. What the node counted
+// once, and has lost, is sent again if it was ours.
 func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights []*flight, s *seen) {
 	looked := map[common.Address]bool{}
 	for _, fl := range flights { // in the order of their numbers
@@ -141,6 +141,9 @@ func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights
 		}
 		f.mu.Unlock()
 		if gapAt.IsZero() || f.cfg.Now().Sub(gapAt) < f.cfg.StuckAfter {
+			continue
+		}
+		if f.reopen(ctx, chain, flightKey{a.address, count}) {
 			continue
 		}
 		price, err := quoteFees(s.newest, s.tip, f.cfg.FeeMax)
