@@ -232,7 +232,7 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (*ti
 
 const claimToRefund = `-- name: ClaimToRefund :one
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where id = $1
@@ -248,6 +248,7 @@ type ClaimToRefundRow struct {
 	Payment           []byte
 	Operation         string
 	State             string
+	Transaction       string
 	CreatedAt         time.Time
 	OwedNote          string
 	RefundFrom        *string
@@ -269,6 +270,7 @@ func (q *Queries) ClaimToRefund(ctx context.Context, id uuid.UUID) (ClaimToRefun
 		&i.Payment,
 		&i.Operation,
 		&i.State,
+		&i.Transaction,
 		&i.CreatedAt,
 		&i.OwedNote,
 		&i.RefundFrom,
@@ -296,7 +298,7 @@ func (q *Queries) CloseFailedClaim(ctx context.Context, id uuid.UUID) (int64, er
 const countLostPayments = `-- name: CountLostPayments :one
 select count(*)::bigint as claims, coalesce(sum(amount), 0)::bigint as amount
 from x402_claim
-where lost_at >= $1
+where lost_at >= $1::timestamptz
 `
 
 type CountLostPaymentsRow struct {
@@ -304,7 +306,7 @@ type CountLostPaymentsRow struct {
 	Amount int64
 }
 
-func (q *Queries) CountLostPayments(ctx context.Context, since *time.Time) (CountLostPaymentsRow, error) {
+func (q *Queries) CountLostPayments(ctx context.Context, since time.Time) (CountLostPaymentsRow, error) {
 	row := q.db.QueryRow(ctx, countLostPayments, since)
 	var i CountLostPaymentsRow
 	err := row.Scan(&i.Claims, &i.Amount)
@@ -751,17 +753,10 @@ select
 from x402_claim c
 join x402_statement s on s.network = c.network and s.asset = c.asset and s.pay_to = c.pay_to
 where c.final_block is null and c.state in ('settled', 'refund_due', 'refunded')
-    and c.created_at >= s.since and c.lapses_at < s.block_time
-    and (c.lapses_at, c.id) > ($1::timestamptz, $2::uuid)
-order by c.lapses_at, c.id
-limit $3
+    and c.created_at >= s.since and (c.lapses_at < s.block_time or c.created_at < s.block_time - interval '1 hour')
+order by c.lapses_at
+limit $1
 `
-
-type ListClaimsOffStatementParams struct {
-	AfterTime time.Time
-	AfterID   uuid.UUID
-	RowLimit  int32
-}
 
 type ListClaimsOffStatementRow struct {
 	ID                uuid.UUID
@@ -784,9 +779,9 @@ type ListClaimsOffStatementRow struct {
 }
 
 // Paid claims that would be on the statement that was read, and are not: their payments
-// had lapsed by the last block of it.
-func (q *Queries) ListClaimsOffStatement(ctx context.Context, arg ListClaimsOffStatementParams) ([]ListClaimsOffStatementRow, error) {
-	rows, err := q.db.Query(ctx, listClaimsOffStatement, arg.AfterTime, arg.AfterID, arg.RowLimit)
+// had lapsed by the last block of it, or were made long before.
+func (q *Queries) ListClaimsOffStatement(ctx context.Context, rowLimit int32) ([]ListClaimsOffStatementRow, error) {
+	rows, err := q.db.Query(ctx, listClaimsOffStatement, rowLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -1089,7 +1084,7 @@ func (q *Queries) ListPayments(ctx context.Context, arg ListPaymentsParams) ([]L
 
 const listRefundsDue = `-- name: ListRefundsDue :many
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where state = 'refund_due'
@@ -1106,6 +1101,7 @@ type ListRefundsDueRow struct {
 	Payment           []byte
 	Operation         string
 	State             string
+	Transaction       string
 	CreatedAt         time.Time
 	OwedNote          string
 	RefundFrom        *string
@@ -1134,6 +1130,7 @@ func (q *Queries) ListRefundsDue(ctx context.Context) ([]ListRefundsDueRow, erro
 			&i.Payment,
 			&i.Operation,
 			&i.State,
+			&i.Transaction,
 			&i.CreatedAt,
 			&i.OwedNote,
 			&i.RefundFrom,
@@ -1156,17 +1153,14 @@ select
     id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction, refund_log
 from x402_claim
-where state = 'refunded' and refund_final_block is null and refunded_at < $1
-    and (refunded_at, id) > ($2::timestamptz, $3::uuid)
-order by refunded_at, id
-limit $4
+where state = 'refunded' and refund_final_block is null and refunded_at < $1::timestamptz
+order by refunded_at
+limit $2
 `
 
 type ListRefundsNotFinalParams struct {
-	Before    *time.Time
-	AfterTime time.Time
-	AfterID   uuid.UUID
-	RowLimit  int32
+	Before   time.Time
+	RowLimit int32
 }
 
 type ListRefundsNotFinalRow struct {
@@ -1191,12 +1185,7 @@ type ListRefundsNotFinalRow struct {
 
 // Refunds that were recorded before then, and that were found in no final block yet.
 func (q *Queries) ListRefundsNotFinal(ctx context.Context, arg ListRefundsNotFinalParams) ([]ListRefundsNotFinalRow, error) {
-	rows, err := q.db.Query(ctx, listRefundsNotFinal,
-		arg.Before,
-		arg.AfterTime,
-		arg.AfterID,
-		arg.RowLimit,
-	)
+	rows, err := q.db.Query(ctx, listRefundsNotFinal, arg.Before, arg.RowLimit)
 	if err != nil {
 		return nil, err
 	}

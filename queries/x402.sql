@@ -221,7 +221,7 @@ limit @row_limit;
 -- name: ListRefundsDue :many
 -- What is owed to payers, the oldest first.
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where state = 'refund_due'
@@ -229,7 +229,7 @@ order by created_at, id;
 
 -- name: ClaimToRefund :one
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where id = @id;
@@ -521,16 +521,15 @@ select count(*) from moved;
 
 -- name: ListClaimsOffStatement :many
 -- Paid claims that would be on the statement that was read, and are not: their payments
--- had lapsed by the last block of it.
+-- had lapsed by the last block of it, or were made long before.
 select
     c.id, c.network, c.asset, c.payer, c.nonce, c.version, c.pay_to, c.amount, c.payment, c.state, c.transaction, c.created_at,
     c.refund_from, c.refund_begun_at, c.refund_lapses_at, c.refund_transaction, c.refund_log
 from x402_claim c
 join x402_statement s on s.network = c.network and s.asset = c.asset and s.pay_to = c.pay_to
 where c.final_block is null and c.state in ('settled', 'refund_due', 'refunded')
-    and c.created_at >= s.since and c.lapses_at < s.block_time
-    and (c.lapses_at, c.id) > (@after_time::timestamptz, @after_id::uuid)
-order by c.lapses_at, c.id
+    and c.created_at >= s.since and (c.lapses_at < s.block_time or c.created_at < s.block_time - interval '1 hour')
+order by c.lapses_at
 limit @row_limit;
 
 -- name: LoseClaim :execrows
@@ -552,7 +551,7 @@ join ledger_transfer t on t.kind = 'x402' and t.idem_key = lost.id::text;
 -- name: CountLostPayments :one
 select count(*)::bigint as claims, coalesce(sum(amount), 0)::bigint as amount
 from x402_claim
-where lost_at >= @since;
+where lost_at >= @since::timestamptz;
 
 -- name: ListUnmatched :many
 -- Transfers that no claim explains. Without all: those that nobody has resolved, and that
@@ -579,9 +578,8 @@ select
     id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction, refund_log
 from x402_claim
-where state = 'refunded' and refund_final_block is null and refunded_at < @before
-    and (refunded_at, id) > (@after_time::timestamptz, @after_id::uuid)
-order by refunded_at, id
+where state = 'refunded' and refund_final_block is null and refunded_at < @before::timestamptz
+order by refunded_at
 limit @row_limit;
 
 -- name: NoteRefundFinal :exec

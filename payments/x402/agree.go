@@ -133,6 +133,15 @@ type use struct {
 	chainTime time.Time
 }
 
+// confirmedAt is the newest block that has its confirmations at one node.
+func (c *ChainWatcher) confirmedAt(ctx context.Context, at *chainReader, newest head) (head, error) {
+	if c.confirmations <= 1 {
+		return newest, nil
+	}
+	number := uint64(newest.Number)
+	return at.block(ctx, hexutil.EncodeUint64(number-min(number, c.confirmations-1)))
+}
+
 // searchFunc finds the transaction that used or cancelled an authorisation; zero if
 // there is none up to that block.
 type searchFunc func(ctx context.Context, c *chainReader, newest head) (common.Hash, error)
@@ -183,12 +192,9 @@ func (c *ChainWatcher) useAt(ctx context.Context, at *chainReader, from common.A
 		return use{}, err
 	}
 	// What is unused is so for good once it has lapsed by a block that stays.
-	stays := newest
-	if c.confirmations > 1 {
-		number := uint64(newest.Number)
-		if stays, err = at.block(ctx, hexutil.EncodeUint64(number-min(number, c.confirmations-1))); err != nil {
-			return use{}, err
-		}
+	stays, err := c.confirmedAt(ctx, at, newest)
+	if err != nil {
+		return use{}, err
 	}
 	u := use{vote: vote{newest: uint64(newest.Number)}, chainTime: stays.time()}
 	var used hexutil.Bytes

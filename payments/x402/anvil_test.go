@@ -54,3 +54,16 @@ func openChain(t testing.TB, cfg chain.Config) testChain {
 	})
 	return n
 }
+
+// makeFinal makes blocks until all that is in one is final.
+func makeFinal(c *town) {
+	c.Helper()
+	const epochs = 64 // blocks that are not final
+	node, ok := c.chain.(*anvil.Node)
+	if !ok {
+		c.Fatalf("chain: got a %T, want anvil", c.chain)
+	}
+	if err := node.Mine(c.Context(), epochs+1, 0); err != nil {
+		c.Fatal(err)
+	}
+}

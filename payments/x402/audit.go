@@ -23,7 +23,7 @@ type Difference struct {
 }
 
 // Auditor holds claims against what else knows of the money: the ledger and the
-// chains. It only reads.
+// chains. It only reads, but for [Auditor.ReadStatements] and [Auditor.SecondLook].
 type Auditor struct {
 	q      *db.Queries
 	chains *Chains
@@ -131,15 +131,10 @@ func (a *Auditor) onChain(ctx context.Context, chain *ChainWatcher, r *db.ListCl
 }
 
 func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
-	p, refusal := parsePayload(int(r.Version), r.Payment)
-	if refusal != nil {
-		return "", fmt.Errorf("reading the stored payment: %w", refusal)
+	p, req, err := storedPayment(chain, r)
+	if err != nil {
+		return "", err
 	}
-	payTo, ok := parseAddress(r.PayTo)
-	if !ok {
-		return "", fmt.Errorf("stored recipient %q is not an address", r.PayTo)
-	}
-	req := &Requirements{Network: chain.network, PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}
 	if State(r.State).paid() {
 		return paidOnChain(ctx, chain, r, p, req)
 	}
@@ -158,6 +153,19 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 	case FateUnused, FateSpent:
 	}
 	return "", nil
+}
+
+// storedPayment reads a claim's payment and what it had to be.
+func storedPayment(chain *ChainWatcher, r *db.ListClaimsToAuditRow) (*Payment, *Requirements, error) {
+	p, refusal := parsePayload(int(r.Version), r.Payment)
+	if refusal != nil {
+		return nil, nil, fmt.Errorf("reading the stored payment: %w", refusal)
+	}
+	payTo, ok := parseAddress(r.PayTo)
+	if !ok {
+		return nil, nil, fmt.Errorf("stored recipient %q is not an address", r.PayTo)
+	}
+	return p, &Requirements{Network: chain.network, PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}, nil
 }
 
 func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, p *Payment, req *Requirements) (string, error) {

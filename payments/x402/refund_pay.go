@@ -36,7 +36,8 @@ const (
 )
 
 // Pay pays a claim back. It may be called again after it has failed or was killed at
-// any point: what the chain has is found there and recorded. A *NotOwedError says
+// any point: what the chain has is found there and recorded, and what it has no more,
+// since its block was replaced, is paid again. A *NotOwedError says
 // that nothing is owed; an error that is a *SettlementUnknownError, that the refund
 // was sent and may have arrived.
 func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayment, error) {
@@ -44,15 +45,19 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	if err != nil {
 		return Repayment{}, err
 	}
-	if State(o.State) == StateRefunded && o.RefundTransaction != nil {
-		return Repayment{Transaction: *o.RefundTransaction, Before: true}, nil
-	}
-	if State(o.State) != StateRefundDue {
+	wasPaid := State(o.State) == StateRefunded && o.RefundTransaction != nil
+	if !wasPaid && State(o.State) != StateRefundDue {
 		return Repayment{}, &NotOwedError{State: State(o.State)}
 	}
 	chain, err := r.chains.open(ctx, o.Network, o.Asset, o.Payment)
+	if wasPaid && (err != nil || !isGone(ctx, chain, *o.RefundTransaction)) {
+		return Repayment{Transaction: *o.RefundTransaction, Before: true}, nil
+	}
 	if err != nil {
 		return Repayment{}, err
+	}
+	if _, err := chain.succeeded(ctx, common.HexToHash(o.Transaction)); err != nil {
+		return Repayment{}, fmt.Errorf("its payment is not there to be paid back: %w", err)
 	}
 	account := crypto.PubkeyToAddress(from.Key.PublicKey)
 	seen, lapses, err := r.earlier(ctx, chain, o, account)
@@ -72,6 +77,13 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 		return Repayment{}, err
 	}
 	return r.send(ctx, chain, o, from, account, lapses)
+}
+
+// isGone reports whether a transaction that was recorded is on the chain no more, as all
+// nodes say: its block was replaced.
+func isGone(ctx context.Context, chain *ChainWatcher, transaction string) bool {
+	_, gone, err := chain.agreedReceipt(ctx, common.HexToHash(transaction))
+	return err == nil && gone
 }
 
 // earlier finds out what became of attempts before, and whether this account may

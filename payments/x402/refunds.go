@@ -237,9 +237,16 @@ var errTransferTaken = errors.New("the transfer has paid another claim back")
 
 // record writes the refund down, in the claim and in the ledger.
 func (r *Refunds) record(ctx context.Context, o *owedClaim, t transfer) error {
-	n, err := r.q.RecordRefund(ctx, db.RecordRefundParams{
-		ID: o.ID, Transaction: t.transaction.Hex(), PaidFrom: t.from.Hex(), Log: int64(t.log), //nolint:gosec // a place in a block
-	})
+	args := db.RecordRefundParams{ID: o.ID, Transaction: t.transaction.Hex(), PaidFrom: t.from.Hex(), Log: int64(t.log)} //nolint:gosec // a place in a block
+	var n int64
+	var err error
+	if State(o.State) == StateRefunded { // by a transaction that the chain has no more
+		n, err = r.q.RecordRefundAgain(ctx, db.RecordRefundAgainParams{
+			ID: args.ID, Transaction: args.Transaction, PaidFrom: args.PaidFrom, Log: args.Log, Was: *o.RefundTransaction,
+		})
+	} else {
+		n, err = r.q.RecordRefund(ctx, args)
+	}
 	if violation, ok := errors.AsType[*pgconn.PgError](err); ok && violation.ConstraintName == "x402_claim_refund_transfer" {
 		return errTransferTaken
 	}
