@@ -1888,13 +1888,12 @@ func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransaction
 const resolveUnmatched = `-- name: ResolveUnmatched :execrows
 update x402_unmatched
 set resolved_at = now(), resolved_by = $1::text, resolution = $2::text
-where network = $3 and transaction = $4 and log = $5 and resolved_at is null
+where transaction = $3 and log = $4 and resolved_at is null
 `
 
 type ResolveUnmatchedParams struct {
 	ResolvedBy  string
 	Resolution  string
-	Network     string
 	Transaction string
 	Log         int64
 }
@@ -1903,7 +1902,6 @@ func (q *Queries) ResolveUnmatched(ctx context.Context, arg ResolveUnmatchedPara
 	result, err := q.db.Exec(ctx, resolveUnmatched,
 		arg.ResolvedBy,
 		arg.Resolution,
-		arg.Network,
 		arg.Transaction,
 		arg.Log,
 	)

@@ -570,7 +570,7 @@ order by u.mined_at, u.transaction, u.log;
 -- name: ResolveUnmatched :execrows
 update x402_unmatched
 set resolved_at = now(), resolved_by = @resolved_by::text, resolution = @resolution::text
-where network = @network and transaction = @transaction and log = @log and resolved_at is null;
+where transaction = @transaction and log = @log and resolved_at is null;
 
 -- name: ListRefundsNotFinal :many
 -- Refunds that were recorded before then, and that were found in no final block yet.

@@ -244,10 +244,8 @@ func (a *Auditor) Unmatched(ctx context.Context, all bool) ([]Unmatched, error) 
 var ErrNotUnmatched = errors.New("no unmatched transfer like that waits to be resolved")
 
 // Resolve says that a person has looked into an unmatched transfer, and what was done.
-func (a *Auditor) Resolve(ctx context.Context, network, transaction string, log int64, by, note string) error {
-	n, err := a.q.ResolveUnmatched(ctx, db.ResolveUnmatchedParams{
-		Network: network, Transaction: transaction, Log: log, ResolvedBy: by, Resolution: note,
-	})
+func (a *Auditor) Resolve(ctx context.Context, transaction string, log int64, by, note string) error {
+	n, err := a.q.ResolveUnmatched(ctx, db.ResolveUnmatchedParams{Transaction: transaction, Log: log, ResolvedBy: by, Resolution: note})
 	if err != nil {
 		return fmt.Errorf("resolving: %w", err)
 	}

@@ -186,7 +186,7 @@ func TestStatements(t *testing.T) {
 	s.readStatements()
 	unmatched := s.wantStatements("of which no claim is known").Unmatched[0]
 	resolve := func() error {
-		return s.auditor.Resolve(ctx, unmatched.Network, unmatched.Transaction, unmatched.Log, "ada", "paid back by hand")
+		return s.auditor.Resolve(ctx, unmatched.Transaction, unmatched.Log, "ada", "paid back by hand")
 	}
 	if err := resolve(); err != nil {
 		t.Fatal(err)
