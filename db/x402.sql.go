@@ -1271,7 +1271,9 @@ func (q *Queries) ListUnclosedClaims(ctx context.Context, arg ListUnclosedClaims
 }
 
 const listUnmatched = `-- name: ListUnmatched :many
-select u.network, u.transaction, u.log, u.direction, u.asset, u.pay_to, u.payer, u.nonce, u.amount, u.claim_id, u.block, u.mined_at, u.found_at, u.resolved_at, u.resolved_by, u.resolution, coalesce(c.id::text, '')::text as claim, coalesce(c.state, '')::text as state
+select
+    u.network, u.transaction, u.log, u.direction, u.asset, u.pay_to, u.payer, u.nonce, u.amount, u.claim_id, u.block, u.mined_at, u.found_at, u.resolved_at, u.resolved_by, u.resolution, coalesce(c.id::text, '')::text as claim, coalesce(c.state, '')::text as state,
+    coalesce(c.created_at, u.mined_at)::timestamptz as claimed_at
 from x402_unmatched u
 left join x402_claim c on (u.direction = 'out' and c.id = u.claim_id)
     or (u.direction = 'in' and c.network = u.network and c.asset = u.asset and c.payer = u.payer and c.nonce = u.nonce)
@@ -1302,6 +1304,7 @@ type ListUnmatchedRow struct {
 	Resolution  *string
 	Claim       string
 	State       string
+	ClaimedAt   time.Time
 }
 
 // Transfers that no claim explains. Without all: those that nobody has resolved, and that
@@ -1334,6 +1337,7 @@ func (q *Queries) ListUnmatched(ctx context.Context, allOfThem bool) ([]ListUnma
 			&i.Resolution,
 			&i.Claim,
 			&i.State,
+			&i.ClaimedAt,
 		); err != nil {
 			return nil, err
 		}

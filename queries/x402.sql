@@ -556,7 +556,9 @@ where lost_at >= @since::timestamptz;
 -- name: ListUnmatched :many
 -- Transfers that no claim explains. Without all: those that nobody has resolved, and that
 -- no claim has come to explain.
-select u.*, coalesce(c.id::text, '')::text as claim, coalesce(c.state, '')::text as state
+select
+    u.*, coalesce(c.id::text, '')::text as claim, coalesce(c.state, '')::text as state,
+    coalesce(c.created_at, u.mined_at)::timestamptz as claimed_at
 from x402_unmatched u
 left join x402_claim c on (u.direction = 'out' and c.id = u.claim_id)
     or (u.direction = 'in' and c.network = u.network and c.asset = u.asset and c.payer = u.payer and c.nonce = u.nonce)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -169,7 +170,14 @@ type Unmatched struct {
 	// ResolvedBy and Resolution are of the person who has looked into it.
 	ResolvedBy, Resolution string
 
-	block uint64
+	block     uint64
+	claimedAt time.Time
+}
+
+// unfinished reports whether somebody is at work on the claim: a payment is on the chain
+// before that is written down.
+func (u *Unmatched) unfinished(now time.Time) bool {
+	return !u.Out && u.Claim != "" && !u.State.terminal() && now.Sub(u.claimedAt) < auditSettledBy
 }
 
 // String says what is wrong with it.
@@ -258,7 +266,7 @@ func (a *Auditor) matchIn(ctx context.Context, p *payee, m *matched, t *transfer
 		m.claims = append(m.claims, found{row.ID, block, u.Transaction})
 		return nil
 	default:
-		u.Claim, u.State = row.ID.String(), State(row.State)
+		u.Claim, u.State, u.claimedAt = row.ID.String(), State(row.State), row.CreatedAt
 	}
 	m.unmatched = append(m.unmatched, u)
 	return nil

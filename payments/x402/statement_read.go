@@ -92,7 +92,11 @@ func (a *Auditor) readOn(ctx context.Context, p *payee, since time.Time, out *St
 			return err
 		}
 		out.Transfers += len(page.in)
-		out.Unmatched = append(out.Unmatched, m.unmatched...)
+		for i := range m.unmatched {
+			if !m.unmatched[i].unfinished(a.now()) {
+				out.Unmatched = append(out.Unmatched, m.unmatched[i])
+			}
+		}
 		out.Plain, out.Others = out.Plain+m.plain, out.Others+m.others
 		out.PlainSum.Add(out.PlainSum, m.plainSum)
 	}
@@ -225,16 +229,19 @@ func (a *Auditor) Unmatched(ctx context.Context, all bool) ([]Unmatched, error) 
 	if err != nil {
 		return nil, fmt.Errorf("listing unmatched transfers: %w", err)
 	}
-	out := make([]Unmatched, len(rows))
+	out := make([]Unmatched, 0, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		out[i] = Unmatched{
+		u := Unmatched{
 			Network: r.Network, Transaction: r.Transaction, Log: r.Log, Out: r.Direction == "out", Claim: r.Claim, State: State(r.State),
-			PayTo: r.PayTo, Payer: r.Payer, Amount: money.MicroUSDC(r.Amount),
+			PayTo: r.PayTo, Payer: r.Payer, Amount: money.MicroUSDC(r.Amount), claimedAt: r.ClaimedAt,
 		}
-		copy(out[i].Nonce[:], r.Nonce)
+		copy(u.Nonce[:], r.Nonce)
 		if r.ResolvedBy != nil && r.Resolution != nil {
-			out[i].ResolvedBy, out[i].Resolution = *r.ResolvedBy, *r.Resolution
+			u.ResolvedBy, u.Resolution = *r.ResolvedBy, *r.Resolution
+		}
+		if all || !u.unfinished(a.now()) {
+			out = append(out, u)
 		}
 	}
 	return out, nil
