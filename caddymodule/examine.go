@@ -10,7 +10,6 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -73,10 +72,14 @@ func (n *X402Network) examine(ctx caddy.Context) ([]x402.Finding, error) {
 // examine implements examinable.
 func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding {
 	p := x402.Premises{Network: network, PayTo: payTo, BalanceMin: f.balance}
-	for _, key := range f.keys {
-		p.Signers = append(p.Signers, crypto.PubkeyToAddress(key.PublicKey))
+	var found []x402.Finding
+	for _, signer := range f.signers {
+		p.Signers = append(p.Signers, signer.Address())
+		if _, isKey := signer.(x402.KeySigner); !isKey {
+			found = append(found, x402.ExamineSigner(ctx, signer, network))
+		}
 	}
-	return examineNodes(ctx, f.rpcURLs, p)
+	return append(found, examineNodes(ctx, f.rpcURLs, p)...)
 }
 
 // examine implements examinable.

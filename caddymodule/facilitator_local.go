@@ -2,7 +2,7 @@ package caddymodule
 
 import (
 	"context"
-	"crypto/ecdsa"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,7 +16,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -32,10 +31,11 @@ type FacilitatorLocal struct {
 	// `{env.BASE_RPC_URL}`. Required.
 	RPC string `json:"rpc"`
 
-	// The private keys that sign settlements and pay their gas, in hexadecimal; give
-	// each as a placeholder such as `{env.SETTLER_KEY}`. They hold no customer's
-	// money. Edges with one ledger may have the same; no other program may use
-	// them. Required: at least one.
+	// The private keys that sign settlements and pay their gas, in hexadecimal, or where
+	// a service signs with them that speaks JSON-RPC as Web3Signer does: its URL with
+	// the account's address behind a #. Give each key as a placeholder such as
+	// `{env.SETTLER_KEY}`. They hold no customer's money. Edges with one ledger may
+	// have the same; no other program may use them. Required: at least one.
 	Signers []string `json:"signers"`
 
 	// The most gas that one payment may take. Default: 300000.
@@ -64,7 +64,8 @@ type FacilitatorLocal struct {
 	ERC6492Factories []string `json:"erc6492_factories,omitempty"`
 
 	rpcURLs   []string
-	keys      []*ecdsa.PrivateKey
+	signers   []x402.Signer
+	signerIDs string
 	feeMax    *big.Int
 	balance   *big.Int
 	factories []common.Address
@@ -88,16 +89,20 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 	if len(f.Signers) == 0 {
 		return errors.New("signer: none configured, want the key that pays for settlements")
 	}
-	for _, secret := range f.Signers {
-		signer, err := resolveSecret("signer", secret)
+	for _, text := range f.Signers {
+		if err := checkSigner(text); err != nil {
+			return err
+		}
+		resolved, err := resolve("signer", text)
 		if err != nil {
 			return err
 		}
-		key, err := crypto.HexToECDSA(strings.TrimPrefix(signer, "0x"))
+		signer, err := x402.ParseSigner(resolved)
 		if err != nil {
-			return errors.New("signer: want a private key of 64 hexadecimal digits") // the cause would show parts of it
+			return fmt.Errorf("signer: %w", err)
 		}
-		f.keys = append(f.keys, key)
+		f.signers = append(f.signers, signer)
+		f.signerIDs += fmt.Sprintf("%x", sha256.Sum256([]byte(resolved))) // a key is not to be kept as text
 	}
 	if f.GasMax < 0 || (f.GasMax > 0 && f.GasMax < gasMaxLeast) {
 		return fmt.Errorf("gas_max is %d: want at least %d, which a transfer takes", f.GasMax, gasMaxLeast)
@@ -164,9 +169,9 @@ func (f *FacilitatorLocal) Cleanup() error {
 // transactions of its own in the ledger's outbox.
 type localKey struct {
 	rpcURLs, signers, feeMax, balanceMin string
-	gasMax, batchMax, confirmations     int
-	network                             x402.Network
-	outbox                              x402.Outbox
+	gasMax, batchMax, confirmations      int
+	network                              x402.Network
+	outbox                               x402.Outbox
 	// factories are the addresses one after the other: a key has to be comparable.
 	factories string
 }
@@ -185,11 +190,8 @@ const dialTimeout = 10 * time.Second
 // Open implements FacilitatorSource.
 func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	key := localKey{
-		rpcURLs: strings.Join(f.rpcURLs, " "), feeMax: f.FeeMax, balanceMin: f.BalanceMin, gasMax: f.GasMax, batchMax: f.BatchMax,
+		rpcURLs: strings.Join(f.rpcURLs, " "), signers: f.signerIDs, feeMax: f.FeeMax, balanceMin: f.BalanceMin, gasMax: f.GasMax, batchMax: f.BatchMax,
 		confirmations: f.Confirmations, network: use.Network, outbox: use.Outbox, factories: fmt.Sprint(f.factories),
-	}
-	for _, signer := range f.keys {
-		key.signers += crypto.PubkeyToAddress(signer.PublicKey).Hex()
 	}
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return f.connect(use, currentLogger("turnpike.x402")) })
 	if err != nil {
@@ -211,7 +213,7 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*po
 		return nil, fmt.Errorf("rpc: %w", err)
 	}
 	local, err := x402.NewLocalFacilitator(x402.LocalConfig{
-		RPC: node, Network: use.Network, Signers: f.keys, Outbox: use.Outbox, Observer: use.Observer,
+		RPC: node, Network: use.Network, Signers: f.signers, Outbox: use.Outbox, Observer: use.Observer,
 		Logger: logger, GasMax: uint64(f.GasMax), //nolint:gosec // checked
 		FeeMax: f.feeMax, BalanceMin: f.balance, BatchMax: f.BatchMax, Confirmations: f.Confirmations, Factories: f.factories,
 	})
@@ -275,7 +277,7 @@ func (p *pooledFacilitator) Destruct() error {
 //
 //	facilitator local {
 //		rpc             <url>…
-//		signer          <key>
+//		signer          <key>|<url>#<address>
 //		gas_max         <gas>
 //		fee_max         <gwei>
 //		balance_min     <ether>
@@ -295,9 +297,10 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			err = parseNodes(d, &f.RPC)
 		case "signer":
 			var signer string
-			if err = parseSecret(d, &signer); err == nil {
-				f.Signers = append(f.Signers, signer)
+			if err = parseString(d, &signer); err == nil {
+				err = locate(d, checkSigner(signer))
 			}
+			f.Signers = append(f.Signers, signer)
 		case "gas_max":
 			err = parseCount(d, &f.GasMax)
 		case "fee_max":

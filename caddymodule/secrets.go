@@ -65,6 +65,18 @@ func isHostAlone(address string) bool {
 	return err == nil && u.User == nil && u.RawQuery == "" && strings.Trim(u.Path, "/") == ""
 }
 
+// checkSigner returns an error unless a signer is given as a placeholder, or is a service
+// whose address has nothing in it that may be a password.
+func checkSigner(text string) error {
+	if strings.Contains(text, "://") {
+		if !isHostAlone(placeholder.ReplaceAllString(text, "")) {
+			return fmt.Errorf("signer has more in it than a host and an account, which may be a password: %s", howToGiveSecret)
+		}
+		return nil
+	}
+	return checkSecret("signer", text)
+}
+
 // resolveNodes returns the nodes' addresses with placeholders replaced, each of which
 // may stand for several.
 func resolveNodes(name, addresses string) ([]string, error) {

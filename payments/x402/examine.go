@@ -74,6 +74,13 @@ func ExamineFacilitator(ctx context.Context, f *HTTPFacilitator, network Network
 	return e.found[0]
 }
 
+// ExamineSigner asks a service whether it can sign for its account.
+func ExamineSigner(ctx context.Context, signer Signer, network Network) Finding {
+	e := examiner{Premises: Premises{Network: network}}
+	e.add("signer "+signer.Address().Hex(), e.ask(ctx, signer.Check), "its service answers, and has the account")
+	return e.found[0]
+}
+
 type examiner struct {
 	Premises
 

@@ -2,7 +2,6 @@ package x402
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/db"
@@ -19,8 +17,8 @@ import (
 
 // Treasury is the account that refunds are paid from.
 type Treasury struct {
-	// Key signs. It needs no gas.
-	Key *ecdsa.PrivateKey
+	// Signer signs. Its account needs no gas.
+	Signer Signer
 	// AnyRecipient pays claims back that were paid to another account than this.
 	AnyRecipient bool
 	// Settler returns who sends the authorisations to a network, and pays the gas.
@@ -59,7 +57,7 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	if _, err := chain.succeeded(ctx, common.HexToHash(o.Transaction)); err != nil {
 		return Repayment{}, fmt.Errorf("its payment is not there to be paid back: %w", err)
 	}
-	account := crypto.PubkeyToAddress(from.Key.PublicKey)
+	account := from.Signer.Address()
 	seen, lapses, err := r.earlier(ctx, chain, o, account)
 	if err != nil {
 		return Repayment{}, err
@@ -142,7 +140,7 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 	a := Authorization{
 		From: account, To: o.payer, Value: o.amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(lapses.Unix()), Nonce: refundNonce(o.ID),
 	}
-	p, err := payRequirements(from.Key, &a, req)
+	p, err := payRequirements(ctx, from.Signer, &a, req)
 	if err != nil {
 		return Repayment{}, err
 	}
@@ -173,8 +171,8 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 
 // payRequirements signs an authorisation and returns it as a payment of version 2,
 // just as it would have come in a header.
-func payRequirements(key *ecdsa.PrivateKey, a *Authorization, req *Requirements) (*Payment, error) {
-	payload, err := a.sign(key, req.Network)
+func payRequirements(ctx context.Context, signer Signer, a *Authorization, req *Requirements) (*Payment, error) {
+	payload, err := a.sign(ctx, signer, req.Network)
 	if err != nil {
 		return nil, err
 	}
@@ -190,13 +188,11 @@ func payRequirements(key *ecdsa.PrivateKey, a *Authorization, req *Requirements)
 	return p, nil
 }
 
-// sign returns the signed authorisation. The same authorisation gets the same
-// signature (RFC 6979).
-func (a *Authorization) sign(key *ecdsa.PrivateKey, n Network) (*wirePayload, error) {
-	digest := a.Digest(n)
-	sig, err := crypto.Sign(digest[:], key)
+// sign returns the signed authorisation.
+func (a *Authorization) sign(ctx context.Context, signer Signer, n Network) (*wirePayload, error) {
+	sig, err := signer.SignAuthorization(ctx, a, n)
 	if err != nil {
 		return nil, fmt.Errorf("signing the payment: %w", err)
 	}
-	return &wirePayload{Signature: "0x" + hex.EncodeToString(normalizeV(sig)), Authorization: a.wire()}, nil
+	return &wirePayload{Signature: "0x" + hex.EncodeToString(sig), Authorization: a.wire()}, nil
 }

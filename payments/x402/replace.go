@@ -70,7 +70,7 @@ func (f *LocalFacilitator) replace(ctx context.Context, chain ChainKey, fl *flig
 	known := fl.tx.clone()
 	fl.firstAt, fl.underpriced = f.cfg.Now(), false // whatever comes of it, not again at once
 	f.mu.Unlock()
-	version, err := f.dearer(&known, s)
+	version, err := f.dearer(ctx, &known, s)
 	if err == nil {
 		err = f.cfg.Outbox.Replace(ctx, chain, &known, version, f.owner)
 	}
@@ -97,7 +97,7 @@ func (f *LocalFacilitator) replace(ctx context.Context, chain ChainKey, fl *flig
 }
 
 // dearer signs a transaction anew with higher fees.
-func (f *LocalFacilitator) dearer(known *OutboxTx, s *seen) (Version, error) {
+func (f *LocalFacilitator) dearer(ctx context.Context, known *OutboxTx, s *seen) (Version, error) {
 	a := f.account(known.Signer)
 	if a == nil {
 		return Version{}, fmt.Errorf("the key of %s is not here", known.Signer)
@@ -118,7 +118,7 @@ func (f *LocalFacilitator) dearer(known *OutboxTx, s *seen) (Version, error) {
 	if f.cfg.Now().After(known.LapsesAt) {
 		m = a.nothing()
 	}
-	return a.sign(known.Nonce, m, price)
+	return f.sign(ctx, a, known.Nonce, m, price)
 }
 
 // fillGaps uses up numbers below a transaction that nobody has. What the node counted
@@ -150,7 +150,7 @@ func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights
 		if err != nil {
 			continue // said elsewhere
 		}
-		version, err := a.sign(count, a.nothing(), price)
+		version, err := f.sign(ctx, a, count, a.nothing(), price)
 		if err != nil {
 			continue
 		}

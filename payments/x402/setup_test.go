@@ -366,3 +366,5 @@ func signFor(t testing.TB, key *ecdsa.PrivateKey, a *Authorization) []byte {
 	t.Helper()
 	return sign(t, key, a, BaseSepolia())
 }
+
+func addressOf(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }
