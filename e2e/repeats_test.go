@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,6 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
+	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -211,6 +214,23 @@ func until(t *testing.T, send func() (answer, error)) answer {
 	}
 }
 
+// onTheWay is the address of a way to a backend on which something befalls answers.
+func (s *stack) onTheWay(t *testing.T, backend string, befalls func(r *http.Response) error) string {
+	t.Helper()
+	to, err := url.Parse(backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	proxy.ModifyResponse = befalls
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.serve(l, proxy)
+	return l.Addr().String()
+}
+
 // lossHeader marks requests whose answers are lost.
 const lossHeader = "X-Lose-The-Answer"
 
@@ -218,23 +238,13 @@ const lossHeader = "X-Lose-The-Answer"
 // edge charges nothing.
 func (s *stack) lossyEdge(t *testing.T) string {
 	t.Helper()
-	backend, err := url.Parse(s.backend)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(backend)
-	proxy.ModifyResponse = func(r *http.Response) error {
+	way := s.onTheWay(t, s.backend, func(r *http.Response) error {
 		if r.Request.Header.Get(lossHeader) != "" {
 			panic(http.ErrAbortHandler)
 		}
 		return nil
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.serve(l, proxy)
-	edge, err := s.startEdge(t.Context(), "http://"+l.Addr().String())
+	})
+	edge, err := s.startEdge(t.Context(), "http://"+way)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +325,9 @@ func TestRefundedAnswerIsPaidAgain(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	w, page := s.wallet(t), s.pages.fresh()
-	send := func() answer { return s.paidScrape(page).with(append(w.good(t, 2), "Idempotency-Key", "refunded")...).do(t) }
+	send := func() answer {
+		return s.paidScrape(page).with(append(w.good(t, 2), "Idempotency-Key", "refunded")...).do(t)
+	}
 	send().wantStatus(t, http.StatusOK)
 	send().wantReplayed(t)
 	w.wantSpent(t, scrapeUnits)
@@ -337,4 +349,85 @@ func TestRefundedAnswerIsPaidAgain(t *testing.T) {
 	send().wantReplayed(t)
 	w.wantSpent(t, 2*scrapeUnits)
 	s.pages.wantFetched(t, page, 1)
+}
+
+// lateHeader marks a request whose hold stays locked from its answer on, so that its edge cannot charge for it.
+const lateHeader = "X-Lock-The-Hold"
+
+// Between an answer and its charge an edge is killed, or its database is away. While it is not known what becomes of the
+// charge, a repetition at another edge is told to come again; then it pays, or not.
+func TestRepetitionWaitsForTheCharge(t *testing.T) {
+	t.Parallel()
+	shared := setup(t)
+	config, err := os.ReadFile("../Caddyfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config = bytes.Replace(config, []byte("\t\t\tdecision_timeout"), []byte("\t\t\theartbeat 300ms\n\t\t\tlost_after 3s\n\t\t\tsweep_every 300ms\n\t\t\tdecision_timeout"), 1)
+	for _, isKilled := range []bool{false, true} {
+		t.Run(fmt.Sprintf("edge killed %t", isKilled), func(t *testing.T) {
+			t.Parallel()
+			s := shared.withDatabase(t)
+			backend, err := rig.StartBackend(t.Context(), rig.BackendConfig{
+				Binary: s.binary, Dir: t.TempDir(), DatabaseURL: s.databaseURL, IdentitySecret: identitySecret, Port: s.pages.port,
+				Env: []string{"TURNPIKE_BROWSER=off", "TURNPIKE_DOCS_URL=" + docsURL},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = backend.Kill() })
+			lock, err := s.pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = lock.Rollback(context.Background()) })
+			way := s.onTheWay(t, "http://"+backend.Address, func(r *http.Response) error {
+				if r.Request.Header.Get(lateHeader) == "" {
+					return nil
+				}
+				_, err := lock.Exec(r.Request.Context(), `select from meter_batch where not done for update`)
+				return err
+			})
+			var edges [2]*rig.Edge
+			for i := range edges {
+				edges[i], err = rig.StartEdge(t.Context(), rig.EdgeConfig{
+					Binary: s.binary, Dir: t.TempDir(), Caddyfile: config, Upstream: way, DatabaseURL: s.databaseURL, RPCURL: s.chain.RPCURL(),
+					Settler: s.chain.Settler(), PayTo: payTo, IdentitySecret: identitySecret, DecisionTimeout: decisionTimeout,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = edges[i].Kill() })
+			}
+			p := s.purse(t, 100)
+			c := call{url: edges[0].URL("/v1/scrapes"), body: fmt.Sprintf(scrapeOutput, s.pages.fresh())}.with(append(p.bearer(), "Idempotency-Key", "late")...)
+			c.with(lateHeader, "yes").do(t).wantUsed(t, http.StatusOK, "1", "99")
+			again := c
+			again.url = edges[1].URL("/v1/scrapes")
+			tell := func() {
+				t.Helper()
+				got := again.do(t)
+				got.refused(t, http.StatusConflict, "idempotency_key_in_progress", "nothing was done or charged")
+				if got.header.Get("Retry-After") == "" {
+					t.Errorf("got no Retry-After with %s", got.body)
+				}
+			}
+			tell()
+			if isKilled {
+				if err := edges[0].Kill(); err != nil {
+					t.Fatal(err)
+				}
+				tell()
+			}
+			if err := lock.Rollback(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := map[bool]string{false: "0", true: "1"}[isKilled]
+			if got := until(t, func() (answer, error) { return again.try(t.Context()) }); got.header.Get("X-Credits-Used") != want {
+				t.Errorf("got %s credits used, want %s", got.header.Get("X-Credits-Used"), want)
+			}
+			again.do(t).wantReplayed(t)
+			p.wantSpent(t, 1)
+		})
+	}
 }
