@@ -57,7 +57,7 @@ func (s *stack) paidPosts(t *testing.T) map[string]paidPost {
 		if !ok {
 			t.Errorf("%s has no row in postRows", route)
 		}
-		units := uint64(max(quote.Amount, int64(scrapeUnits))) //nolint:gosec // a price; what is quoted costs as much for one page
+		units := uint64(max(quote.Amount, int64(scrapeUnits))) // what is quoted costs as much for one page
 		paid[route] = paidPost{row: row, settle: quote.Settle, units: units}
 	}
 	if len(paid) < 7 {
@@ -69,7 +69,7 @@ func (s *stack) paidPosts(t *testing.T) map[string]paidPost {
 // pays is the header of a payment of so many units.
 func (w *wallet) pays(t *testing.T, units uint64) []string {
 	t.Helper()
-	return w.payment(t, 1).altered(func(a *x402.Authorization) { a.Value = money.MicroUSDC(units) }).headers(t) //nolint:gosec // a price
+	return w.payment(t, 1).altered(func(a *x402.Authorization) { a.Value = money.MicroUSDC(units) }).headers(t)
 }
 
 // fund gives the wallet units.
@@ -131,7 +131,7 @@ func TestWalletPaysForEachAnswer(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if paid := (w.funded - left) / post.units; uint64(answered) > paid { //nolint:gosec // 12 at most
+				if paid := (w.funded - left) / post.units; uint64(answered) > paid {
 					t.Fatalf("%d answers were given for %d payments, and the wallet still has %d units", answered, paid, left)
 				}
 			}
