@@ -44,13 +44,13 @@ var (
 // InProgressError is returned while another attempt has the key, or while it is not
 // known whether its answer is paid.
 type InProgressError struct {
-	// Left is how long that attempt's lease still runs; 0 where the payment is waited for.
+	// Left is how long that attempt's lease still runs; 0 where nobody has the key.
 	Left time.Duration
 }
 
 func (e *InProgressError) Error() string {
 	if e.Left == 0 {
-		return "whether the answer is paid is not known yet"
+		return "it is not known yet who pays for the answer"
 	}
 	return fmt.Sprintf("another attempt has the key for %s", e.Left)
 }
@@ -129,7 +129,7 @@ func (s *Store) Begin(ctx context.Context, r *Request) (*Attempt, *Answer, error
 			return attempt, answer, err
 		}
 	}
-	return nil, nil, errors.New("taking an idempotency key: it changes all the time")
+	return nil, nil, &InProgressError{} // of many who ask at once, others were faster each time
 }
 
 // errMoved: somebody else was faster.
