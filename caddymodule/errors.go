@@ -214,6 +214,9 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	if no.allow != "" {
 		h.Set("Allow", no.allow)
 	}
+	if no.passed != nil && no.passed.RetryAfter != "" {
+		h.Set("Retry-After", no.passed.RetryAfter)
+	}
 	if no.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(no.retryAfter.Seconds())))
 	}

@@ -18,8 +18,9 @@ import (
 const QuotePath = "/.well-known/turnpike-quote"
 
 const (
-	quoteTimeout  = 5 * time.Second
-	quoteBytesMax = 64 << 10
+	quoteTimeout = 5 * time.Second
+	// quoteBytesMax has room for refusals that repeat the faults of a long body.
+	quoteBytesMax = 1 << 20
 )
 
 // QuoteRequest is the request that a price is wanted for, as the client sent it.
@@ -43,10 +44,10 @@ type Quoter interface {
 // QuoteRefusedError is an upstream's refusal to quote: the request itself would
 // be refused in the same way, so the answer is passed on to the client.
 type QuoteRefusedError struct {
-	Status int // 400 to 499
-	// Type and Body are the answer's content type and body.
-	Type string
-	Body []byte
+	Status int // 400 to 499, or 501
+	// Type, RetryAfter and Body are the answer's Content-Type, Retry-After and body.
+	Type, RetryAfter string
+	Body             []byte
 }
 
 func (e *QuoteRefusedError) Error() string {
@@ -143,7 +144,9 @@ func readQuote(res *http.Response) (int64, error) {
 	case res.StatusCode == http.StatusOK:
 		return parseQuote(data)
 	case isAboutTheRequest(res.StatusCode):
-		return 0, &QuoteRefusedError{Status: res.StatusCode, Type: res.Header.Get("Content-Type"), Body: data}
+		return 0, &QuoteRefusedError{
+			Status: res.StatusCode, Type: res.Header.Get("Content-Type"), RetryAfter: res.Header.Get("Retry-After"), Body: data,
+		}
 	default:
 		return 0, fmt.Errorf("%w: quote request: got status %d, want 200", ErrUnavailable, res.StatusCode)
 	}
@@ -151,10 +154,13 @@ func readQuote(res *http.Response) (int64, error) {
 
 // isAboutTheRequest: 401, 405 and 407 are between edge and upstream (a secret that
 // differs, an upstream that does not quote), and the client can do nothing about them.
+// 501 says that the upstream cannot do what was asked for.
 func isAboutTheRequest(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusProxyAuthRequired:
 		return false
+	case http.StatusNotImplemented:
+		return true
 	}
 	return status >= http.StatusBadRequest && status < http.StatusInternalServerError
 }

@@ -27,6 +27,7 @@ func newQuoteServer(t *testing.T, status int, answer string) *quoteServer {
 		body, _ := io.ReadAll(r.Body)
 		s.asked, s.body = r, string(body)
 		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Retry-After", "7")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, answer)
 	}))
@@ -105,13 +106,31 @@ func TestQuoteDryRunAsksNobody(t *testing.T) {
 	}
 }
 
+// What the request itself would be refused for reaches the client as it is, however long it is.
 func TestQuoteRefused(t *testing.T) {
 	t.Parallel()
-	s := newQuoteServer(t, http.StatusNotFound, `{"detail":"no such file"}`)
-	_, err := quoteBook(t).price(t.Context(), post(`{}`), edgewire.UnitCredit, s.quoter())
-	refused, ok := errors.AsType[*QuoteRefusedError](err)
-	if !ok || refused.Status != http.StatusNotFound || string(refused.Body) != `{"detail":"no such file"}` || refused.Type != "application/json" {
-		t.Errorf("got %v, want the upstream's own refusal", err)
+	long := `{"detail":"` + strings.Repeat("x", 200<<10) + `"}`
+	for _, test := range []struct {
+		status int
+		answer string
+	}{
+		{http.StatusBadRequest, `{"code":"validation_error"}`},
+		{http.StatusBadRequest, long},
+		{http.StatusPaymentRequired, `{"code":"credits_exhausted"}`},
+		{http.StatusForbidden, `{"code":"blocked_address"}`},
+		{http.StatusNotFound, `{"detail":"no such file"}`},
+		{http.StatusConflict, `{"code":"invalid_state"}`},
+		{http.StatusRequestEntityTooLarge, `{}`},
+		{http.StatusUnprocessableEntity, `{}`},
+		{http.StatusTooManyRequests, `{}`},
+		{http.StatusNotImplemented, `{"code":"provider_not_configured"}`},
+	} {
+		s := newQuoteServer(t, test.status, test.answer)
+		_, err := quoteBook(t).price(t.Context(), post(`{}`), edgewire.UnitCredit, s.quoter())
+		refused, ok := errors.AsType[*QuoteRefusedError](err)
+		if !ok || refused.Status != test.status || string(refused.Body) != test.answer || refused.Type != "application/json" || refused.RetryAfter != "7" {
+			t.Errorf("status %d with %d bytes: got %.200v, want the upstream's own refusal", test.status, len(test.answer), err)
+		}
 	}
 }
 
