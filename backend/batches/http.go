@@ -45,9 +45,11 @@ type batchOutput struct{ Body *Batch }
 
 type describeInput struct {
 	ID   string `path:"batch_id" maxLength:"100"`
-	Body struct {
-		Metadata metadata.Input `json:"metadata"`
-	}
+	Body update
+}
+
+type update struct {
+	Metadata metadata.Input `json:"metadata"`
 }
 
 type itemsInput struct {

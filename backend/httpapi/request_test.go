@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -381,12 +382,34 @@ func TestTimesAreDates(t *testing.T) {
 	}
 }
 
+// Names of components are of the characters that the specification allows ("Components Object"), so that tools take them.
+func TestOpenAPINames(t *testing.T) {
+	t.Parallel()
+	var doc struct {
+		Components map[string]map[string]any
+	}
+	must(t, json.Unmarshal(setup(t, options{features: allFeatures()}).api.OpenAPI(), &doc))
+	valid, unnamed := regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`), regexp.MustCompile(`(In|Out)putBody$`)
+	for kind, components := range doc.Components {
+		for name := range components {
+			if kind == "schemas" && (!valid.MatchString(name) || unnamed.MatchString(name)) {
+				t.Errorf("got the schema %q, want the name of a type, of letters and digits", name)
+			}
+		}
+	}
+	for _, name := range []string{"MonitorPlanSpec", "MonitorRunStep", "ScrapeRequest", "Batch", "SearchRequest", "Error", "MonitorError", "ScheduleList"} {
+		if doc.Components["schemas"][name] == nil {
+			t.Errorf("there is no schema %s", name)
+		}
+	}
+}
+
 var update = flag.Bool("update", false, "write the golden files")
 
 // The document as a golden file: a change of the interface shows in review.
 func TestOpenAPIGolden(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{features: allFeatures()})
+	s := setup(t, options{features: allFeatures(), api: func(c *httpapi.Config) { c.PublicURL = "https://api.turnpike.test" }})
 	var pretty bytes.Buffer
 	must(t, json.Indent(&pretty, s.api.OpenAPI(), "", "  "))
 	pretty.WriteByte('\n')
