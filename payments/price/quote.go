@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -19,6 +20,10 @@ const QuotePath = "/.well-known/turnpike-quote"
 
 const (
 	quoteTimeout = 5 * time.Second
+	// An upstream that cannot be connected to, as while it restarts, is tried again for as long as the shipped Caddyfile
+	// tries to send it requests.
+	quoteTryDuration = 10 * time.Second
+	quoteTryInterval = 100 * time.Millisecond
 	// quoteBytesMax has room for refusals that repeat the faults of a long body.
 	quoteBytesMax = 1 << 20
 )
@@ -105,8 +110,6 @@ var _ Quoter = (*HTTPQuoter)(nil)
 
 // Quote implements Quoter.
 func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, quoteTimeout)
-	defer cancel()
 	query := url.Values{"method": {req.Method}, "uri": {req.URI}, "unit": {string(req.Unit)}}
 	post, err := http.NewRequestWithContext(ctx, http.MethodPost, q.URL+"?"+query.Encode(), bytes.NewReader(req.Body))
 	if err != nil {
@@ -124,7 +127,37 @@ func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error
 		}
 		post.Header.Set(edgewire.IdentityHeader, signed)
 	}
-	res, err := q.Client.Do(post)
+	return q.ask(ctx, post)
+}
+
+// ask sends the request, again while there is no connection to be had: a quote changes nothing.
+func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error) {
+	giveUp := time.NewTimer(quoteTryDuration)
+	defer giveUp.Stop()
+	again := time.NewTicker(quoteTryInterval)
+	defer again.Stop()
+	for {
+		amount, err := q.askOnce(ctx, post)
+		if failed, ok := errors.AsType[*net.OpError](err); !ok || failed.Op != "dial" {
+			return amount, err
+		}
+		select {
+		case <-again.C:
+		case <-giveUp.C:
+			return 0, err
+		case <-ctx.Done():
+			return 0, err
+		}
+		if post.Body, err = post.GetBody(); err != nil {
+			return 0, fmt.Errorf("repeating the quote request: %w", err)
+		}
+	}
+}
+
+func (q *HTTPQuoter) askOnce(ctx context.Context, post *http.Request) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, quoteTimeout)
+	defer cancel()
+	res, err := q.Client.Do(post.WithContext(ctx))
 	if err != nil {
 		return 0, fmt.Errorf("%w: quote request: %w", ErrUnavailable, err)
 	}

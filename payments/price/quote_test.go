@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -189,4 +192,31 @@ func FuzzParseQuote(f *testing.F) {
 			t.Errorf("%q: got %d, want 0 or more", data, amount)
 		}
 	})
+}
+
+// An upstream that is away for a moment, as one that restarts is, is asked once it is there.
+func TestQuoteWaitsForARestart(t *testing.T) {
+	t.Parallel()
+	s := newQuoteServer(t, http.StatusOK, `{"amount": 3}`)
+	q := s.quoter()
+	var tries atomic.Int64
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if tries.Add(1) <= 3 {
+			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}}
+	t.Cleanup(transport.CloseIdleConnections)
+	q.Client = &http.Client{Transport: transport}
+	got, err := quoteBook(t).price(t.Context(), post(`{"a":1}`), edgewire.UnitCredit, q)
+	if err != nil || got.Amount != 3 || s.body != `{"a":1}` || tries.Load() != 4 {
+		t.Errorf("got %+v, %v, body %q and %d connections tried, want 3 credits by the fourth", got, err, s.body, tries.Load())
+	}
+	// Who leaves waits no longer.
+	tries.Store(-1 << 40)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := quoteBook(t).price(gone, post(`{}`), edgewire.UnitCredit, q); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v, want ErrUnavailable", err)
+	}
 }
