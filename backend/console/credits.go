@@ -141,8 +141,7 @@ func (p *purchasePage) refused(no *Refusal) {
 		p.Fault.Title, p.PayURL = "The bank wants the card's owner to confirm", no.link("action_url")
 		p.Fault.Advice = ""
 	case "provider_not_configured":
-		p.Fault.Title = "Credits cannot be bought here"
-		p.Fault.Advice = "Nothing was charged. Whoever runs this service can set up purchases with Stripe, or give you credits with turnpike credits grant."
+		p.Fault.Title = "Credits cannot be bought here" // the text says what can be done
 	case "topup_in_progress", "idempotency_key_in_progress":
 		p.Fault.Title, p.Again = "A purchase is still under way", true
 		p.Fault.Advice = "Wait a moment, then ask again. Asking again never charges twice."
