@@ -144,7 +144,9 @@ func (a *App) origin(r *http.Request) string {
 }
 
 // isPath reports whether an address is one of this service's own.
-func isPath(address string) bool { return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") }
+func isPath(address string) bool {
+	return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
+}
 
 func (a *App) provisionTopUps(ctx caddy.Context) error {
 	if a.TopUpRaw == nil {
