@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -288,24 +286,6 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// Where the type of an error leads it is said when each comes, and what to do.
-func TestErrorPagesSayWhatToDo(t *testing.T) {
-	t.Parallel()
-	s := setup(t, options{})
-	for _, code := range problem.Codes() {
-		w := s.do(call{method: "GET", uri: "/docs/api-reference/errors/" + code.Kind().Slug})
-		wantStatus(t, w, http.StatusOK)
-		_, main, _ := strings.Cut(w.Body.String(), "<main>")
-		rows := strings.Count(main, fmt.Sprintf("<tr><td>%d</td>", code.Kind().Status))
-		if rows == 0 || rows != strings.Count(main, "<tr><td>") || !strings.Contains(main, "<code>"+string(code)+"</code>") {
-			t.Errorf("%s: got %d rows of its status in %s", code, rows, main)
-		}
-		if strings.Contains(main, "](") || strings.Contains(main, "`") {
-			t.Errorf("%s: got markdown in %s", code, main)
-		}
-	}
-}
-
 // What validation by the schema leaves to a feature is in the docs as in the document: its type, its bounds, and that it is required.
 func TestDocsOfWhatFeaturesCheck(t *testing.T) {
 	t.Parallel()
@@ -398,28 +378,6 @@ func TestTimesAreDates(t *testing.T) {
 	})
 	if times < 25 || said != 1 {
 		t.Errorf("got %d times and %d of pages, want those of all features", times, said)
-	}
-}
-
-// Names of components are of the characters that the specification allows ("Components Object"), so that tools take them.
-func TestOpenAPINames(t *testing.T) {
-	t.Parallel()
-	var doc struct {
-		Components map[string]map[string]any
-	}
-	must(t, json.Unmarshal(setup(t, options{features: allFeatures()}).api.OpenAPI(), &doc))
-	valid, unnamed := regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`), regexp.MustCompile(`(In|Out)putBody$`)
-	for kind, components := range doc.Components {
-		for name := range components {
-			if kind == "schemas" && (!valid.MatchString(name) || unnamed.MatchString(name)) {
-				t.Errorf("got the schema %q, want the name of a type, of letters and digits", name)
-			}
-		}
-	}
-	for _, name := range []string{"MonitorPlanSpec", "MonitorRunStep", "ScrapeRequest", "Batch", "SearchRequest", "Error", "MonitorError", "ScheduleList"} {
-		if doc.Components["schemas"][name] == nil {
-			t.Errorf("there is no schema %s", name)
-		}
 	}
 }
 

@@ -344,35 +344,6 @@ func (r *running) remembers(t *testing.T, earlier *running, kept scraped) {
 	}
 }
 
-// errorsAreDocumented follows the links of errors, the edge's and the backend's: each leads to a page that names its code.
-func (r *running) errorsAreDocumented(t *testing.T) {
-	t.Helper()
-	for _, tc := range []struct{ method, path, key, body string }{
-		{http.MethodPost, "/v1/scrapes", "", "{}"},
-		{http.MethodPost, "/v1/scrapes", r.key, "{}"},
-		{http.MethodPost, "/v1/scrapes", r.key, "{"},
-		{http.MethodGet, "/v1/scrapes/scrape_none", r.key, ""},
-		{http.MethodGet, "/v2/nothing", r.key, ""},
-		{http.MethodPut, "/v1/scrapes", r.key, "{}"},
-		{http.MethodPost, "/v1/scrapes", r.key, `{"url_to_scrape":"http://10.0.0.1/"}`},
-		{http.MethodPost, "/v1/batches", r.key, `{"items":[{"url":"https://example.com/"}],"country":"DE"}`},
-		{http.MethodPost, "/v1/crawls", r.key, `{"start_url":"https://example.com/","max_pages":100000}`},
-		{http.MethodPost, "/user/purchase-topup", r.key, `{"credits":10000}`},
-		{http.MethodPost, "/x402/v1/crawls", "", `{"start_url":"https://example.com/"}`},
-	} {
-		refused := request(t, tc.method, r.edge+tc.path, tc.key, tc.body)
-		var no struct{ Type, Code string }
-		if err := json.Unmarshal([]byte(refused.body), &no); err != nil || no.Code == "" {
-			t.Errorf("%s %s %s: got %s, want an error", tc.method, tc.path, tc.body, refused.body)
-			continue
-		}
-		page := request(t, http.MethodGet, no.Type, "", "")
-		if !strings.HasPrefix(no.Type, r.edge+"/docs/") || page.StatusCode != http.StatusOK || !strings.Contains(page.body, no.Code) {
-			t.Errorf("%s: its type leads to %s, with status %d, want a page of %s that names it", no.Code, no.Type, page.StatusCode, r.edge)
-		}
-	}
-}
-
 // refusesASecond tries what collides with a dev that runs.
 func (c *checkout) refusesASecond(t *testing.T, r *running, data string) {
 	t.Helper()
@@ -474,48 +445,6 @@ func TestDevWithADatabase(t *testing.T) {
 		t.Error("a private Postgres was made all the same")
 	}
 	r.stopsWithoutTrace(t, data)
-}
-
-// A part whose port is taken has another one, says so, and is back on its own once that is free. Several run at once.
-func TestDevPortsThatAreTaken(t *testing.T) {
-	t.Parallel()
-	c := newCheckout(t).with("DATABASE_URL=" + pgtest.URL(t))
-	data := filepath.Join(c.dir, "data")
-	first := c.startDev(t, "--data", data, "--port", "0")
-	other := filepath.Join(c.dir, "other")
-	beside := c.with("DATABASE_URL="+pgtest.URL(t)).startDev(t, "--data", other, "--port", "0")
-	if beside.sample == first.sample || beside.chain == first.chain {
-		t.Errorf("two at once: got both at %s and %s", first.sample, first.chain)
-	}
-	readScrape(t, beside.scrapePage(t, beside.sample).body)
-	beside.stopsWithoutTrace(t, other)
-	first.stopsWithoutTrace(t, data)
-
-	u, err := url.Parse(first.sample)
-	if err != nil {
-		t.Fatal(err)
-	}
-	taken, err := net.Listen("tcp", u.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { taken.Close() })
-	second := c.startDev(t, "--data", data, "--port", "0")
-	if second.sample == first.sample || second.chain != first.chain {
-		t.Errorf("got the sample site at %s and the chain at %s, want another site than %s and the chain at %s", second.sample, second.chain, first.sample, first.chain)
-	}
-	if want := "Port " + u.Port() + " of the sample site is taken"; !strings.Contains(second.stderr.String(), want) {
-		t.Errorf("got %q, want %q", second.stderr, want)
-	}
-	readScrape(t, second.scrapePage(t, second.sample).body)
-	second.stopsWithoutTrace(t, data)
-	taken.Close()
-
-	third := c.startDev(t, "--data", data, "--port", "0")
-	if third.sample != first.sample || third.stderr.String() != "" {
-		t.Errorf("got the sample site at %s and %q, want it at %s again", third.sample, third.stderr, first.sample)
-	}
-	third.stopsWithoutTrace(t, data)
 }
 
 // A fault is told before anything is started, with what would be right.
