@@ -139,7 +139,7 @@ test-busy: ## Run make test in two fresh clones of what is committed, and RUNS t
 RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
 
 .PHONY: interop
-interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do business with the edge, and for WARC read ours
+interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do business with the edge, a client from PyPI use the service, and public tools read our WARC files and OpenAPI document
 	@scripts/install-needs interop
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402
 	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./interop
