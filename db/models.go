@@ -193,6 +193,11 @@ type Edge struct {
 	ID          uuid.UUID
 	StartedAt   time.Time
 	HeartbeatAt time.Time
+	LostAfter   pgtype.Interval
+	Host        string
+	File        string
+	Settles     []string
+	EndedAt     *time.Time
 }
 
 type Event struct {
@@ -284,6 +289,8 @@ type Idempotency struct {
 	LockedUntil   time.Time
 	CreatedAt     time.Time
 	ExpiresAt     time.Time
+	Payer         uuid.UUID
+	Cost          int64
 }
 
 type Lane struct {
@@ -839,6 +846,7 @@ type X402Claim struct {
 	RefundedAt        *time.Time
 	PaymentID         string
 	ClosedAt          *time.Time
+	Block             *int64
 	FinalBlock        *int64
 	RefundFinalBlock  *int64
 	LostAt            *time.Time
@@ -874,6 +882,7 @@ type X402Transaction struct {
 	CreatedAt   time.Time
 	FinishedAt  *time.Time
 	Mined       []byte
+	EdgeID      *uuid.UUID
 }
 
 type X402Unmatched struct {

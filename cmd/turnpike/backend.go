@@ -337,8 +337,6 @@ type backend struct {
 	grace    time.Duration // of tasks, at a stop
 	// reconciling is nil where the books are not compared.
 	reconciling *reconcile.Schedule
-	// sweepFailed is the worker's own.
-	sweepFailed bool
 
 	registry *prometheus.Registry
 	watch    net.Listener // where metrics are given out; nil: nowhere

@@ -128,7 +128,7 @@ func (n *Node) Reorganise(ctx context.Context, blocks int) error {
 
 // Mine makes so many blocks at once. The chain's clock is then ahead by as many whole seconds as they are apart.
 func (n *Node) Mine(ctx context.Context, blocks int, apart time.Duration) error {
-	return n.call(ctx, "anvil_mine", hexutil.Uint64(blocks), hexutil.Uint64(apart/time.Second)) //nolint:gosec // few
+	return n.call(ctx, "anvil_mine", hexutil.Uint64(blocks), hexutil.Uint64(apart/time.Second))
 }
 
 func (n *Node) call(ctx context.Context, method string, args ...any) error {

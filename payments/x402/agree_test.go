@@ -252,7 +252,7 @@ func TestNodesAgreeOnWhatWasPaid(t *testing.T) {
 			}
 			ctx, cancel = context.WithTimeout(t.Context(), most)
 			defer cancel()
-			paid, err := watcher.Confirm(ctx, p, j.req, transaction)
+			paid, _, err := watcher.Confirm(ctx, p, j.req, transaction)
 			if paid != (tt.want == FatePaid) || paid != (err == nil) {
 				t.Errorf("confirm: got %v, %v, want %v", paid, err, tt.want == FatePaid)
 			}
@@ -330,11 +330,11 @@ func TestReceiptOfNoBlockDoesNotCount(t *testing.T) {
 	j.nodes[0].on("eth_getTransactionReceipt", ahead)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if paid, err := j.watcher(1).Confirm(ctx, p, j.req, done.Transaction); paid || !errors.Is(err, context.DeadlineExceeded) {
+	if paid, _, err := j.watcher(1).Confirm(ctx, p, j.req, done.Transaction); paid || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, %v, want that it is waited for", paid, err)
 	}
 	j.nodes[0].on("eth_getTransactionReceipt", nil)
-	if paid, err := j.watcher(1).Confirm(t.Context(), p, j.req, done.Transaction); !paid || err != nil {
+	if paid, _, err := j.watcher(1).Confirm(t.Context(), p, j.req, done.Transaction); !paid || err != nil {
 		t.Errorf("when the block is there: got %v, %v", paid, err)
 	}
 }

@@ -19,16 +19,16 @@ func (g *Gate) closeFailed(ctx context.Context) error {
 	if g.cfg.Watcher == nil {
 		return nil
 	}
-	var networks []string
+	var visible []string
 	for _, a := range g.cfg.Accepts {
 		if sees(g.cfg.Watcher, a.Network) { // on the others nobody can look, and nothing is closed
-			networks = append(networks, a.Network.ID())
+			visible = append(visible, settledAs(a.Network.ID(), a.Network.Asset.Hex()))
 		}
 	}
-	if len(networks) == 0 {
+	if len(visible) == 0 {
 		return nil
 	}
-	keys, err := g.cfg.Store.Unclosed(ctx, networks, g.cfg.Now().Add(-closeAfter))
+	keys, err := g.cfg.Store.Unclosed(ctx, visible, g.cfg.Now().Add(-closeAfter))
 	if err != nil {
 		return fmt.Errorf("looking for failed x402 claims: %w", err)
 	}
@@ -62,7 +62,7 @@ func (g *Gate) closeClaim(ctx context.Context, key Key) error {
 	case seen.Fate == FatePaid:
 		g.cfg.Logger.Warn("x402 refund due: a payment that was refused has been settled all the same",
 			"claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String(), "transaction", seen.Transaction)
-		return g.cfg.Store.PaidAfterAll(ctx, rec.ID, seen.Transaction)
+		return g.cfg.Store.PaidAfterAll(ctx, rec.ID, seen.settlement())
 	case (seen.Fate == FateUnused || seen.Fate == FateSpent) && !seen.ChainTime.Before(rec.LapsesAt):
 		return g.cfg.Store.Close(ctx, rec.ID)
 	}

@@ -141,7 +141,7 @@ func (p *payee) page(ctx context.Context, from, to uint64) (page, error) {
 	return pages[0], nil
 }
 
-func sameLog(a, b types.Log) bool { //nolint:gocritic // as slices.EqualFunc calls it
+func sameLog(a, b types.Log) bool {
 	return a.TxHash == b.TxHash && a.Index == b.Index && slices.Equal(a.Topics, b.Topics) && slices.Equal(a.Data, b.Data)
 }
 

@@ -244,7 +244,7 @@ func (s *till) unpaid(owed bool, validFor time.Duration) *Record {
 	mustClaim(s.T, s.claims, rec)
 	hash := common.Hash(word32()).Hex()
 	for _, err := range []error{
-		s.claims.Settling(s.Context(), rec.ID), s.claims.Settled(s.Context(), rec.ID, hash, true), s.claims.Finish(s.Context(), rec.ID, owed, nil),
+		s.claims.Settling(s.Context(), rec.ID), s.claims.Settled(s.Context(), rec.ID, Settlement{Transaction: hash}, true), s.claims.Finish(s.Context(), rec.ID, owed, nil),
 	} {
 		if err != nil {
 			s.Fatal(err)

@@ -84,7 +84,7 @@ func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements
 			seen.Transaction = u.tx.Hex()
 		}
 	case c.pays(u.receipt, p, req):
-		seen.Fate, seen.Doubt, seen.Transaction = FatePaid, nil, u.receipt.TxHash.Hex()
+		seen.Fate, seen.Doubt, seen.Transaction, seen.Block = FatePaid, nil, u.receipt.TxHash.Hex(), blockOf(u.receipt)
 	case u.all:
 		seen.Fate, seen.Doubt = FateSpent, nil
 	default:
@@ -94,16 +94,24 @@ func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements
 }
 
 // Confirm implements [Confirmer].
-func (c *ChainWatcher) Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (bool, error) {
+func (c *ChainWatcher) Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, block uint64, err error) {
 	hash, ok := parseTransaction(transaction)
 	if !ok {
-		return false, fmt.Errorf("transaction %q: want 0x and 64 hexadecimal digits", clip(transaction))
+		return false, 0, fmt.Errorf("transaction %q: want 0x and 64 hexadecimal digits", clip(transaction))
 	}
 	receipt, err := c.awaitConfirmed(ctx, hash)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
-	return c.pays(receipt, p, req), nil
+	return c.pays(receipt, p, req), blockOf(receipt), nil
+}
+
+// blockOf is the block that has a transaction; 0 if the node does not say.
+func blockOf(receipt *types.Receipt) uint64 {
+	if receipt.BlockNumber == nil {
+		return 0
+	}
+	return receipt.BlockNumber.Uint64()
 }
 
 // awaitConfirmed waits until the transaction has its confirmations. The receipt is
