@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
 	"github.com/turnpike-edge/turnpike/dev/anvil"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
@@ -32,6 +35,36 @@ func TestByTheClock(t *testing.T) {
 		"pays elsewhere": TestPendingElsewhereIsNotRefused,
 	} {
 		t.Run(name, test)
+	}
+}
+
+// TestAnvilSigns: settlements are signed by anvil's own eth_signTransaction, for an account that it has the key of.
+func TestAnvilSigns(t *testing.T) {
+	t.Parallel()
+	c := newTown(t)
+	f, err := NewLocalFacilitator(LocalConfig{
+		RPC: c.node, Network: BaseSepolia(), PollInterval: 10 * time.Millisecond,
+		Signers: []Signer{parsedSigner(t, c.chain.(*anvil.Node).RPCURL()+"#"+anvil.Account.Hex())},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close(context.Background()) })
+	if err := f.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for range 3 {
+		settled, err := f.Settle(t.Context(), c.payment(2, nil), c.req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, _, err := c.chain.Client().TransactionByHash(t.Context(), common.HexToHash(settled.Transaction))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if from, err := types.Sender(types.LatestSignerForChainID(tx.ChainId()), tx); err != nil || from != anvil.Account {
+			t.Errorf("sender: got %s, %v, want %s", from, err, anvil.Account)
+		}
 	}
 }
 

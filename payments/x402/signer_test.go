@@ -99,7 +99,7 @@ func (s signingAPI) SignTypedData(account common.Address, text string) (hexutil.
 }
 
 // SignTypedData_v4 is eth_signTypedData_v4.
-func (s signingAPI) SignTypedData_v4(_ common.Address, text string) (hexutil.Bytes, error) { //nolint:staticcheck // it makes the method's name
+func (s signingAPI) SignTypedData_v4(_ common.Address, text string) (hexutil.Bytes, error) {
 	s.note("signTypedData_v4")
 	var typed apitypes.TypedData
 	if err := json.Unmarshal([]byte(text), &typed); err != nil {
