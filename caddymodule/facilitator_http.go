@@ -195,6 +195,9 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	p.checks.Go(func() { p.check(ctx, network, watcher) })
+	if p.node != nil {
+		gauges.add(p, gaugeSource{away: p.node.Away, network: network.ID()})
+	}
 	return p, nil
 }
 
@@ -261,6 +264,7 @@ func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *x4
 
 // Destruct implements caddy.Destructor.
 func (p *pooledRemote) Destruct() error {
+	gauges.remove(p)
 	p.stop()
 	p.checks.Wait()
 	p.close()

@@ -231,17 +231,21 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*po
 	checkCtx, stop := context.WithCancel(context.Background())
 	pooled := &pooledFacilitator{LocalFacilitator: local, node: node, stop: stop}
 	pooled.checks.Go(func() { pooled.check(checkCtx, logger) })
-	gauges.add(pooled, gaugeSource{signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) }})
+	gauges.add(pooled, gaugeSource{
+		signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) },
+		away:    node.Away, network: use.Network.ID(),
+	})
 	return pooled, nil
 }
 
-// check warns of a node on another chain, or a token of another name, by which every
-// payment would be refused. It is no reason not to start: the node may be away.
+// check warns of a node on another chain, a token of another name, or a signer without
+// its key, by which every payment would be refused. It is no reason not to start: the node
+// may be away.
 func (p *pooledFacilitator) check(ctx context.Context, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
 	defer cancel()
 	if err := p.Check(ctx); err != nil && ctx.Err() == nil {
-		logger.Warn("x402 facilitator: the node that it settles by", "error", err)
+		logger.Warn("x402 facilitator: the nodes and signers that it settles by", "error", err)
 	}
 }
 

@@ -90,13 +90,13 @@ func (n *Nodes) Close() {
 }
 
 // Away is how many of the nodes are passed over at the moment.
-func (n *Nodes) Away() (away, of int) {
+func (n *Nodes) Away() (away int) {
 	for _, node := range n.nodes {
 		if node.paused() {
 			away++
 		}
 	}
-	return away, len(n.nodes)
+	return away
 }
 
 // CallContext implements [RPC].
