@@ -50,6 +50,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/reconcile"
 )
 
 // drainTimeout is how long requests under way may take to finish at a stop: a
@@ -94,6 +95,7 @@ type backendConfig struct {
 	jobs           jobsConfig
 	notifying      notifyingConfig
 	heartbeat      time.Duration // how far apart comments of streams are; 0: the default
+	reconcileEvery time.Duration // 0: never
 	searchShared   bool
 	model          llm.Client // nil: none
 	searching      websearch.Config
@@ -139,6 +141,8 @@ The environment:
   TURNPIKE_BRAVE_KEY          a key for Brave's Search API
   TURNPIKE_SERPER_KEY         a key for serper.dev
   TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
+  TURNPIKE_RECONCILE_EVERY    how often the books are held against each other, and against the chains of BASE_RPC_URL and
+                              X402_RPC_URL_<chain id>, or off (default: 1h)
   TURNPIKE_STREAM_HEARTBEAT   how far apart the comments are that keep a stream of a monitor's alive (default: 15s)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 
@@ -247,6 +251,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.heartbeat, err = heartbeatFromEnv()
 	note(err)
+	cfg.reconcileEvery, err = reconcileEveryFromEnv()
+	note(err)
 	cfg.model, err = modelFromEnv()
 	note(err)
 	cfg.searchShared, err = searchSharedFromEnv()
@@ -329,6 +335,8 @@ type backend struct {
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
 	grace    time.Duration // of tasks, at a stop
+	// reconciling is nil where the books are not compared.
+	reconciling *reconcile.Schedule
 
 	registry *prometheus.Registry
 	watch    net.Listener // where metrics are given out; nil: nowhere
@@ -429,6 +437,9 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 		return nil, err
 	}
 	if err := b.openWork(ctx, cfg); err != nil {
+		return nil, err
+	}
+	if err := b.openReconciling(cfg); err != nil {
 		return nil, err
 	}
 	return b.handler(cfg, queries, urls, verifier, book)
