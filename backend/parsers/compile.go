@@ -61,9 +61,10 @@ const (
 
 // compiler reads a definition and collects its faults.
 type compiler struct {
-	faults []problem.Fault
-	fields int
-	needs  needs
+	faults   []problem.Fault
+	fields   int
+	patterns int // the size of all
+	needs    needs
 }
 
 func (c *compiler) faultf(loc []any, kind, format string, args ...any) {

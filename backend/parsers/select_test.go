@@ -3,9 +3,12 @@ package parsers
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/antchfx/xpath"
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/extract/selector"
@@ -94,8 +97,29 @@ func TestResultsAreBounded(t *testing.T) {
 	}
 }
 
+// Functions are told by where they are called, not by the letters of their names.
+func TestFunctionsOfXPath(t *testing.T) {
+	t.Parallel()
+	for _, expression := range []string{
+		"//p[contains(., 'replace(x)')]", `//*[@class="matches(1)"]`, "//matches | //replace/text()", "2-count(//p)", "(//p)[1]", "-(1)", "count(//p)*2 div (3)",
+		"child::node()", "not (//p and (//b))", "substring('a', string-length ( 'b' ))", "lower-case(name(//*[last()]))",
+	} {
+		if _, err := compileXPath(expression); err != nil {
+			t.Errorf("%s: got %v, want it taken", expression, err)
+		}
+	}
+	for _, expression := range []string{
+		"replace('a','b','c')", "//p[matches(., 'x')]", "x:replace('a','b','c')", "1.replace('a','b','c')", "//p[string-join(//b, '') = \"\"]", "reverse (//p)",
+		"'\"'  = replace\u00a0(\"'\", '', '')", "2-replace('a','b','c')", "..replace('','','')", "id('a')", "document('file:///etc/passwd')",
+	} {
+		if _, err := compileXPath(expression); err == nil || !strings.Contains(err.Error(), "no function here") {
+			t.Errorf("%s: got %v, want it refused", expression, err)
+		}
+	}
+}
+
 func FuzzSelect(f *testing.F) {
-	for _, seed := range []string{"//p[1]/a/@href", "count(//li)", "//*[text()='x']|//b", "string(//a)"} {
+	for _, seed := range []string{"//p[1]/a/@href", "count(//li)", "//*[text()='x']|//b", "string(//a)", "concat(-replace('a', \"'\", 'b'), x:matches (., 'q'))"} {
 		f.Add(selectPage, seed)
 	}
 	f.Add("<table><tr><svg><p><math>", "//svg/following::*")
@@ -108,6 +132,9 @@ func FuzzSelect(f *testing.F) {
 		defer cancel()
 		if expr, err := compileXPath(expression); err == nil {
 			_, _ = selectXPath(expr, root, true, newBudget(ctx))
+			if n := reflect.ValueOf(xpath.RegexpCache).Elem().FieldByName("m").Len(); n > 0 {
+				t.Fatalf("%q: the library keeps %d patterns", expression, n)
+			}
 		}
 		r := &run{root: root, budget: newBudget(ctx), structured: &extract.Structured{}, document: &extract.Document{}}
 		_, _ = r.lines(root)
