@@ -24,6 +24,7 @@ type compiled struct {
 // needs is what of a page a definition looks at.
 type needs struct {
 	tree        bool // HTML elements
+	structured  bool // data for machines, and tables
 	mainContent bool // text and markdown of the main content alone
 }
 

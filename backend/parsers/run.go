@@ -42,8 +42,8 @@ func (r *run) notef(path []any, format string, args ...any) {
 // newRun reads what of the page a definition needs.
 func newRun(ctx context.Context, n needs, source extract.Source, document *extract.Document) (*run, error) {
 	r := &run{source: source, document: document, budget: newBudget(ctx)}
-	if document == nil || document.Structured == nil || (n.mainContent && !document.MainContent) {
-		options := extract.Options{Structured: true}
+	if document == nil || (n.structured && document.Structured == nil) || (n.mainContent && !document.MainContent) {
+		options := extract.Options{Structured: n.structured}
 		if n.mainContent {
 			options.Transformer = extract.TransformerPostlight
 		}

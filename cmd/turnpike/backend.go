@@ -506,6 +506,9 @@ func (b *backend) close() {
 			b.logger.Error("closing the browsers", "error", err)
 		}
 	}
+	if b.parsers != nil {
+		b.parsers.Close()
+	}
 	for _, client := range []*fetch.Client{b.fetcher, b.siteFetcher, b.poster} {
 		if client != nil {
 			client.Close()

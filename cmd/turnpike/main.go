@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	_ "github.com/turnpike-edge/turnpike" // registers the toll's modules
+	"github.com/turnpike-edge/turnpike/backend/parsers"
 )
 
 // longDescription takes the place of Caddy's, which knows of none of ours.
@@ -66,6 +67,9 @@ func init() {
 }
 
 func main() {
+	if parsers.IsWorker() {
+		os.Exit(parsers.Work())
+	}
 	tuneCollector(os.Args)
 	caddycmd.Main()
 }
