@@ -3,10 +3,19 @@
 package render
 
 import (
+	"context"
+	"errors"
 	"net"
 	"os"
 	"syscall"
 )
+
+// pair is not known here: browsers are started on Unix alone.
+func (h *Host) pair(context.Context) (*net.UnixConn, error) { return nil, errors.ErrUnsupported }
+
+func handOver(*net.UnixConn, net.Conn) error { return errors.ErrUnsupported }
+
+func takeOver(*net.UnixConn) (net.Conn, error) { return nil, errors.ErrUnsupported }
 
 func browserUser() int { return 0 }
 
