@@ -30,10 +30,22 @@ func Compute() error {
 // missing has the C library make threads by clone, whose arguments a filter can see.
 var missing = seccomp.SyscallGroup{Names: []string{"clone3"}, Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)}
 
-// Syscalls leaves the calling thread, and what it starts, the system calls that are named; others fail with EPERM. It is
-// for functions that OnThread calls.
+// Syscalls leaves the calling thread, and what it starts, the system calls that are named; others fail with EPERM. Of
+// sockets it leaves those to networks, but pairs of Unix sockets: nobody who listens on a path is reached. It is for
+// functions that OnThread calls.
 func Syscalls(names []string) error {
-	return filter(0, seccomp.SyscallGroup{Action: seccomp.ActionAllow, Names: names})
+	allowed := seccomp.SyscallGroup{Action: seccomp.ActionAllow}
+	for _, name := range names {
+		if name != "socket" {
+			allowed.Names = append(allowed.Names, name)
+		}
+	}
+	for _, family := range []uint64{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
+		allowed.NamesWithCondtions = append(allowed.NamesWithCondtions, seccomp.NameWithConditions{
+			Name: "socket", Conditions: seccomp.ArgumentConditions{{Argument: 0, Operation: seccomp.Equal, Value: family}},
+		})
+	}
+	return filter(0, allowed)
 }
 
 func filter(flag seccomp.FilterFlag, allowed seccomp.SyscallGroup) error {
@@ -74,6 +86,20 @@ func Memory(more uint64) error {
 		unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: limit, Max: limit}),
 		unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}),
 	)
+}
+
+// Environment takes from the environment all but what is named, also from what other processes can read of it: where there
+// is more, the program is started anew in its place.
+func Environment(keep ...string) error {
+	all := os.Environ()
+	kept := slices.DeleteFunc(slices.Clone(all), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return !slices.Contains(keep, name)
+	})
+	if len(kept) == len(all) {
+		return nil
+	}
+	return fmt.Errorf("starting anew: %w", unix.Exec("/proc/self/exe", os.Args, kept))
 }
 
 // Unreadable closes the process's memory and environment to other processes of the same user.

@@ -86,21 +86,26 @@ var children = map[string]func(){
 		<-done
 	},
 	"syscalls": func() {
-		runtime.LockOSThread()
-		names := append([]string{"openat", "fstat", "newfstatat", "statx", "getdents64", "lseek", "pread64", "prctl", "ioctl"}, computing...)
+		runtime.LockOSThread() // it may be the first one: there is nothing to look into
+		names := append([]string{"openat", "fstat", "newfstatat", "statx", "getdents64", "lseek", "pread64", "prctl", "ioctl", "socket", "socketpair"}, computing...)
 		if err := Syscalls(append(names, "no_such_call")); err != nil {
 			panic(err)
 		}
 		_, err := os.ReadFile("/etc/passwd")
 		report("open", err)
 		_, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
-		report("socket", err)
+		report("a socket", err)
+		_, err = unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		report("a Unix socket", err)
+		_, err = unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		report("a pair", err)
+		report("chroot", unix.Chroot("/"))
 		elsewhere := make(chan error)
 		go func() {
-			_, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+			_, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 			elsewhere <- err
 		}()
-		report("socket on another thread", <-elsewhere)
+		report("a Unix socket on another thread", <-elsewhere)
 	},
 }
 
@@ -208,5 +213,5 @@ func TestSyscalls(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, got)
 	}
-	wants(t, got, "open: done", "socket: EPERM", "socket on another thread: done")
+	wants(t, got, "open: done", "a socket: done", "a Unix socket: EPERM", "a pair: done", "chroot: EPERM", "a Unix socket on another thread: done")
 }

@@ -18,5 +18,8 @@ func Syscalls([]string) error { return errors.ErrUnsupported }
 // Files is not known here.
 func Files(Paths) error { return errors.ErrUnsupported }
 
+// Environment is not known here.
+func Environment(...string) error { return errors.ErrUnsupported }
+
 // Unreadable is not known here.
 func Unreadable() error { return errors.ErrUnsupported }

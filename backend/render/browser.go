@@ -30,9 +30,8 @@ type browser struct {
 	egress func(context.Context) (net.Listener, error)
 
 	// What its host has said, if it has one.
-	said  atomic.Pointer[hostEvent]
-	pid   atomic.Int64
-	bytes atomic.Int64 // memory, as last measured
+	started, ended atomic.Pointer[hostEvent]
+	bytes          atomic.Int64 // memory, as last measured
 }
 
 // flags are what every browser is started with. Beside them only the sandbox is a choice.
@@ -87,7 +86,9 @@ func startBrowser(ctx context.Context, config Config, dial func(context.Context)
 		}
 		b.kill()
 		<-b.gone()
-		switch said := b.said.Load(); {
+		switch said := b.ended.Load(); {
+		case said == nil && b.started.Load() == nil:
+			return nil, fmt.Errorf("the browsers' host starts none (may this user use it?): %w", err)
 		case said == nil:
 			return nil, err
 		case !said.Again:
@@ -104,11 +105,11 @@ func (b *browser) told(method string, params jsonv2.Value) {
 	}
 	switch method {
 	case eventStarted:
-		b.pid.Store(int64(said.PID))
+		b.started.Store(&said)
 	case eventMemory:
 		b.bytes.Store(said.Bytes)
 	case eventEnded:
-		b.said.Store(&said)
+		b.ended.Store(&said)
 	}
 }
 
@@ -262,7 +263,7 @@ func (b *browser) dispose(ctx context.Context, id cdp.BrowserContextID) {
 
 // explain says why the browser is gone where that is known.
 func (b *browser) explain(err error) error {
-	if said := b.said.Load(); errors.Is(err, errBrowserGone) && said != nil && said.TooBig {
+	if said := b.ended.Load(); errors.Is(err, errBrowserGone) && said != nil && said.TooBig {
 		return errOutOfMemory
 	}
 	return err

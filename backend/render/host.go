@@ -66,8 +66,10 @@ const (
 
 // hostEvent is the parameters of all of them.
 type hostEvent struct {
-	// PID leads the browser's process group; Sandbox says whether it has its sandbox, Confined what else it has.
+	// PID leads the browser's process group, User is whose it is; Sandbox says whether it has its sandbox, Confined what
+	// else is kept from it.
 	PID      int    `json:"pid,omitempty"`
+	User     int    `json:"user,omitempty"`
 	Sandbox  bool   `json:"sandbox,omitempty"`
 	Confined string `json:"confined,omitempty"`
 	// Bytes is the memory that all its processes have to themselves.
@@ -175,7 +177,7 @@ func (h *Host) serveBrowser(conn *net.UnixConn) {
 		return
 	}
 	h.config.Logger.Info("browser started", slog.Int("pid", b.pid()), slog.Bool("sandbox", !without), slog.String("confined", b.confined))
-	b.tell(eventStarted, hostEvent{PID: b.pid(), Sandbox: !without, Confined: b.confined})
+	b.tell(eventStarted, hostEvent{PID: b.pid(), User: browserUser(), Sandbox: !without, Confined: b.confined})
 	go func() { // until who asked for it leaves
 		b.listen()
 		b.kill()

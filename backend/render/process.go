@@ -49,7 +49,7 @@ func startProcess(path string, args []string) (*process, error) {
 		_ = os.RemoveAll(profile)
 		return nil, fmt.Errorf("locking the browser's directory: %w", err)
 	}
-	p := &process{profile: profile, lock: lock, output: new(tail), ended: make(chan struct{})}
+	p := &process{profile: profile, lock: lock, output: &tail{done: make(chan struct{})}, ended: make(chan struct{})}
 	p.cmd = exec.Command(path, append(args, "--remote-debugging-pipe", "--user-data-dir="+profile, "about:blank")...) //nolint:noctx // it outlives the job that starts it
 	p.cmd.Dir = profile
 	// Nothing of our environment: it holds secrets, and a page that breaks out could read it.
@@ -111,6 +111,10 @@ func (p *process) run() error {
 		go func() {
 			<-waited
 			p.sweep()
+			select { // what it said at its end
+			case <-p.output.done:
+			case <-time.After(time.Second):
+			}
 			closeAll([]*os.File{p.in, p.out})
 			close(p.ended)
 		}()
@@ -218,11 +222,14 @@ func closeAll(files []*os.File) {
 type tail struct {
 	mu   sync.Mutex
 	text []byte
+	// done is closed at its end.
+	done chan struct{}
 }
 
 const tailMax = 4 << 10
 
 func (t *tail) fill(from io.ReadCloser) {
+	defer close(t.done)
 	defer from.Close()
 	buffer := make([]byte, tailMax)
 	for {

@@ -31,7 +31,7 @@ func runWorker() {
 	}
 	_, err = r.Render(context.Background(), Job{URL: u, Dial: func(ctx context.Context, _ string) (net.Conn, error) {
 		// The page is under way: say which processes there are.
-		pid := int(r.pool.members[0].browser.pid.Load())
+		pid := r.pool.members[0].browser.started.Load().PID
 		fmt.Printf("%d %s\n", pid, profileOf(pid))
 		var dialer net.Dialer
 		return dialer.DialContext(ctx, "tcp", server)
@@ -147,7 +147,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	case err := <-failed:
 		t.Fatal(err)
 	}
-	pid := int(r.pool.members[0].browser.pid.Load())
+	pid := r.pool.members[0].browser.started.Load().PID
 	profile := profileOf(pid)
 	if err := r.Close(); err != nil {
 		t.Fatal(err)

@@ -47,14 +47,30 @@ func (r *Renderer) Available() error {
 	return nil
 }
 
+// State is what is known of a browser that runs.
+type State struct {
+	// Agent is its user agent. All else is of a browser that a Host started.
+	Agent string
+	// User is whose processes it is.
+	User int
+	// Sandbox reports whether it has its sandbox.
+	Sandbox bool
+	// Confined says what else it is kept from.
+	Confined string
+}
+
 // Check starts a browser, if none runs. Its error is an *Error that says what keeps it from starting.
-func (r *Renderer) Check(ctx context.Context) error {
+func (r *Renderer) Check(ctx context.Context) (State, error) {
 	m, err := r.pool.acquire(ctx)
 	if err != nil {
-		return err
+		return State{}, err
 	}
-	r.pool.release(m)
-	return nil
+	defer r.pool.release(m)
+	state := State{Agent: m.browser.agent}
+	if said := m.browser.started.Load(); said != nil {
+		state.User, state.Sandbox, state.Confined = said.User, said.Sandbox, said.Confined
+	}
+	return state, nil
 }
 
 // Render does one job. Errors are *Error.

@@ -28,8 +28,15 @@ var testdata embed.FS
 var shared = sync.OnceValues(func() (*Renderer, error) { return New(Config{NetworkIdle: 250 * time.Millisecond}) })
 
 func TestMain(m *testing.M) {
-	if os.Getenv(workerEnv) != "" {
+	switch {
+	case os.Getenv(workerEnv) != "":
 		runWorker()
+		return
+	case os.Getenv(hostEnv) != "":
+		runHost()
+		return
+	case os.Getenv(probeEnv) != "":
+		runProbe()
 		return
 	}
 	code := m.Run()
