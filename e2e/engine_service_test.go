@@ -46,7 +46,7 @@ func (e *engine) startService(t *testing.T) {
 	t.Helper()
 	args := []string{e.binary, "browser", "--socket", e.socket, "--allow-user", fmt.Sprint(os.Getuid())}
 	if os.Getuid() == 0 {
-		if err := os.Chmod(e.dir, 0o711); err != nil { //nolint:gosec // the binary is there, and another user runs it
+		if err := os.Chmod(e.dir, 0o711); err != nil {
 			t.Fatal(err)
 		}
 		args = append([]string{

@@ -62,7 +62,7 @@ func (h *Host) pair(context.Context) (*net.UnixConn, error) {
 }
 
 func connOf(file int) (*net.UnixConn, error) {
-	f := os.NewFile(uintptr(file), "browsers' host") //nolint:gosec // a file's number
+	f := os.NewFile(uintptr(file), "browsers' host")
 	defer f.Close()
 	conn, err := net.FileConn(f)
 	if err != nil {
@@ -86,7 +86,7 @@ func handOver(to *net.UnixConn, conn net.Conn) error {
 		return err
 	}
 	var sent error
-	if err := raw.Control(func(file uintptr) { _, _, sent = to.WriteMsgUnix([]byte{0}, unix.UnixRights(int(file)), nil) }); err != nil { //nolint:gosec // a file's number
+	if err := raw.Control(func(file uintptr) { _, _, sent = to.WriteMsgUnix([]byte{0}, unix.UnixRights(int(file)), nil) }); err != nil {
 		return err
 	}
 	return sent
@@ -94,8 +94,8 @@ func handOver(to *net.UnixConn, conn net.Conn) error {
 
 // takeOver receives a connection.
 func takeOver(from *net.UnixConn) (net.Conn, error) {
-	control := make([]byte, unix.CmsgSpace(4*4)) // one file is sent at a time
-	_, n, _, _, err := from.ReadMsgUnix(make([]byte, 1), control)
+	control := make([]byte, unix.CmsgSpace(4*4))                  // one file is sent at a time
+	_, n, _, _, err := from.ReadMsgUnix(make([]byte, 1), control) //nolint:dogsled // the byte says nothing
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func takeOver(from *net.UnixConn) (net.Conn, error) {
 		}
 		return nil, fmt.Errorf("the browsers' host sent %d files for a connection", len(files))
 	}
-	f := os.NewFile(uintptr(files[0]), "egress") //nolint:gosec // a file's number
+	f := os.NewFile(uintptr(files[0]), "egress")
 	defer f.Close()
 	return net.FileConn(f)
 }

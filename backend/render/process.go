@@ -125,7 +125,7 @@ func (p *process) run() error {
 // confine leaves the calling thread, and so the browser, its own files and those of the system that a browser reads, and
 // the system calls that browsers make. What of this the system has not is done without.
 func (p *process) confine() error {
-	real, err := filepath.EvalSymlinks(p.cmd.Path)
+	program, err := filepath.EvalSymlinks(p.cmd.Path)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (p *process) confine() error {
 		err  error
 	}{
 		{"files", confine.Files(confine.Paths{
-			Read:  append([]string{filepath.Dir(p.cmd.Path), filepath.Dir(real)}, readPaths...),
+			Read:  append([]string{filepath.Dir(p.cmd.Path), filepath.Dir(program)}, readPaths...),
 			Write: []string{p.profile}, Devices: devicePaths,
 		})},
 		{"system calls", confine.Syscalls(syscalls())},

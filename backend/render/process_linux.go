@@ -35,7 +35,7 @@ func peerUser(conn *net.UnixConn) (int, error) {
 	}
 	var peer *unix.Ucred
 	var failed error
-	if err := raw.Control(func(file uintptr) { peer, failed = unix.GetsockoptUcred(int(file), unix.SOL_SOCKET, unix.SO_PEERCRED) }); err != nil { //nolint:gosec // a file's number
+	if err := raw.Control(func(file uintptr) { peer, failed = unix.GetsockoptUcred(int(file), unix.SOL_SOCKET, unix.SO_PEERCRED) }); err != nil {
 		return 0, err
 	}
 	if failed != nil {
