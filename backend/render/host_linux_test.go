@@ -60,6 +60,8 @@ func script(t *testing.T, text string) string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path := filepath.Join(dir, "chromium")
+	syscall.ForkLock.RLock() // a process that is forked meanwhile would have it open for writing
+	defer syscall.ForkLock.RUnlock()
 	if err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755)); err != nil {
 		t.Fatal(err)
 	}

@@ -164,6 +164,8 @@ func examineBrowser(ctx context.Context) finding {
 		return finding{name, false, err.Error()}
 	case cfg.off:
 		return finding{name, true, "off, by " + browserName}
+	case cfg.browser.Endpoint != "":
+		return finding{name, true, "elsewhere, by " + browserName}
 	}
 	r, err := render.New(cfg.browser)
 	if err != nil {
@@ -176,18 +178,15 @@ func examineBrowser(ctx context.Context) finding {
 	if err != nil {
 		return finding{name, false, err.Error()}
 	}
-	text := state.Agent
-	if cfg.browser.Endpoint == "" {
-		text += fmt.Sprintf(", as user %d", state.User)
-		if state.User == os.Getuid() {
-			text += " like the backend (a service keeps them apart: turnpike browser)"
-		}
-		if state.Confined != "" {
-			text += ", confined in its " + state.Confined
-		}
-		if !state.Sandbox {
-			text += ", WITHOUT its sandbox, by " + browserSandboxName
-		}
+	text := fmt.Sprintf("%s, as user %d", state.Agent, state.User)
+	if state.User == os.Getuid() {
+		text += " like the backend (a service keeps them apart: turnpike browser)"
+	}
+	if state.Confined != "" {
+		text += ", confined in its " + state.Confined
+	}
+	if !state.Sandbox {
+		text += ", WITHOUT its sandbox, by " + browserSandboxName
 	}
 	browsers, pages := cmp.Or(cfg.browser.Browsers, render.BrowsersDefault), cmp.Or(cfg.browser.PagesPerBrowser, render.PagesPerBrowserDefault)
 	return finding{name, true, fmt.Sprintf("%s; %d at most with %d pages each", text, browsers, pages)}
