@@ -135,13 +135,7 @@ func (r *run) change(t transform, s string, path []any) (any, error) {
 		r.notef(path, "%s finds nothing in %q", t.name, cutText(s, 100))
 		return nil, nil
 	}
-	if text, ok := changed.(string); ok {
-		return text, r.budget.take(len(text))
-	}
-	if list, ok := changed.([]any); ok {
-		return changed, r.budget.add(len(list))
-	}
-	return changed, nil
+	return changed, r.budget.put(changed)
 }
 
 // transforms compiles a field's transforms.

@@ -30,7 +30,7 @@ const (
 	workersMin, workersMax = 2, 16
 )
 
-var errEnded = errors.New("the parser ended the process that it ran in, for want of memory mostly")
+var errEnded = errors.New("the process that ran the parser ended before it had a result, most likely because it took too much memory")
 
 // workers are the processes that definitions of teams are compiled and run in, one task at a time each. They are started
 // as they are needed, kept for the next task, and ended when they fail or idle.

@@ -51,7 +51,7 @@ func bombs() map[string]struct{ field, html string } {
 	quote := strings.Repeat("y", 50_000)
 	var ids, patterns strings.Builder
 	for i := range 66_000 {
-		fmt.Fprintf(&ids, "<i id='x%d(a|b)*'>", i)
+		fmt.Fprintf(&ids, "<i id='x%d(a|b)*'></i>", i)
 	}
 	for i := range 150 {
 		fmt.Fprintf(&patterns, `,"p%d":{"css":"p","transforms":[%s]}`, i, strings.Repeat(`{"regex":"[^a]{1000}"},`, 11)+`"trim"`)
@@ -69,6 +69,7 @@ func bombs() map[string]struct{ field, html string } {
 		"a default in a list":         {`{"css":"p","all":true,"fields":{"a":{"css":"b","default":"` + quote + `"}}}`, many},
 		"a list in a list":            {`{"css":"p","all":true,"fields":{"a":{"const":[` + strings.Repeat("1,", 15_000) + `1]}}}`, many},
 		"a map to long texts":         {`{"css":"p","all":true,"transforms":[{"map":{"*":"` + quote + `"}}]}`, many},
+		"a map to long numbers":       {`{"css":"p","all":true,"transforms":[{"map":{"*":` + strings.Repeat("7", 50_000) + `}}]}`, many},
 		"objects of 190 members":      {`{"css":"p","all":true,"fields":{` + members(190) + `}}`, many},
 		"large patterns":              {`{"fields":{"a":{"css":"p"}` + patterns.String() + `}}`, long},
 		"a slow pattern":              {`{"css":"p","transforms":[{"replace":{"pattern":"(x*)*([a-w]{0,900}z|[a-v]{0,700}j[^j]{1,500}y)","with":"q"}}]}`, long},
@@ -319,6 +320,39 @@ func FuzzFrames(f *testing.F) {
 		}
 		if a, b := mustJSON(t, head), mustJSON(t, again); a != b {
 			t.Errorf("got %s, want %s again", b, a)
+		}
+	})
+}
+
+// FuzzTasks: whatever a worker reads, it answers with a reply that can be read, or reads no further.
+func FuzzTasks(f *testing.F) {
+	source := shop()
+	for _, document := range []*extract.Document{nil, shopDocument()} {
+		t, parts := pack([]byte(define(`{"type":"object"}`, `{"structured":"Product","all":true,"fields":{"n":{"path":"name"}}}`)), source, document)
+		var b bytes.Buffer
+		if err := writeFrame(&b, t, parts...); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Add([]byte("\x05\x00\x00\x00\x0c\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00{\"run\":true}{}"))
+	w := newWorker()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		next := received{}
+		var err error
+		if next.parts, err = readFrame(bytes.NewReader(data), &next.task, taskParts, 1<<20); err != nil {
+			return
+		}
+		head, result := w.do(&next.task, next.parts)
+		if head.Kind == kindPanic {
+			t.Fatal(head.Error)
+		}
+		var b bytes.Buffer
+		if err := writeFrame(&b, head, result); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readFrame(&b, &reply{}, replyParts, replyBytesMax); err != nil {
+			t.Fatal(err)
 		}
 	})
 }
