@@ -41,6 +41,10 @@ type hello struct {
 	Unconfined string `json:"unconfined,omitempty"`
 }
 
+// begun is the head of the frame before each reply: the worker has the task. One that ends before it says so was ended by
+// somebody else.
+type begun struct{}
+
 // Work does a worker's work until its input ends. It returns the process's exit code.
 func Work() int {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM) // who started it ends it
@@ -60,6 +64,9 @@ func Work() int {
 		next, ok := <-tasks
 		if !ok {
 			return 0
+		}
+		if err := writeFrame(out, &begun{}); err != nil {
+			return 1
 		}
 		head, result := w.do(&next.task, next.parts)
 		if err := writeFrame(out, head, result); err != nil {

@@ -30,7 +30,11 @@ const (
 	workersMin, workersMax = 2, 16
 )
 
-var errEnded = errors.New("the process that ran the parser ended before it had a result, most likely because it took too much memory")
+var (
+	errEnded = errors.New("the process that ran the parser ended before it had a result, most likely because it took too much memory")
+
+	errNotBegun = errors.New("the worker had not begun")
+)
 
 // workers are the processes that definitions of teams are compiled and run in, one task at a time each. They are started
 // as they are needed, kept for the next task, and ended when they fail or idle.
@@ -109,10 +113,21 @@ func (w *workers) do(ctx context.Context, t *task, parts [][]byte) (*reply, []by
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	p, err := w.take(ctx)
-	if err != nil {
-		return nil, nil, err
+	for {
+		p, idled, err := w.take(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		head, result, err := w.ask(ctx, p, t, parts)
+		if idled && errors.Is(err, errNotBegun) {
+			continue // somebody had ended it before it had the task
+		}
+		return head, result, err
 	}
+}
+
+// ask has this worker do a task, within the time limit.
+func (w *workers) ask(ctx context.Context, p *process, t *task, parts [][]byte) (*reply, []byte, error) {
 	limit, cancel := context.WithTimeout(ctx, hangAfter)
 	defer cancel()
 	watch := context.AfterFunc(limit, p.kill)
@@ -130,11 +145,14 @@ func (w *workers) do(ctx context.Context, t *task, parts [][]byte) (*reply, []by
 		return nil, nil, errSteps
 	}
 	w.logger.WarnContext(ctx, "a parser's worker ended", slog.Any("error", err), slog.String("state", p.cmd.ProcessState.String()), slog.String("said", p.said.String()))
+	if errors.Is(err, errNotBegun) {
+		return nil, nil, fmt.Errorf("%w: %w", errEnded, errNotBegun)
+	}
 	return nil, nil, errEnded
 }
 
-// take returns a worker that idles, or a new one.
-func (w *workers) take(ctx context.Context) (*process, error) {
+// take returns a worker that idles, or a new one, and which of both.
+func (w *workers) take(ctx context.Context) (p *process, idled bool, err error) {
 	w.mu.Lock()
 	for last := len(w.idle) - 1; last >= 0; last-- {
 		p := w.idle[last]
@@ -142,17 +160,17 @@ func (w *workers) take(ctx context.Context) (*process, error) {
 		p.timer.Stop()
 		if p.alive() {
 			w.mu.Unlock()
-			return p, nil
+			return p, true, nil
 		}
 	}
 	closed := w.closed
 	w.mu.Unlock()
 	if closed {
-		return nil, errors.New("parsers are closed")
+		return nil, false, errors.New("parsers are closed")
 	}
 	p, unconfined, err := startWorker(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("starting a parser's worker: %w", err)
+		return nil, false, fmt.Errorf("starting a parser's worker: %w", err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -160,7 +178,7 @@ func (w *workers) take(ctx context.Context) (*process, error) {
 		w.warned = true
 		w.logger.Warn("parsers of teams run in a process of their own, but this system lets it do more than it should", slog.String("error", unconfined))
 	}
-	return p, nil
+	return p, false, nil
 }
 
 // put keeps a worker for the next task.
@@ -240,10 +258,14 @@ func startWorker(ctx context.Context) (p *process, unconfined string, err error)
 	return p, greeting.Unconfined, nil
 }
 
-// ask sends a task and reads the reply.
+// ask sends a task and reads the reply. The error is errNotBegun where the worker has not even said that it has the task.
 func (p *process) ask(t *task, parts [][]byte) (*reply, []byte, error) {
-	if err := writeFrame(p.in, t, parts...); err != nil {
-		return nil, nil, err
+	err := writeFrame(p.in, t, parts...)
+	if err == nil {
+		_, err = readFrame(p.out, &begun{}, 0, replyBytesMax)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", errNotBegun, err)
 	}
 	head := &reply{}
 	read, err := readFrame(p.out, head, replyParts, replyBytesMax)

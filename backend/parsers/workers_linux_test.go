@@ -10,6 +10,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -179,7 +180,15 @@ func TestFailingWorkers(t *testing.T) {
 		"killed":  {func(p *process, _ context.CancelFunc) { _ = p.cmd.Process.Kill() }, errEnded},
 		"stopped": {func(p *process, _ context.CancelFunc) { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }, errSteps},
 		"out of memory": {func(p *process, _ context.CancelFunc) {
-			if err := unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: 1 << 20, Max: 1 << 20}, nil); err != nil {
+			// Enough to read the task, and too little for the page's elements.
+			has, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
+			if err != nil || len(strings.Fields(string(has))) < 6 {
+				t.Errorf("got %q, %v", has, err)
+				return
+			}
+			pages, err := strconv.ParseUint(strings.Fields(string(has))[5], 10, 64)
+			limit := pages*uint64(os.Getpagesize()) + 8<<20
+			if err := errors.Join(err, unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: limit, Max: limit}, nil)); err != nil {
 				t.Error(err)
 			}
 		}, errEnded},
@@ -198,12 +207,13 @@ func TestFailingWorkers(t *testing.T) {
 			if name == "stopped" || name == "out of memory" {
 				c.harm(p, leave)
 			} else {
+				before := ticks(t, p)
 				watch := make(chan struct{})
 				defer close(watch)
-				go func() { // once it has the task
+				go func() { // once it has read the task and computes
 					tick := time.NewTicker(time.Millisecond)
 					defer tick.Stop()
-					for !busy(p) {
+					for ticks(t, p) < before+3 {
 						select {
 						case <-tick.C:
 						case <-watch:
@@ -221,6 +231,21 @@ func TestFailingWorkers(t *testing.T) {
 				t.Errorf("after it: %v", err)
 			}
 		})
+	}
+}
+
+// Workers that somebody ends while they wait fail nobody's run, also where they have not quite ended when it comes.
+func TestWorkersThatEndedWhileTheyWaited(t *testing.T) {
+	t.Parallel()
+	w := pool(t)
+	one := &own{w, []byte(define(`{"type":"object"}`, `{"css":"p"}`))}
+	for i := range 30 {
+		if _, err := one.do(t.Context(), page("<p>x"), &extract.Document{}); err != nil {
+			t.Fatalf("run %d: %v", i, err)
+		}
+		if err := w.idle[0].cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -259,14 +284,20 @@ func TestWorkersAreConfined(t *testing.T) {
 	}
 }
 
-// busy reports whether a worker has used the processor for a moment since it last was seen to idle.
-func busy(p *process) bool {
+// ticks is how much time a worker has computed for, in hundredths of a second.
+func ticks(t *testing.T, p *process) int {
+	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
-		return false
+		t.Error(err)
+		return 0
 	}
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	return len(fields) > 0 && fields[0] == "R"
+	const utime = 11 // of the fields after the name (proc_pid_stat(5))
+	n, err := strconv.Atoi(strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))[utime])
+	if err != nil {
+		t.Error(err)
+	}
+	return n
 }
 
 func TestWorkersSideBySide(t *testing.T) {
