@@ -8,37 +8,10 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// Serve serves who connects to the listener and is let in by its user, until ctx ends: then all browsers end, too.
-func (h *Host) Serve(ctx context.Context, listener *net.UnixListener, admit func(user int) bool) error {
-	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
-	defer stop()
-	var serving sync.WaitGroup
-	defer serving.Wait()
-	for {
-		conn, err := listener.AcceptUnix()
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
-		}
-		if user, err := peerUser(conn); err != nil || !admit(user) {
-			h.config.Logger.Warn("turned away who may not use the browsers", "user", user, "error", err)
-			_ = conn.Close()
-			continue
-		}
-		serving.Go(func() {
-			defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-			h.serve(conn)
-		})
-	}
-}
 
 // pair is how a renderer reaches a host in its own process.
 func (h *Host) pair(context.Context) (*net.UnixConn, error) {

@@ -19,6 +19,8 @@ func takeOver(*net.UnixConn) (net.Conn, error) { return nil, errors.ErrUnsupport
 
 func browserUser() int { return 0 }
 
+func peerUser(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }
+
 func groupAttr() *syscall.SysProcAttr { return nil }
 
 func giveToBrowser(string) error { return nil }
