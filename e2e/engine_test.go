@@ -56,7 +56,7 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 	t.Helper()
 	e := &engine{stack: setup(t).withDatabase(t), site: newSite(t)}
 	settler := e.smallChain(t)
-	if _, err := render.Find(""); err == nil && !slices.Contains(env, "TURNPIKE_BROWSER=off") {
+	if _, err := render.Find(""); err == nil && rig.Sandbox() == nil && !slices.Contains(env, "TURNPIKE_BROWSER=off") {
 		e.socket = serviceSocket(t)
 		e.startService(t)
 	}
@@ -156,6 +156,9 @@ func needBrowser(t *testing.T) {
 	t.Helper()
 	if _, err := render.Find(""); err != nil {
 		t.Skipf("%v (scripts/install-needs test installs one)", err)
+	}
+	if err := rig.Sandbox(); err != nil {
+		t.Skip(err)
 	}
 }
 

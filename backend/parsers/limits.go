@@ -75,9 +75,9 @@ func (b *budget) step(n int) error {
 // look is a look at n bytes of text.
 func (b *budget) look(n int) error { return b.step(1 + n/bytesPerStep) }
 
-// add is n values of the result.
-func (b *budget) add(n int) error {
-	if b.values -= n; b.values < 0 {
+// value is one value of the result.
+func (b *budget) value() error {
+	if b.values--; b.values < 0 {
 		return errValues
 	}
 	return nil
@@ -92,13 +92,13 @@ func (b *budget) put(value any) error {
 		return b.take(len(v))
 	case []any:
 		for _, one := range v {
-			if err := errors.Join(b.add(1), b.put(one)); err != nil {
+			if err := errors.Join(b.value(), b.put(one)); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for name, one := range v {
-			if err := errors.Join(b.add(1), b.take(len(name)), b.put(one)); err != nil {
+			if err := errors.Join(b.value(), b.take(len(name)), b.put(one)); err != nil {
 				return err
 			}
 		}

@@ -150,7 +150,7 @@ func (r *run) object(fields []namedField, scope any, path []any) (map[string]any
 	var missing []resultFault
 	for _, f := range fields {
 		at := in(path, f.name)
-		if err := r.budget.add(1); err != nil {
+		if err := r.budget.value(); err != nil {
 			return nil, nil, err
 		}
 		value, err := r.eval(f.field, scope, at)
@@ -218,7 +218,7 @@ func (r *run) raw(f *field, scope any, path []any) (any, error) {
 	}
 	list := make([]any, 0, len(found))
 	for i, one := range found {
-		if err := r.budget.add(1); err != nil {
+		if err := r.budget.value(); err != nil {
 			return nil, err
 		}
 		value, err := r.one(f, one, in(path, i))

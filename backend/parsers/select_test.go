@@ -133,7 +133,7 @@ func calledIn(text string) []string {
 	seen := map[uintptr]bool{}
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {
-		switch v.Kind() {
+		switch v.Kind() { //nolint:exhaustive // of what else there is, nothing has parts
 		case reflect.Interface:
 			walk(v.Elem())
 		case reflect.Pointer:

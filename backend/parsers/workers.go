@@ -162,6 +162,7 @@ func (w *workers) take(ctx context.Context) (p *process, idled bool, err error) 
 			w.mu.Unlock()
 			return p, true, nil
 		}
+		p.kill() // for its files
 	}
 	closed := w.closed
 	w.mu.Unlock()

@@ -11,10 +11,15 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
 // hostEnv makes the test binary a service on the socket that it names, probeEnv one that renders by the browser that it
@@ -149,7 +154,16 @@ func TestWhatABrowserCanReach(t *testing.T) {
 		"passwords":   "cat /etc/passwd",
 		"write":       "echo x >" + dir + "/written && echo written",
 		"signal":      "kill -0 $PPID && echo signalled",
+		"unfiltered":  "grep '^Seccomp:.*[01]$' /proc/self/status",
+		"privileges":  "grep '^NoNewPrivs:.*0$' /proc/self/status",
 		"own":         "echo x >$HOME/x && cat $HOME/x && cat /proc/self/comm",
+	}
+	version, _, _ := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	switch {
+	case int(version) <= 0: // an errno is negative
+		t.Skip("this kernel has no Landlock")
+	case version < 6: // before Linux 6.12
+		delete(attempts, "signal")
 	}
 	var text strings.Builder
 	for name, attempt := range attempts {
@@ -198,10 +212,8 @@ func newService(t *testing.T) *service {
 
 func (s *service) start(t *testing.T) {
 	t.Helper()
-	s.cmd = exec.Command("/proc/self/exe")
-	if os.Getuid() == 0 {
-		s.cmd = exec.Command("unshare", "--net", "sh", "-c", "ip link set lo up && exec setpriv --reuid 65534 --regid 65534 --clear-groups /proc/"+fmt.Sprint(os.Getpid())+"/exe")
-	}
+	apart := rig.Apart("/proc/" + fmt.Sprint(os.Getpid()) + "/exe")
+	s.cmd = exec.Command(apart[0], apart[1:]...)
 	s.cmd.Env = []string{hostEnv + "=" + s.socket, fmt.Sprint("OWNER=", os.Getuid()), "PATH=" + os.Getenv("PATH")}
 	s.cmd.Stderr = t.Output()
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -380,4 +392,27 @@ func socketPair(t *testing.T) (ours, theirs *net.UnixConn) {
 		t.Fatal(err)
 	}
 	return ours, theirs
+}
+
+// The profile that is shipped lets a browser make its sandbox, and leaves out what breaks out of containers.
+func TestSeccompProfile(t *testing.T) {
+	t.Parallel()
+	names := syscalls()
+	for _, needed := range []string{"clone", "unshare", "chroot", "seccomp", "execve", "landlock_restrict_self"} {
+		if !slices.Contains(names, needed) {
+			t.Errorf("%s is not allowed, and browsers or their host call it", needed)
+		}
+	}
+	for _, refused := range []string{
+		"add_key", "bpf", "delete_module", "finit_module", "fsopen", "init_module", "io_uring_setup", "kcmp", "kexec_load", "keyctl", "mknod", "mount",
+		"move_mount", "name_to_handle_at", "open_by_handle_at", "open_tree", "perf_event_open", "personality", "pidfd_getfd", "pivot_root",
+		"process_madvise", "process_vm_readv", "process_vm_writev", "ptrace", "reboot", "request_key", "setns", "swapon", "syslog", "umount2", "userfaultfd",
+	} {
+		if slices.Contains(names, refused) {
+			t.Errorf("%s is allowed", refused)
+		}
+	}
+	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+		t.Error("the names are not sorted, or one stands there twice")
+	}
 }

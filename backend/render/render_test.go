@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
 //go:embed testdata
@@ -51,6 +52,9 @@ func needBrowser(t *testing.T) {
 	t.Helper()
 	if _, err := Find(""); err != nil {
 		t.Skipf("%v (scripts/install-needs test installs one)", err)
+	}
+	if err := rig.Sandbox(); err != nil {
+		t.Skip(err)
 	}
 }
 

@@ -34,10 +34,10 @@ func browserCommand(cmd *cobra.Command) {
 	cmd.Long = browserHelp
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
-	f.String("socket", "/run/turnpike-browser/socket", "the Unix `socket` to serve on; one that systemd hands over goes before it")
+	f.String("socket", "/run/turnpike-browser/socket", "the Unix `socket` to serve on")
 	f.StringSlice("allow-user", nil, "the `user`, by name or id, who may connect: the backend's; may be repeated (default: the service's own)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		err := confine.Environment("TURNPIKE_BROWSER", "TURNPIKE_BROWSER_SANDBOX", "TMPDIR", "PATH", "HOME", "LANG", "LISTEN_PID", "LISTEN_FDS")
+		err := confine.Environment("TURNPIKE_BROWSER", "TURNPIKE_BROWSER_SANDBOX", "TMPDIR", "PATH", "HOME", "LANG")
 		if err == nil {
 			err = confine.Unreadable()
 		}
@@ -54,7 +54,8 @@ func browserCommand(cmd *cobra.Command) {
 		}
 		ctx, stop := untilInterrupted(cmd.Context())
 		defer stop()
-		listener, err := browserListener(ctx, cmd)
+		path, _ := cmd.Flags().GetString("socket")
+		listener, err := browserListener(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -86,34 +87,20 @@ func admittedUsers(cmd *cobra.Command) (func(int) bool, error) {
 	return func(id int) bool { return admitted[id] }, nil
 }
 
-// browserListener opens the socket, or takes the one that systemd has opened (sd_listen_fds(3)). Everyone may connect to
-// ours: who is let in is decided by the user at the other end.
-func browserListener(ctx context.Context, cmd *cobra.Command) (*net.UnixListener, error) {
-	var listener net.Listener
-	var err error
-	if os.Getenv("LISTEN_PID") == strconv.Itoa(os.Getpid()) && os.Getenv("LISTEN_FDS") == "1" {
-		const first = 3
-		file := os.NewFile(first, "socket")
-		defer file.Close()
-		listener, err = net.FileListener(file)
-	} else {
-		path, _ := cmd.Flags().GetString("socket")
-		if conn, err := new(net.Dialer).DialContext(ctx, "unix", path); err == nil {
-			return nil, errors.Join(fmt.Errorf("something serves on %s already", path), conn.Close())
-		}
-		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
-			_ = os.Remove(path) // of one that was killed
-		}
-		if listener, err = new(net.ListenConfig).Listen(ctx, "unix", path); err == nil {
-			err = os.Chmod(path, 0o666) //nolint:gosec // see above
-		}
+// browserListener opens the socket. Everyone may connect: who is let in is decided by the user at the other end.
+func browserListener(ctx context.Context, path string) (*net.UnixListener, error) {
+	if conn, err := new(net.Dialer).DialContext(ctx, "unix", path); err == nil {
+		return nil, errors.Join(fmt.Errorf("something serves on %s already", path), conn.Close())
 	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
+		_ = os.Remove(path) // of one that was killed
+	}
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
-	unixListener, ok := listener.(*net.UnixListener)
-	if !ok {
-		return nil, errors.Join(errors.New("the socket that was handed over is no Unix socket"), listener.Close())
+	if err := os.Chmod(path, 0o666); err != nil { //nolint:gosec // see above
+		return nil, errors.Join(err, listener.Close())
 	}
-	return unixListener, nil
+	return listener, nil
 }

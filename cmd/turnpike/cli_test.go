@@ -560,6 +560,26 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// The unit that is shipped starts the command with flags that it has.
+func TestBrowserUnit(t *testing.T) {
+	t.Parallel()
+	unit, err := os.ReadFile("../../dist/turnpike-browser.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(string(unit), "\n") {
+		command, found := strings.CutPrefix(line, "ExecStart=/usr/local/bin/turnpike ")
+		if !found {
+			continue
+		}
+		if got := newCheckout(t).turnpike(t, append(strings.Fields(command), "--help")...); got.code != 0 || !strings.Contains(got.stdout, "turnpike browser") {
+			t.Errorf("%s: got %d, %s", command, got.code, got.stderr)
+		}
+		return
+	}
+	t.Error("the unit starts nothing")
+}
+
 // What cannot be read as a flag's value is told as what the flag takes, and not as what a library said.
 func TestFlagErrors(t *testing.T) {
 	t.Parallel()
