@@ -169,6 +169,26 @@ func checkCalled(t *testing.T, expression string) {
 	}
 }
 
+// keptPatterns is how many patterns the library keeps, for good.
+func keptPatterns() int { return reflect.ValueOf(xpath.RegexpCache).Elem().FieldByName("m").Len() }
+
+// No expression has the library keep patterns, which a page could give it without an end.
+func TestNoPatternsAreKept(t *testing.T) {
+	t.Parallel()
+	for _, expression := range []string{"//*[replace('a', string(@class), 'b') = 'a']", "//*[matches('a', string(@class))]", "//*[contains(@class, 'a')]"} {
+		if expr, err := compileXPath(expression); err == nil {
+			root, err := extract.Parse([]byte(selectPage))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = selectXPath(expr, root, true, newBudget(t.Context()))
+		}
+		if n := keptPatterns(); n > 0 {
+			t.Errorf("%s: the library keeps %d patterns", expression, n)
+		}
+	}
+}
+
 func TestCalledInExpressions(t *testing.T) {
 	t.Parallel()
 	got := slices.Sorted(slices.Values(calledIn(`//a[contains(., concat('(', reverse (//b)))] | (//c)[last()] = 2 - count(d/text())`)))
@@ -192,7 +212,7 @@ func FuzzSelect(f *testing.F) {
 		if expr, err := compileXPath(expression); err == nil {
 			checkCalled(t, expression)
 			_, _ = selectXPath(expr, root, true, newBudget(ctx))
-			if n := reflect.ValueOf(xpath.RegexpCache).Elem().FieldByName("m").Len(); n > 0 {
+			if n := keptPatterns(); n > 0 {
 				t.Fatalf("%q: the library keeps %d patterns", expression, n)
 			}
 		}
