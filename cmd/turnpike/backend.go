@@ -123,6 +123,8 @@ The environment:
   TURNPIKE_HOST_CONNECTIONS   requests under way at one host and port, of all backends (default: 2)
   TURNPIKE_HOST_RATE          requests a second to one host and port, of all backends, or off (default: 5)
   TURNPIKE_BROWSER            renders pages: a path, the ws:// address of one elsewhere, or off (default: the first found)
+  TURNPIKE_BROWSER_SOCKET     has browsers started by the service behind this Unix socket, as another user: see "turnpike browser"
+  TURNPIKE_BROWSER_SANDBOX    off: lets browsers go without Chromium's sandbox where that does not work (default: pages are not rendered then)
   TURNPIKE_BROWSERS           browsers that run at most (default: 2), each with
   TURNPIKE_BROWSER_PAGES      so many pages at once (default: 2)
   TURNPIKE_BROWSER_EGRESS     the IP address at which a browser elsewhere reaches this backend (default: 127.0.0.1)
@@ -496,6 +498,9 @@ func (b *backend) close() {
 		if err := b.renderer.Close(); err != nil {
 			b.logger.Error("closing the browsers", "error", err)
 		}
+	}
+	if b.parsers != nil {
+		b.parsers.Close()
 	}
 	for _, client := range []*fetch.Client{b.fetcher, b.siteFetcher, b.poster} {
 		if client != nil {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/render"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
@@ -256,6 +257,9 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	rendering, err := renderingFromEnv()
 	if err != nil {
 		return err
+	}
+	if rendering.browser.Sandbox == render.SandboxRequired { // a newcomer sees pages; that there is no sandbox is said
+		rendering.browser.Sandbox = render.SandboxIfPossible
 	}
 	searching, err := websearch.FromEnv(os.Getenv)
 	if err != nil {
