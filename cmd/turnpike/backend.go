@@ -96,6 +96,7 @@ type backendConfig struct {
 	heartbeat      time.Duration // how far apart comments of streams are; 0: the default
 	searchShared   bool
 	model          llm.Client // nil: none
+	extracting     scrapes.ExtractLimits
 	searching      websearch.Config
 	logger         *slog.Logger
 }
@@ -134,6 +135,8 @@ The environment:
   TURNPIKE_LLM_MODEL          the model's name
   TURNPIKE_LLM_PRICE_IN       USD per million tokens that the model reads, for the records of what it costs (default: none), and
   TURNPIKE_LLM_PRICE_OUT      that it writes
+  TURNPIKE_LLM_TOKENS         tokens that one llm_extract may use, input and output (default: 100000), and
+  TURNPIKE_LLM_WALLET_TOKENS  that one may use which is paid by x402 (default: 16000)
   TURNPIKE_SEARCH_PROVIDERS   who is asked by searches, in this order: searxng, brave, serper, local (default: all that are configured)
   TURNPIKE_SEARXNG_URL        a SearXNG of the operator's own
   TURNPIKE_BRAVE_KEY          a key for Brave's Search API
@@ -247,7 +250,7 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.heartbeat, err = heartbeatFromEnv()
 	note(err)
-	cfg.model, err = modelFromEnv()
+	cfg.model, cfg.extracting, err = modelFromEnv()
 	note(err)
 	cfg.searchShared, err = searchSharedFromEnv()
 	note(err)
@@ -402,7 +405,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	}
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
-		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.logger),
+		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.extracting, cfg.logger),
 		Memory: pages, Book: book, Shareable: cfg.isPublic(), Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
