@@ -94,6 +94,7 @@ type backendConfig struct {
 	jobs           jobsConfig
 	notifying      notifyingConfig
 	heartbeat      time.Duration // how far apart comments of streams are; 0: the default
+	modelPlans     int           // of a team's monitors in a day, not paid for; 0: the default
 	searchShared   bool
 	model          llm.Client // nil: none
 	extracting     scrapes.ExtractLimits
@@ -137,6 +138,7 @@ The environment:
   TURNPIKE_LLM_PRICE_OUT      that it writes
   TURNPIKE_LLM_TOKENS         tokens that one llm_extract may use, input and output (default: 100000), and
   TURNPIKE_LLM_WALLET_TOKENS  that one may use which is paid by x402 (default: 16000)
+  TURNPIKE_MONITOR_PLANS      plans of monitors that a team may have of the model in a day and no run has paid for (default: 20)
   TURNPIKE_SEARCH_PROVIDERS   who is asked by searches, in this order: searxng, brave, serper, local (default: all that are configured)
   TURNPIKE_SEARXNG_URL        a SearXNG of the operator's own
   TURNPIKE_BRAVE_KEY          a key for Brave's Search API
@@ -250,6 +252,7 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.heartbeat, err = heartbeatFromEnv()
 	note(err)
+	note(intFromEnv(monitorPlansName, 1, monitorPlansMax, &cfg.modelPlans))
 	cfg.model, cfg.extracting, err = modelFromEnv()
 	note(err)
 	cfg.searchShared, err = searchSharedFromEnv()
