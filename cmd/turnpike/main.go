@@ -62,6 +62,7 @@ func init() {
 		root := first.Root()
 		root.Example = examples
 		root.SetHelpTemplate(helpTemplate + caddyDocs)
+		refuseReplacing(root)
 	})
 }
 
