@@ -68,6 +68,7 @@ func init() {
 
 func main() {
 	tuneCollector(os.Args)
+	privateAdmin(os.Args)
 	caddycmd.Main()
 }
 
