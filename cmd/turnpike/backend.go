@@ -316,6 +316,7 @@ type backend struct {
 	renderer *render.Renderer
 	console  *console.Console
 	server   *httpapi.Server
+	verifier *edgewire.Verifier
 
 	replays  *idempotency.Store
 	role     role
@@ -371,9 +372,7 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 	if err := b.openBrowser(cfg); err != nil {
 		return nil, err
 	}
-	if b.console, err = console.New(console.Config{
-		PublicURL: cfg.publicURL, APIURL: cfg.apiURL, Secret: cfg.contentSecret, Logger: cfg.logger, Now: time.Now,
-	}); err != nil {
+	if err := b.openConsole(cfg); err != nil {
 		return nil, err
 	}
 	if b.server, err = b.assemble(ctx, cfg); err != nil {
@@ -382,14 +381,28 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 	return b, nil
 }
 
+// openConsole makes the console. Who tries to sign in, an edge states in a signed identity.
+func (b *backend) openConsole(cfg backendConfig) (err error) {
+	if b.verifier, err = edgewire.NewVerifier(cfg.identitySecret, cfg.audience, time.Now); err != nil {
+		return err
+	}
+	b.console, err = console.New(console.Config{
+		PublicURL: cfg.publicURL, APIURL: cfg.apiURL, Secret: cfg.contentSecret, Logger: cfg.logger, Now: time.Now,
+		Client: func(r *http.Request) string {
+			id, err := b.verifier.Verify(r, r.RequestURI)
+			if err != nil {
+				return ""
+			}
+			return id.Client
+		},
+	})
+	return err
+}
+
 // assemble hands the features what they need. Adding a feature is a line here.
 func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Server, error) {
 	now, queries := time.Now, db.New(b.pool)
 	urls, err := blob.NewSigner(blob.SignerConfig{Secret: cfg.contentSecret, BaseURL: cfg.publicURL, Now: now})
-	if err != nil {
-		return nil, err
-	}
-	verifier, err := edgewire.NewVerifier(cfg.identitySecret, cfg.audience, now)
 	if err != nil {
 		return nil, err
 	}
@@ -439,19 +452,19 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openWork(ctx, cfg); err != nil {
 		return nil, err
 	}
-	return b.handler(cfg, queries, urls, verifier, book)
+	return b.handler(cfg, queries, urls, book)
 }
 
 // handler puts the features behind one handler. Adding a feature is a word here.
 func (b *backend) handler(
-	cfg backendConfig, queries *db.Queries, urls *blob.Signer, verifier *edgewire.Verifier, book *price.Book,
+	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book,
 ) (*httpapi.Server, error) {
 	now := time.Now
 	b.replays = idempotency.New(queries, 0)
 	teams := accounts.New(queries, apikey.NewIssuer(b.pool), now)
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
-		Verifier: verifier, Wallets: teams, Idempotency: b.replays, Book: book,
+		Verifier: b.verifier, Wallets: teams, Idempotency: b.replays, Book: book,
 		Features: []httpapi.Feature{
 			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams,
 		},

@@ -80,6 +80,8 @@ type Identity struct {
 	Unit       Unit   `json:"unit,omitempty"`
 	// Max is the most that the request may cost, in Unit.
 	Max int64 `json:"max"`
+	// Client is the client's IP address as the edge knows it. It is stated on paths that need no key, where nobody pays.
+	Client string `json:"client,omitempty"`
 }
 
 type claims struct {
