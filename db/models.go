@@ -193,6 +193,11 @@ type Edge struct {
 	ID          uuid.UUID
 	StartedAt   time.Time
 	HeartbeatAt time.Time
+	LostAfter   pgtype.Interval
+	Host        string
+	File        string
+	Settles     []string
+	EndedAt     *time.Time
 }
 
 type Event struct {
@@ -834,6 +839,7 @@ type X402Claim struct {
 	RefundedAt        *time.Time
 	PaymentID         string
 	ClosedAt          *time.Time
+	Block             *int64
 }
 
 type X402SignIn struct {
@@ -856,4 +862,5 @@ type X402Transaction struct {
 	CreatedAt   time.Time
 	FinishedAt  *time.Time
 	Mined       []byte
+	EdgeID      *uuid.UUID
 }

@@ -336,8 +336,6 @@ type backend struct {
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
 	grace    time.Duration // of tasks, at a stop
-	// sweepFailed is the worker's own.
-	sweepFailed bool
 
 	registry *prometheus.Registry
 	watch    net.Listener // where metrics are given out; nil: nowhere
