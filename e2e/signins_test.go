@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,9 +30,11 @@ func TestSignInsBehindAProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = edge.Kill() })
+	attempts := 0
 	attempt := func(at string, forwarded ...string) int {
 		t.Helper()
-		form := url.Values{"key": {"tp_not-a-key"}}.Encode()
+		attempts++ // a key each: attempts with one key are counted too
+		form := url.Values{"key": {"tp_not-a-key-" + strconv.Itoa(attempts)}}.Encode()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at+"/console/sign-in", strings.NewReader(form))
 		if err != nil {
 			t.Fatal(err)

@@ -83,6 +83,7 @@ type backendConfig struct {
 	publicURL      string
 	docsURL        string
 	identitySecret []byte
+	identityBefore [][]byte // secrets that are accepted too
 	audience       string
 	contentSecret  []byte
 	webhookSecret  []byte
@@ -102,12 +103,17 @@ type backendConfig struct {
 	logger         *slog.Logger
 }
 
+// identityPreviousName is the variable of the secret that edges may still sign with.
+const identityPreviousName = "TURNPIKE_IDENTITY_SECRET_PREVIOUS"
+
 const backendHelp = `Runs the web data API behind an edge. It answers only requests that carry an identity signed by
 the edge, so it listens on a private address.
 
 The environment:
   DATABASE_URL                the database, migrated by "turnpike migrate"
   TURNPIKE_IDENTITY_SECRET    shared with the edge, at least 32 bytes
+  TURNPIKE_IDENTITY_SECRET_PREVIOUS
+                              accepted too, while the secret is rotated (default: none)
   TURNPIKE_CONTENT_SECRET     signs addresses of stored pages, at least 32 bytes
   TURNPIKE_WEBHOOK_SECRET     makes the secrets that webhooks are signed with, at least 32 bytes (default: TURNPIKE_CONTENT_SECRET)
   TURNPIKE_SMTP_URL           sends mail: smtp://user:password@host:587 (STARTTLS, or ?starttls=optional or off) or smtps://…:465
@@ -202,6 +208,24 @@ func (b *backend) listenAndRun(ctx context.Context, cfg backendConfig, listen st
 	return b.run(ctx, listener)
 }
 
+func (cfg *backendConfig) secretsFromEnv() error {
+	var faults []error
+	read := func(name string) []byte {
+		secret, err := secretFromEnv(name)
+		faults = append(faults, err)
+		return secret
+	}
+	cfg.identitySecret = read("TURNPIKE_IDENTITY_SECRET")
+	if os.Getenv(identityPreviousName) != "" {
+		cfg.identityBefore = [][]byte{read(identityPreviousName)}
+	}
+	cfg.contentSecret = read("TURNPIKE_CONTENT_SECRET")
+	if cfg.webhookSecret = cfg.contentSecret; os.Getenv(webhookSecretName) != "" {
+		cfg.webhookSecret = read(webhookSecretName)
+	}
+	return errors.Join(faults...)
+}
+
 func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	cfg := backendConfig{
 		blobURL:   os.Getenv("TURNPIKE_BLOB_URL"),
@@ -220,14 +244,7 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	var err error
 	cfg.databaseURL, err = databaseURL()
 	note(err)
-	cfg.identitySecret, err = secretFromEnv("TURNPIKE_IDENTITY_SECRET", edgewire.SecretBytesMin)
-	note(err)
-	cfg.contentSecret, err = secretFromEnv("TURNPIKE_CONTENT_SECRET", edgewire.SecretBytesMin)
-	note(err)
-	if cfg.webhookSecret = cfg.contentSecret; os.Getenv(webhookSecretName) != "" {
-		cfg.webhookSecret, err = secretFromEnv(webhookSecretName, edgewire.SecretBytesMin)
-		note(err)
-	}
+	note(cfg.secretsFromEnv())
 	if cfg.blobURL == "" {
 		note(errors.New("TURNPIKE_BLOB_URL is not set: want a directory or a URL such as file:///var/lib/turnpike/blobs"))
 	}
@@ -381,7 +398,7 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 
 // openConsole makes the console. Who tries to sign in, an edge states in a signed identity.
 func (b *backend) openConsole(cfg backendConfig) (err error) {
-	if b.verifier, err = edgewire.NewVerifier(cfg.identitySecret, cfg.audience, time.Now); err != nil {
+	if b.verifier, err = edgewire.NewVerifier(cfg.identitySecret, cfg.audience, time.Now, cfg.identityBefore...); err != nil {
 		return err
 	}
 	b.console, err = console.New(console.Config{
