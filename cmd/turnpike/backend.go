@@ -208,20 +208,20 @@ func (b *backend) listenAndRun(ctx context.Context, cfg backendConfig, listen st
 	return b.run(ctx, listener)
 }
 
-func (cfg *backendConfig) secretsFromEnv() error {
+func (c *backendConfig) secretsFromEnv() error {
 	var faults []error
 	read := func(name string) []byte {
 		secret, err := secretFromEnv(name)
 		faults = append(faults, err)
 		return secret
 	}
-	cfg.identitySecret = read("TURNPIKE_IDENTITY_SECRET")
+	c.identitySecret = read("TURNPIKE_IDENTITY_SECRET")
 	if os.Getenv(identityPreviousName) != "" {
-		cfg.identityBefore = [][]byte{read(identityPreviousName)}
+		c.identityBefore = [][]byte{read(identityPreviousName)}
 	}
-	cfg.contentSecret = read("TURNPIKE_CONTENT_SECRET")
-	if cfg.webhookSecret = cfg.contentSecret; os.Getenv(webhookSecretName) != "" {
-		cfg.webhookSecret = read(webhookSecretName)
+	c.contentSecret = read("TURNPIKE_CONTENT_SECRET")
+	if c.webhookSecret = c.contentSecret; os.Getenv(webhookSecretName) != "" {
+		c.webhookSecret = read(webhookSecretName)
 	}
 	return errors.Join(faults...)
 }
