@@ -476,6 +476,12 @@ type MonitorRun struct {
 	EndedAt     *time.Time
 }
 
+type MonitorUnpaidPlan struct {
+	MonitorID string
+	TeamID    string
+	AskedAt   time.Time
+}
+
 type NotificationDelivery struct {
 	ID           string
 	EventID      string

@@ -57,6 +57,21 @@ func (c *checkout) refuses(t *testing.T, cases []wrong) {
 	}
 }
 
+// Caddy's commands that would replace the program by one without our modules refuse, and say what to do.
+func TestCommandsThatReplaceTheProgram(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	c.refuses(t, []wrong{
+		{"upgrade", []string{"upgrade"}, "Put a newer release of Turnpike in its place"},
+		{"with a flag", []string{"upgrade", "--keep-backup"}, "Put a newer release of Turnpike in its place"},
+		{"add-package", []string{"add-package", "github.com/mholt/caddy-ratelimit"}, "make build"},
+		{"remove-package", []string{"remove-package", "github.com/turnpike-edge/turnpike"}, "make build"},
+	})
+	if help := c.turnpike(t, "help").stdout; strings.Contains(help, "upgrade") || strings.Contains(help, "-package") {
+		t.Errorf("got help that offers them:\n%s", help)
+	}
+}
+
 func TestCommandsWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	var unset, unreachable []wrong

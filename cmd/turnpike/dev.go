@@ -265,7 +265,7 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	model, err := modelFromEnv()
+	model, extracting, err := modelFromEnv()
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (d *devServer) startBackend(ctx context.Context) error {
 		role: roleAll, jobs: working, databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
 		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
 		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret),
-		fetch: fetching, rendering: rendering, model: model, searching: searching, notifying: notifying, logger: d.logger,
+		fetch: fetching, rendering: rendering, model: model, extracting: extracting, searching: searching, notifying: notifying, logger: d.logger,
 	})
 	if err != nil {
 		return err

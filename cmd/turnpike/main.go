@@ -65,6 +65,7 @@ func init() {
 		root := first.Root()
 		root.Example = examples
 		root.SetHelpTemplate(helpTemplate + caddyDocs)
+		refuseReplacing(root)
 	})
 }
 
@@ -73,6 +74,7 @@ func main() {
 		os.Exit(parsers.Work())
 	}
 	tuneCollector(os.Args)
+	privateAdmin(os.Args)
 	caddycmd.Main()
 }
 

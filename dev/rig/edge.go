@@ -30,8 +30,7 @@ type EdgeConfig struct {
 	Binary, Dir string
 	// Caddyfile is the edge's configuration. Default: this package's own. The shipped one is kept to this machine.
 	Caddyfile []byte
-	// Admin is the host and port of the admin endpoint of an edge with this package's Caddyfile, or one made of it.
-	// Default: none.
+	// Admin is the admin endpoint of an edge: a host and port, or unix/ and a path. Default: none.
 	Admin string
 	// Upstream is a host and port.
 	Upstream string
@@ -138,7 +137,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 }
 
 // caddyfile returns the configuration that is run. One that was not made for this is kept from other interfaces than
-// the loopback, and from the one port of Caddy's admin endpoint, which all edges would share.
+// the loopback, and from Caddy's default admin endpoint, which all edges would share.
 func (c *EdgeConfig) caddyfile() []byte {
 	if c.Caddyfile == nil {
 		return caddyfile
@@ -146,7 +145,7 @@ func (c *EdgeConfig) caddyfile() []byte {
 	if bytes.Contains(c.Caddyfile, []byte("\tadmin ")) {
 		return c.Caddyfile
 	}
-	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin off\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
+	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin {$RIG_ADMIN:off}\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
 }
 
 // Caddyfile returns this package's own configuration, for a program that runs variants of it.
