@@ -175,7 +175,8 @@ with guard as materialized (
                 where o.network = $2 and o.asset = $3 and o.payer = $5::text and o.nonce = $6 and o.state <> 'released'
             ) then 0
             else x402_in_flight($2, $3, $5::text, $7::bigint)
-        end as in_flight
+        end as in_flight,
+        case when $8::bool then x402_unpaid_tries($2, $3, $5::text) else 0 end as tries
 ),
 
 taken as (
@@ -184,12 +185,13 @@ taken as (
         method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
     )
     select
-        $8, $2, $3, $5, $6, $9, $10, $11::bigint, $12, $13, $14,
-        $15, $16, $17, $18::text, $19, $20, $1, $21, $22,
-        case when $18::text = 'after' then now() end
+        $9, $2, $3, $5, $6, $10, $11, $12::bigint, $13, $14, $15,
+        $16, $17, $18, $19::text, $20, $21, $1, $22, $23,
+        case when $19::text = 'after' then now() end
     from guard
     where guard.is_settler
-        and ($4::bigint is null or guard.in_flight + $11::bigint <= $4::bigint)
+        and ($4::bigint is null or guard.in_flight + $12::bigint <= $4::bigint)
+        and guard.tries < $24::bigint
     on conflict (network, asset, payer, nonce) do update
     set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
         payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
@@ -203,7 +205,7 @@ taken as (
     returning c.id
 )
 
-select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight,
+select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight, guard.tries::bigint as tries,
     exists (select from taken) as is_taken, now()::timestamptz as taken_at
 from guard
 `
@@ -216,6 +218,7 @@ type ClaimPaymentParams struct {
 	Payer       string
 	Nonce       []byte
 	ReadAt      int64
+	IsContract  bool
 	ID          uuid.UUID
 	Version     int16
 	PayTo       string
@@ -231,11 +234,13 @@ type ClaimPaymentParams struct {
 	KeepUntil   time.Time
 	CreatedAt   time.Time
 	PaymentID   string
+	TriesMax    int64
 }
 
 type ClaimPaymentRow struct {
 	IsSettler bool
 	InFlight  int64
+	Tries     int64
 	IsTaken   bool
 	TakenAt   time.Time
 }
@@ -244,7 +249,8 @@ type ClaimPaymentRow struct {
 // another has taken on, changes nothing.
 // Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
 // and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
-// It fails, with a unique violation, if another payment of the payer has its identifier.
+// A payer that is a contract may have few that are not settled. It fails, with a unique violation, if another payment of
+// the payer has its identifier.
 func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (ClaimPaymentRow, error) {
 	row := q.db.QueryRow(ctx, claimPayment,
 		arg.EdgeID,
@@ -254,6 +260,7 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (Cla
 		arg.Payer,
 		arg.Nonce,
 		arg.ReadAt,
+		arg.IsContract,
 		arg.ID,
 		arg.Version,
 		arg.PayTo,
@@ -269,11 +276,13 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (Cla
 		arg.KeepUntil,
 		arg.CreatedAt,
 		arg.PaymentID,
+		arg.TriesMax,
 	)
 	var i ClaimPaymentRow
 	err := row.Scan(
 		&i.IsSettler,
 		&i.InFlight,
+		&i.Tries,
 		&i.IsTaken,
 		&i.TakenAt,
 	)

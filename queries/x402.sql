@@ -4,7 +4,8 @@
 -- name: ClaimPayment :one
 -- Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
 -- and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
--- It fails, with a unique violation, if another payment of the payer has its identifier.
+-- A payer that is a contract may have few that are not settled. It fails, with a unique violation, if another payment of
+-- the payer has its identifier.
 with guard as materialized (
     select
         exists (
@@ -20,7 +21,8 @@ with guard as materialized (
                 where o.network = @network and o.asset = @asset and o.payer = @payer::text and o.nonce = @nonce and o.state <> 'released'
             ) then 0
             else x402_in_flight(@network, @asset, @payer::text, @read_at::bigint)
-        end as in_flight
+        end as in_flight,
+        case when @is_contract::bool then x402_unpaid_tries(@network, @asset, @payer::text) else 0 end as tries
 ),
 
 taken as (
@@ -35,6 +37,7 @@ taken as (
     from guard
     where guard.is_settler
         and (sqlc.narg('balance')::bigint is null or guard.in_flight + @amount::bigint <= sqlc.narg('balance')::bigint)
+        and guard.tries < @tries_max::bigint
     on conflict (network, asset, payer, nonce) do update
     set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
         payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
@@ -48,7 +51,7 @@ taken as (
     returning c.id
 )
 
-select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight,
+select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight, guard.tries::bigint as tries,
     exists (select from taken) as is_taken, now()::timestamptz as taken_at
 from guard;
 

@@ -69,7 +69,17 @@ type Checked struct {
 	Known   bool
 	Balance money.MicroUSDC
 	Block   uint64
+	// Contract says that the payer has code, which may let a settlement fail that was
+	// good a moment ago, at the cost of who sends it.
+	Contract bool
 }
+
+// unpaidTriesMax is how many payments of the last hour a payer that is a contract may
+// have that are open or have failed: so many may have cost gas for nothing.
+const unpaidTriesMax = 10
+
+// triesFor reports whether a payer may have one more payment beside so many.
+func (c Checked) triesFor(unpaid int) bool { return !c.Contract || unpaid < unpaidTriesMax }
 
 // covers reports whether the payer has enough for an amount beside what is in flight, as
 // far as that is known.
