@@ -308,6 +308,7 @@ type LedgerAccount struct {
 	Version   int64
 	Taken     int64
 	CreatedAt time.Time
+	Room      string
 }
 
 type LedgerEntry struct {

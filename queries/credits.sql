@@ -1,153 +1,27 @@
 -- name: MeterBatch :one
--- Takes one batch of the meter: authorisations, and the ends of earlier holds.
--- Locks the batch rows that the ends touch, then accounts, each in id order, so
--- that several edges on the same rows never deadlock.
---
--- The caller has added up what can be added up beforehand. Of each account, in
--- the order of their ids: what its ends give back to what can be spent (freed)
--- and to the balance (released, captured), and where its requests lie among the
--- slots (first to last, in the order in which they came; least, the first sum, is
--- -1 where there are none). Of each slot, sums has the running sum of its account's amounts: as many are accepted
--- as fit into what is available.
---
--- The accounts are locked by the update itself. There is but one way to join
--- them (see the session's settings), which meets them in id order. Where another
--- edge has changed a row meanwhile, Postgres evaluates the update's expressions
--- again on the newest version: all that depends on the row is in them. An account
--- that owes has nothing available, and pays from what is freed before anything else.
---
--- Two rare things are not decided here but answered, for the caller to part the
--- batch: where a key is not valid any more, no request is taken, and where an end
--- finds its slot ended or its batch locked by somebody else, no end is.
-with touched as materialized (
-    select b.id, b.ended
-    from meter_batch b
-    where b.id = any(@end_batch_ids::uuid[])
-    order by b.id
-    for update skip locked
-),
-
-guard as materialized (
-    select
-        (
-            select count(*) from touched
-            where bit_count(touched.ended & (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], touched.id)]) = 0
-        ) = cardinality(@end_batch_ids::uuid[]) as ends,
-        (
-            select array_agg(k.id) from api_key k
-            where k.id = any(@key_ids::bigint[])
-                and (k.revoked_at is not null or k.expires_at is not null)
-                and (k.revoked_at is not null or k.expires_at <= now())
-        ) as invalid_keys
-),
-
-change as (
-    update ledger_account a
-    set balance = a.balance - r.captured - least(a.owed, r.freed),
-        owed = a.owed - least(a.owed, r.freed),
-        held = a.held - r.released + case
-            when r.total <= a.balance - a.held + greatest(r.freed - a.owed, 0) then r.total
-            when r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0) then (@sums::bigint[])[
-                r.first - 1 + width_bucket(a.balance - a.held + greatest(r.freed - a.owed, 0), (@sums::bigint[])[r.first:r.last])
-            ]
-            else 0
-        end,
-        taken = case
-            when r.total <= a.balance - a.held + greatest(r.freed - a.owed, 0) then r.total
-            when r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0) then (@sums::bigint[])[
-                r.first - 1 + width_bucket(a.balance - a.held + greatest(r.freed - a.owed, 0), (@sums::bigint[])[r.first:r.last])
-            ]
-            else 0
-        end,
-        version = a.version + 1
-    from (
-        select
-            line.id, line.first, line.last,
-            case when (select guard.ends from guard) then line.released else 0 end as released,
-            case when (select guard.ends from guard) then line.captured else 0 end as captured,
-            case when (select guard.ends from guard) then line.released - line.captured else 0 end as freed,
-            case when (select guard.invalid_keys is null from guard) then line.total else 0 end as total,
-            case when (select guard.invalid_keys is null from guard) and line.least >= 0 then line.least end as least
-        from (
-            select
-                unnest(@account_ids::bigint[]) as id, unnest(@firsts::int[]) as first, unnest(@lasts::int[]) as last,
-                unnest(@leasts::bigint[]) as least, unnest(@totals::bigint[]) as total,
-                unnest(@released::bigint[]) as released, unnest(@captured::bigint[]) as captured
-        ) line
-    ) r
-    where a.id = r.id
-        and (r.released > 0 or r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0))
-    returning a.id, r.first, r.last, r.least, r.total, a.taken, a.balance - a.held as available
-),
-
-batch as (
-    insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)
-    select
-        @id::uuid, @edge_id::uuid, @slot_account_ids::bigint[], @key_ids::bigint[], @amounts::bigint[],
-        @operations::text[], @operation_nums::smallint[],
-        case
-            when all_of.whole = @requesting::int then @unused::bit(1024)
-            -- Some were not accepted, in the middle or at the ends of it.
-            else (
-                select (string_agg(
-                    repeat('1', part.first - 1 - part.before) || repeat('0', part.n) || repeat('1', part.last - part.first + 1 - part.n),
-                    '' order by part.first
-                ) || repeat('1', 1024 - max(part.last)))::bit(1024)
-                from (
-                    select
-                        change.first, change.last,
-                        lag(change.last, 1, 0) over (order by change.first) as before,
-                        width_bucket(change.taken, (@sums::bigint[])[change.first:change.last]) as n
-                    from change
-                    where change.least is not null
-                ) part
-            )
-        end
-    from (
-        select
-            count(*) filter (where change.least <= change.taken) as some,
-            count(*) filter (where change.least is not null and change.total = change.taken) as whole
-        from change
-    ) all_of
-    where all_of.some > 0
-),
-
-batch_end as (
-    update meter_batch b
-    set ended = b.ended | (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)],
-        captured = b.captured | (@capture_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)],
-        done = bit_count(b.ended | (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)]) = 1024
-    where b.id = any(@end_batch_ids::uuid[]) and (select guard.ends from guard)
-),
-
-usage as (
-    insert into ledger_usage (debit_account, credit_account, amount, key_id, n, operation)
-    select u.account_id, @revenue_account::bigint, u.amount, u.key_id, u.n, (@usage_operations::text[])[u.operation_num]
-    from (
-        select
-            unnest(@usage_account_ids::bigint[]) as account_id, unnest(@usage_amounts::bigint[]) as amount,
-            unnest(@usage_key_ids::bigint[]) as key_id, unnest(@usage_ns::int[]) as n,
-            unnest(@usage_operation_nums::smallint[]) as operation_num
-    ) u
-    where (select guard.ends from guard)
-)
-
+-- Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00030.
 select
-    (select guard.ends from guard)::boolean as ends_taken,
-    (select guard.invalid_keys from guard)::bigint[] as invalid_keys,
-    coalesce(array_agg(change.id), '{}')::bigint[] as ids,
-    coalesce(array_agg(change.taken), '{}')::bigint[] as taken,
-    coalesce(array_agg(change.available), '{}')::bigint[] as available
-from change;
+    m.locked::bigint[] as locked, coalesce(m.ends_taken, false)::boolean as ends_taken, m.invalid_keys::bigint[] as invalid_keys,
+    m.changed::bigint[] as ids, m.taken::bigint[] as taken, m.available::bigint[] as available
+from meter(
+    @wary::boolean, @id::uuid, @edge_id::uuid, @revenue_account::bigint,
+    @end_batch_ids::uuid[], @end_masks::bit varying[], @capture_masks::bit varying[],
+    @account_ids::bigint[], @firsts::int[], @lasts::int[], @leasts::bigint[], @totals::bigint[], @released::bigint[], @captured::bigint[],
+    @requesting::int, @slot_account_ids::bigint[], @key_ids::bigint[], @amounts::bigint[], @sums::bigint[], @operations::text[],
+    @operation_nums::smallint[], @unused::bit(1024),
+    @usage_account_ids::bigint[], @usage_key_ids::bigint[], @usage_amounts::bigint[], @usage_ns::int[], @usage_operations::text[],
+    @usage_operation_nums::smallint[]
+) m;
 
 -- name: MeterLone :one
 -- Takes a batch of one request and no ends, as MeterBatch would if it accepts it,
--- and returns no row, having done nothing, if it does not. An idle edge spends most
--- of MeterBatch's time on setting it up.
+-- and returns no row, having done nothing, if it does not, or if somebody else has
+-- locked the account. An idle edge spends most of MeterBatch's time on setting it up.
 with change as (
     update ledger_account a
-    set held = a.held + @amount::bigint, taken = @amount::bigint, version = a.version + 1
-    where a.id = @account_id::bigint and a.balance - a.held >= @amount::bigint
+    set held = a.held + @amount::bigint, taken = @amount::bigint, version = a.version + 1, room = ''
+    where a.id = (select l.id from ledger_account l where l.id = @account_id::bigint for no key update skip locked)
+        and a.balance - a.held >= @amount::bigint
         and not exists (
             select from api_key k
             where k.id = @key_id::bigint
@@ -230,12 +104,6 @@ select id from ledger_account where kind = $1 and unit = $2 and kind <> 'custome
 select a.id, a.balance, a.held, a.owed
 from ledger_account a
 where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer';
-
--- name: AccountForUpdate :one
-select a.id, a.balance, a.held, a.owed
-from ledger_account a
-where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer'
-for update;
 
 -- name: CreditAccount :one
 -- Money or a grant into a customer's account, once per (kind, idem_key): what is
@@ -340,8 +208,13 @@ where d.id in (
 );
 
 -- name: EnsureUsageMonths :exec
--- The partitions of this month and the two to come.
-select ledger_usage_ensure_month(ahead.months) from generate_series(0, 2) as ahead (months);
+-- The partitions of this month and the twelve to come.
+select ledger_usage_ensure_month(ahead.months) from generate_series(0, 12) as ahead (months);
+
+-- name: CountUsageMonths :one
+-- For how many of the twelve months to come usage has a partition.
+select count(*) from generate_series(1, 12) as ahead (months)
+where to_regclass('ledger_usage_' || to_char(date_trunc('month', now() at time zone 'utc') + make_interval(months => ahead.months), 'YYYY_MM')) is not null;
 
 -- name: ListAccountsOutOfBalance :many
 -- Customer accounts whose kept balance is not the sum of their movements, or

@@ -14,15 +14,9 @@ import (
 // LostAfter, every edge that lives has beaten by then.
 const beatsBeforeSweep = 2
 
-// monthsEvery is how often the next months' partitions are seen to.
-const monthsEvery = 12 * time.Hour
-
-// keepAlive beats the edge's heart, sweeps the holds of edges that are gone,
-// deletes what is old, and sees that the months to come have their partitions.
+// keepAlive beats the edge's heart, sweeps the holds of edges that are gone, and
+// deletes what is old.
 func (p *Postgres) keepAlive(ctx context.Context) {
-	p.upkeep(ctx, ensureMonths)
-	months := time.NewTicker(monthsEvery)
-	defer months.Stop()
 	beat := time.NewTicker(p.cfg.HeartbeatEvery)
 	defer beat.Stop()
 	sweep := time.NewTicker(p.cfg.SweepEvery)
@@ -42,8 +36,6 @@ func (p *Postgres) keepAlive(ctx context.Context) {
 				continue
 			}
 			p.upkeep(ctx, p.sweep)
-		case <-months.C:
-			p.upkeep(ctx, ensureMonths)
 		}
 	}
 }
@@ -53,7 +45,7 @@ func (p *Postgres) keepAlive(ctx context.Context) {
 func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queries) error) bool {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.LostAfter/2)
 	defer cancel()
-	conn, err := p.connect(ctx, nil)
+	conn, err := p.connect(ctx)
 	if err == nil {
 		err = f(ctx, db.New(conn))
 		_ = conn.Close(context.WithoutCancel(ctx))
@@ -69,13 +61,6 @@ func (p *Postgres) sweep(ctx context.Context, q *db.Queries) error {
 		return err
 	}
 	return deleteBatches(ctx, q, p.cfg.KeepBatches)
-}
-
-func ensureMonths(ctx context.Context, q *db.Queries) error {
-	if err := q.EnsureUsageMonths(ctx); err != nil {
-		return fmt.Errorf("making the months' partitions: %w", err)
-	}
-	return nil
 }
 
 // One statement of a sweep locks at most so many batches, and their accounts; one
