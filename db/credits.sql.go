@@ -524,11 +524,14 @@ func (q *Queries) ListAvailable(ctx context.Context, accountIds []int64) ([]List
 
 const listExpiredHolds = `-- name: ListExpiredHolds :many
 select h.id from hold h
+join ledger_account a on a.id = h.account_id
 where h.state = 'open' and h.expires_at <= now()
 order by h.expires_at
 limit $1
+for no key update of a skip locked
 `
 
+// Those whose account nobody has locked at the moment: the others come later, and keep nobody waiting.
 func (q *Queries) ListExpiredHolds(ctx context.Context, rowLimit int32) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, listExpiredHolds, rowLimit)
 	if err != nil {
@@ -962,7 +965,7 @@ opened as (
     from account
     where account.available >= $6::bigint
     on conflict (job_id) do nothing
-    returning account_id, amount
+    returning account_id, amount, expires_at
 ),
 
 account_change as (
@@ -972,8 +975,9 @@ account_change as (
     where a.id = opened.account_id
 )
 
-select account.available::bigint as available, (select count(*) from opened) = 1 as opened
+select account.available::bigint as available, opened.expires_at
 from account
+left join opened on true
 `
 
 type OpenHoldParams struct {
@@ -988,7 +992,7 @@ type OpenHoldParams struct {
 
 type OpenHoldRow struct {
 	Available int64
-	Opened    bool
+	ExpiresAt *time.Time
 }
 
 // In all that follows, as in the meter, an account's new values are worked out
@@ -997,7 +1001,7 @@ type OpenHoldRow struct {
 // that there is a newer one, which is the one that was locked.
 //
 // Sets credits aside for a job, where they are available; a job has one hold.
-// Returns what was available, and whether the hold was opened now.
+// Returns what was available, and when the hold ends if it was opened now.
 func (q *Queries) OpenHold(ctx context.Context, arg OpenHoldParams) (OpenHoldRow, error) {
 	row := q.db.QueryRow(ctx, openHold,
 		arg.AccountID,
@@ -1009,7 +1013,7 @@ func (q *Queries) OpenHold(ctx context.Context, arg OpenHoldParams) (OpenHoldRow
 		arg.LastsSeconds,
 	)
 	var i OpenHoldRow
-	err := row.Scan(&i.Available, &i.Opened)
+	err := row.Scan(&i.Available, &i.ExpiresAt)
 	return i, err
 }
 
@@ -1107,38 +1111,23 @@ func (q *Queries) ReverseTransfer(ctx context.Context, arg ReverseTransferParams
 	return i, err
 }
 
-const settleHolds = `-- name: SettleHolds :many
+const settleHold = `-- name: SettleHold :one
 with ending as materialized (
     select h.id, h.account_id, h.key_id, h.operation, h.amount, h.captured, h.captures
     from hold h
-    where h.id = any($1::uuid[]) and h.state = 'open'
+    where h.id = $1::uuid and h.state = 'open'
         and ($2::text = 'closed' or h.expires_at <= now())
-    order by h.id
     for update
-),
-
-account as materialized (
-    select a.id from ledger_account a
-    where a.id in (select ending.account_id from ending)
-    order by a.id
-    for update
-),
-
-change as materialized (
-    select account.id, sum(ending.amount)::bigint as released, sum(ending.captured)::bigint as captured
-    from ending
-    join account on account.id = ending.account_id
-    group by account.id
 ),
 
 account_change as (
     update ledger_account a
-    set balance = a.balance - change.captured - least(a.owed, change.released - change.captured),
-        held = a.held - change.released,
-        owed = a.owed - least(a.owed, change.released - change.captured),
+    set balance = a.balance - ending.captured - least(a.owed, ending.amount - ending.captured),
+        held = a.held - ending.amount,
+        owed = a.owed - least(a.owed, ending.amount - ending.captured),
         version = a.version + 1
-    from change
-    where a.id = change.id
+    from ending
+    where a.id = ending.account_id
 ),
 
 hold_change as (
@@ -1153,36 +1142,28 @@ usage as (
     where ending.captured > 0
 )
 
-select ending.id from ending
+select ending.captured, ending.captures from ending
 `
 
-type SettleHoldsParams struct {
-	Ids   []uuid.UUID
+type SettleHoldParams struct {
+	ID    uuid.UUID
 	State string
 }
 
-// Ends open holds: what was captured is spent, and the rest is free again, but for
-// what the account owes, which is paid first. Locks the holds, then their accounts, each in id order. Holds come first since an item's
+type SettleHoldRow struct {
+	Captured int64
+	Captures int32
+}
+
+// Ends an open hold: what was captured is spent, and the rest is free again, but for
+// what the account owes, which is paid first. Locks the hold, then its account. The hold comes first since an item's
 // transaction that captures the last of a job may close the job too; who waits
-// here for such a one then keeps no account from the meter.
-func (q *Queries) SettleHolds(ctx context.Context, arg SettleHoldsParams) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, settleHolds, arg.Ids, arg.State)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+// here for such a one then keeps no account from the meter. Returns no row if it is not open.
+func (q *Queries) SettleHold(ctx context.Context, arg SettleHoldParams) (SettleHoldRow, error) {
+	row := q.db.QueryRow(ctx, settleHold, arg.ID, arg.State)
+	var i SettleHoldRow
+	err := row.Scan(&i.Captured, &i.Captures)
+	return i, err
 }
 
 const sweepMeterBatches = `-- name: SweepMeterBatches :one

@@ -309,7 +309,7 @@ where a.id = $1;
 -- that there is a newer one, which is the one that was locked.
 --
 -- Sets credits aside for a job, where they are available; a job has one hold.
--- Returns what was available, and whether the hold was opened now.
+-- Returns what was available, and when the hold ends if it was opened now.
 with account as materialized (
     select a.id, a.balance - a.held as available
     from ledger_account a
@@ -324,7 +324,7 @@ opened as (
     from account
     where account.available >= @amount::bigint
     on conflict (job_id) do nothing
-    returning account_id, amount
+    returning account_id, amount, expires_at
 ),
 
 account_change as (
@@ -334,8 +334,9 @@ account_change as (
     where a.id = opened.account_id
 )
 
-select account.available::bigint as available, (select count(*) from opened) = 1 as opened
-from account;
+select account.available::bigint as available, opened.expires_at
+from account
+left join opened on true;
 
 -- name: JobHold :one
 select
@@ -357,47 +358,35 @@ set expires_at = greatest(expires_at, now() + make_interval(secs => @lasts_secon
 where job_id = @job_id and state = 'open' and expires_at > now();
 
 -- name: ListExpiredHolds :many
+-- Those whose account nobody has locked at the moment: the others come later, and keep nobody waiting.
 select h.id from hold h
+join ledger_account a on a.id = h.account_id
 where h.state = 'open' and h.expires_at <= now()
 order by h.expires_at
-limit @row_limit;
+limit @row_limit
+for no key update of a skip locked;
 
--- name: SettleHolds :many
--- Ends open holds: what was captured is spent, and the rest is free again, but for
--- what the account owes, which is paid first. Locks the holds, then their accounts, each in id order. Holds come first since an item's
+-- name: SettleHold :one
+-- Ends an open hold: what was captured is spent, and the rest is free again, but for
+-- what the account owes, which is paid first. Locks the hold, then its account. The hold comes first since an item's
 -- transaction that captures the last of a job may close the job too; who waits
--- here for such a one then keeps no account from the meter.
+-- here for such a one then keeps no account from the meter. Returns no row if it is not open.
 with ending as materialized (
     select h.id, h.account_id, h.key_id, h.operation, h.amount, h.captured, h.captures
     from hold h
-    where h.id = any(@ids::uuid[]) and h.state = 'open'
+    where h.id = @id::uuid and h.state = 'open'
         and (@state::text = 'closed' or h.expires_at <= now())
-    order by h.id
     for update
-),
-
-account as materialized (
-    select a.id from ledger_account a
-    where a.id in (select ending.account_id from ending)
-    order by a.id
-    for update
-),
-
-change as materialized (
-    select account.id, sum(ending.amount)::bigint as released, sum(ending.captured)::bigint as captured
-    from ending
-    join account on account.id = ending.account_id
-    group by account.id
 ),
 
 account_change as (
     update ledger_account a
-    set balance = a.balance - change.captured - least(a.owed, change.released - change.captured),
-        held = a.held - change.released,
-        owed = a.owed - least(a.owed, change.released - change.captured),
+    set balance = a.balance - ending.captured - least(a.owed, ending.amount - ending.captured),
+        held = a.held - ending.amount,
+        owed = a.owed - least(a.owed, ending.amount - ending.captured),
         version = a.version + 1
-    from change
-    where a.id = change.id
+    from ending
+    where a.id = ending.account_id
 ),
 
 hold_change as (
@@ -412,7 +401,7 @@ usage as (
     where ending.captured > 0
 )
 
-select ending.id from ending;
+select ending.captured, ending.captures from ending;
 
 -- name: ClawBack :one
 -- Takes credits back for money that went back, once per (kind, idem_key): from

@@ -144,3 +144,33 @@ func TestAccountsLockedAtRandom(t *testing.T) {
 	}
 	b.sound(t)
 }
+
+// The holds of an account that somebody has locked expire later, and the others' now.
+func TestExpiryPassesLockedAccounts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	jobs := make(map[string]int64)
+	for _, job := range []string{"job_locked", "job_other"} {
+		account, _ := b.account(t, 100)
+		var team string
+		if err := b.pool.QueryRow(t.Context(), `select team_id from ledger_account where id = $1`, account).Scan(&team); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.ledger.OpenHold(t.Context(), NewJobHold{JobID: job, TeamID: team, Operation: "crawl", Amount: 10, Lasts: time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+		jobs[job] = account
+	}
+	b.exec(t, `update hold set expires_at = now()`)
+	unlock := b.lockAccount(t, jobs["job_locked"])
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if n, err := b.ledger.ExpireHolds(ctx); err != nil || n != 1 {
+		t.Errorf("got %d holds expired, %v; want the one whose account is free", n, err)
+	}
+	unlock()
+	if n, err := b.ledger.ExpireHolds(t.Context()); err != nil || n != 1 {
+		t.Errorf("got %d holds expired, %v; want the other one, now that its account is free", n, err)
+	}
+	b.sound(t)
+}

@@ -109,8 +109,8 @@ type JobHold struct {
 // and ErrNoAccount. A job's hold that is there already is returned as it stands,
 // if it is the same; otherwise the error is ErrJobReused.
 //
-// In a transaction it locks the account until the commit, which then should be
-// near: no request of the account is metered meanwhile.
+// In a transaction it locks the account until the commit, and should be the last
+// statement: no request of the account is metered meanwhile.
 func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	if err := n.validate(); err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %q: %w", n.JobID, err)
@@ -133,6 +133,11 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	})
 	if err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %s: %w", n.JobID, err)
+	}
+	if row.ExpiresAt != nil {
+		return JobHold{
+			ID: id, JobID: n.JobID, Account: b.Account, Operation: n.Operation, Amount: n.Amount, State: HoldOpen, ExpiresAt: *row.ExpiresAt,
+		}, nil
 	}
 	h, err := l.JobHold(ctx, n.JobID)
 	switch {
@@ -223,22 +228,30 @@ func (l *Ledger) refusedHold(ctx context.Context, jobID string) (JobHold, error)
 // CloseHold ends a job's hold: what it captured is spent, the rest is free
 // again. Once is enough and more does nothing: it returns the hold as it ended,
 // which may be by expiry. Closing a hold that captured nothing voids it.
+//
+// In a transaction it locks the account until the commit, as OpenHold does.
 func (l *Ledger) CloseHold(ctx context.Context, jobID string) (JobHold, error) {
 	h, err := l.JobHold(ctx, jobID)
 	if err != nil || h.State != HoldOpen {
 		return h, err
 	}
-	if _, err := l.settle(ctx, HoldClosed, h.ID); err != nil {
+	row, err := l.q.SettleHold(ctx, db.SettleHoldParams{ID: h.ID, State: string(HoldClosed)})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return l.JobHold(ctx, jobID)
+	case err != nil:
 		return JobHold{}, fmt.Errorf("closing the hold of job %s: %w", jobID, err)
 	}
-	return l.JobHold(ctx, jobID)
+	h.State, h.Captured, h.Captures = HoldClosed, money.Credits(row.Captured), int(row.Captures)
+	return h, nil
 }
 
-// expireBatch bounds how many holds one statement of the sweeper locks.
+// expireBatch bounds how many holds the sweeper looks for at once.
 const expireBatch = 100
 
 // ExpireHolds ends the holds whose time is up with what they captured, and
-// returns how many. The sweeper calls it.
+// returns how many. The sweeper calls it. It ends one at a time: an account that
+// somebody else has locked keeps no other one locked.
 func (l *Ledger) ExpireHolds(ctx context.Context) (int64, error) {
 	var total int64
 	for {
@@ -246,21 +259,20 @@ func (l *Ledger) ExpireHolds(ctx context.Context) (int64, error) {
 		if err != nil {
 			return total, fmt.Errorf("listing expired holds: %w", err)
 		}
-		if len(ids) == 0 {
-			return total, nil
+		ended := false
+		for _, id := range ids {
+			_, err := l.q.SettleHold(ctx, db.SettleHoldParams{ID: id, State: string(HoldExpired)})
+			switch {
+			case errors.Is(err, pgx.ErrNoRows): // another sweeper has taken it
+			case err != nil:
+				return total, fmt.Errorf("expiring hold %s: %w", id, err)
+			default:
+				ended = true
+				total++
+			}
 		}
-		ended, err := l.settle(ctx, HoldExpired, ids...)
-		total += int64(ended)
-		if err != nil {
-			return total, fmt.Errorf("expiring %d holds: %w", len(ids), err)
-		}
-		if ended == 0 { // another sweeper has taken them all
+		if !ended {
 			return total, nil
 		}
 	}
-}
-
-func (l *Ledger) settle(ctx context.Context, state HoldState, ids ...uuid.UUID) (int, error) {
-	ended, err := l.q.SettleHolds(ctx, db.SettleHoldsParams{Ids: ids, State: string(state)})
-	return len(ended), err
 }
