@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -31,6 +32,12 @@ type LedgerPostgres struct {
 	// The URL of the database; give it as a placeholder such as
 	// `{env.DATABASE_URL}`. Required.
 	URL string `json:"url"`
+
+	// The URL at which the database itself is reached, where the first leads to a
+	// pooler in transaction mode, such as `{env.DATABASE_DIRECT_URL}`: one connection
+	// listens there for changed keys. Default, and where the placeholder is empty:
+	// there is no pooler.
+	DirectURL string `json:"direct_url,omitempty"`
 
 	// How often this edge says that it lives. Default: 10s.
 	Heartbeat caddy.Duration `json:"heartbeat,omitempty"`
@@ -66,7 +73,7 @@ type LedgerPostgres struct {
 
 // postgresKey tells ledgers apart that cannot be shared.
 type postgresKey struct {
-	url                              string
+	url, direct                      string
 	heartbeat, lostAfter, sweepEvery time.Duration
 	decisionTimeout, commitTimeout   time.Duration
 	batchMax, keyCacheMax            int
@@ -83,18 +90,24 @@ func (*LedgerPostgres) CaddyModule() caddy.ModuleInfo {
 // Provision connects, or goes on with the connections of the configuration
 // before: requests under way keep their meter.
 func (l *LedgerPostgres) Provision(caddy.Context) error {
-	if err := checkNoPassword("ledger postgres", l.URL); err != nil {
+	if err := errors.Join(checkNoPassword("ledger postgres", l.URL), checkNoPassword("ledger postgres: direct_url", l.DirectURL)); err != nil {
 		return err
 	}
 	url, err := resolve("ledger postgres", l.URL)
 	if err != nil {
 		return err
 	}
+	direct := strings.TrimSpace(caddy.NewReplacer().ReplaceAll(l.DirectURL, ""))
+	if direct == "" {
+		direct = url
+	} else {
+		url = db.Pooled(url)
+	}
 	if err := errors.Join(l.setTimes(), l.setLimits()); err != nil {
 		return fmt.Errorf("ledger postgres: %w", err)
 	}
 	key := postgresKey{
-		url: url, heartbeat: time.Duration(l.Heartbeat), lostAfter: time.Duration(l.LostAfter), sweepEvery: time.Duration(l.SweepEvery),
+		url: url, direct: direct, heartbeat: time.Duration(l.Heartbeat), lostAfter: time.Duration(l.LostAfter), sweepEvery: time.Duration(l.SweepEvery),
 		decisionTimeout: time.Duration(l.DecisionTimeout), commitTimeout: time.Duration(l.CommitTimeout),
 		batchMax: l.BatchMax, keyCacheMax: l.KeyCacheMax,
 	}
@@ -234,7 +247,7 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 		return nil, err
 	}
 	// A request is refused for its key as soon as it would be for its credits.
-	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout))
+	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout), apikey.ListenAt(key.direct))
 	keys.Watch(currentLogger("turnpike.keys"))
 	return &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool), outbox: x402.NewPostgresOutbox(pool)}, nil
 }

@@ -45,9 +45,9 @@ func Open(ctx context.Context, url string, configure func(*pgxpool.Config)) (*pg
 // Connect opens one connection on url under a name, with the bounds of a session
 // and further settings. Behind a pooler it has neither: the role has them.
 func Connect(ctx context.Context, url, name string, settings map[string]string) (*pgx.Conn, error) {
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := parse(url)
 	if err != nil {
-		return nil, fmt.Errorf("parsing the database URL: %w", err)
+		return nil, err
 	}
 	bound(cfg, name, settings)
 	conn, err := pgx.ConnectConfig(ctx, cfg)
@@ -56,4 +56,13 @@ func Connect(ctx context.Context, url, name string, settings map[string]string) 
 	}
 	RegisterUUID(conn.TypeMap())
 	return conn, nil
+}
+
+// parse reads the address of a database, which may say something of a pool too.
+func parse(url string) (*pgx.ConnConfig, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("parsing the database URL: %w", err)
+	}
+	return cfg.ConnConfig, nil
 }

@@ -16,12 +16,16 @@ import (
 // itself says counts more.
 var session = map[string]string{
 	"statement_timeout":                   "60s",
-	"idle_in_transaction_session_timeout": "15s",
+	"idle_in_transaction_session_timeout": "10s",
 	"tcp_keepalives_idle":                 "30",
 	"tcp_keepalives_interval":             "10",
 	"tcp_keepalives_count":                "3",
 	"tcp_user_timeout":                    "30s",
 }
+
+// Unbounded are further settings of a session whose statements may take as long as
+// they take: those of operators.
+var Unbounded = map[string]string{"statement_timeout": "0"}
 
 // The same in the other direction: for how long the server may be silent.
 const (
@@ -72,7 +76,7 @@ func bound(c *pgx.ConnConfig, name string, settings map[string]string) {
 	if isPooled(c) {
 		return
 	}
-	for _, more := range []map[string]string{session, settings} {
+	for _, more := range []map[string]string{settings, session} {
 		for name, value := range more {
 			if _, isSet := c.RuntimeParams[name]; !isSet {
 				c.RuntimeParams[name] = value

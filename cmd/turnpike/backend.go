@@ -79,6 +79,7 @@ func (r role) works() bool { return r != roleAPI }
 // `turnpike dev` otherwise.
 type backendConfig struct {
 	databaseURL    string
+	directURL      string // of the database itself, where the first leads to a pooler
 	blobURL        string
 	publicURL      string
 	docsURL        string
@@ -105,6 +106,7 @@ the edge, so it listens on a private address.
 
 The environment:
   DATABASE_URL                the database, migrated by "turnpike migrate"
+  DATABASE_DIRECT_URL         the database itself, if DATABASE_URL leads to a pooler (see docs/pgbouncer.md)
   TURNPIKE_IDENTITY_SECRET    shared with the edge, at least 32 bytes
   TURNPIKE_CONTENT_SECRET     signs addresses of stored pages, at least 32 bytes
   TURNPIKE_WEBHOOK_SECRET     makes the secrets that webhooks are signed with, at least 32 bytes (default: TURNPIKE_CONTENT_SECRET)
@@ -214,6 +216,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	}
 	var err error
 	cfg.databaseURL, err = databaseURL()
+	note(err)
+	cfg.directURL, err = directURL()
 	note(err)
 	cfg.identitySecret, err = secretFromEnv("TURNPIKE_IDENTITY_SECRET", edgewire.SecretBytesMin)
 	note(err)
@@ -328,6 +332,7 @@ type backend struct {
 	found    *local.Provider
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
+	listens  *pgxpool.Pool // past a pooler; nil: there is none
 	grace    time.Duration // of tasks, at a stop
 	// sweepFailed is the worker's own.
 	sweepFailed bool
@@ -515,6 +520,9 @@ func (b *backend) close() {
 		if err := b.store.Close(); err != nil {
 			b.logger.Error("closing the content store", "error", err)
 		}
+	}
+	if b.listens != nil {
+		b.listens.Close()
 	}
 	if b.jobsPool != nil {
 		b.jobsPool.Close()
