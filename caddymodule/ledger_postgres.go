@@ -240,7 +240,7 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 		URL: key.url, EdgeID: credits.NewID(),
 		HeartbeatEvery: key.heartbeat, LostAfter: key.lostAfter, SweepEvery: key.sweepEvery,
 		DecisionTimeout: key.decisionTimeout, CommitTimeout: key.commitTimeout, BatchMax: key.batchMax,
-		Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch,
+		Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch, OnLost: lostTotal.Inc,
 	})
 	if err != nil {
 		pool.Close()
@@ -249,7 +249,9 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	// A request is refused for its key as soon as it would be for its credits.
 	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout), apikey.ListenAt(key.direct))
 	keys.Watch(currentLogger("turnpike.keys"))
-	return &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool), outbox: x402.NewPostgresOutbox(pool)}, nil
+	l := &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool), outbox: x402.NewPostgresOutbox(pool)}
+	months.add(l)
+	return l, nil
 }
 
 func observeBatch(requests, _ int, took time.Duration) {
@@ -268,6 +270,7 @@ func (l *postgresLedger) Destruct() error {
 func (l *postgresLedger) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerCloseTimeout)
 	defer cancel()
+	months.remove(l)
 	err := l.meter.Close(ctx)
 	l.keys.Close()
 	l.pool.Close()

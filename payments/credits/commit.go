@@ -160,6 +160,9 @@ func (p *Postgres) pickEnds(ctx context.Context, q *db.Queries, b *batch) (later
 func (p *Postgres) noteLost(e *end) {
 	if e.capture > 0 && !e.again {
 		p.lost.Add(1)
+		if p.cfg.OnLost != nil {
+			p.cfg.OnLost()
+		}
 		p.cfg.Logger.Error("capture found its hold closed", "hold", e.hold.id, "credits", e.capture)
 	}
 }

@@ -50,6 +50,9 @@ type Config struct {
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
 	OnBatch func(requests, ends int, took time.Duration)
+	// OnLost, if set, is told of every capture that found its hold closed: see
+	// [Postgres.Lost]. It must not block.
+	OnLost func()
 }
 
 func (c *Config) setDefaults() {
