@@ -135,6 +135,7 @@ func (q *Queries) CaptureHold(ctx context.Context, arg CaptureHoldParams) (int64
 }
 
 const clawBack = `-- name: ClawBack :one
+
 with account as materialized (
     select a.id, a.balance - a.held as available
     from ledger_account a
@@ -173,6 +174,10 @@ type ClawBackRow struct {
 	Taken      int64
 }
 
+// In what follows, as in the meter, an account's new values are worked out
+// from the row at hand, and are right for any version of it: Postgres tries them
+// on the version of the statement's snapshot, its checks included, before it finds
+// that there is a newer one, which is the one that was locked.
 // Takes credits back for money that went back, once per (kind, idem_key): from
 // what is available; the rest is owed. Returns no row if the key was used before.
 func (q *Queries) ClawBack(ctx context.Context, arg ClawBackParams) (ClawBackRow, error) {
@@ -552,6 +557,40 @@ func (q *Queries) ListExpiredHolds(ctx context.Context, rowLimit int32) ([]uuid.
 	return items, nil
 }
 
+const listFreeMeterBatches = `-- name: ListFreeMeterBatches :many
+select b.id, b.ended
+from meter_batch b
+where b.id = any($1::uuid[])
+order by b.id
+for update skip locked
+`
+
+type ListFreeMeterBatchesRow struct {
+	ID    uuid.UUID
+	Ended pgtype.Bits
+}
+
+// The batches among these that nobody else has locked at the moment.
+func (q *Queries) ListFreeMeterBatches(ctx context.Context, ids []uuid.UUID) ([]ListFreeMeterBatchesRow, error) {
+	rows, err := q.db.Query(ctx, listFreeMeterBatches, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListFreeMeterBatchesRow{}
+	for rows.Next() {
+		var i ListFreeMeterBatchesRow
+		if err := rows.Scan(&i.ID, &i.Ended); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listHoldsOutOfLine = `-- name: ListHoldsOutOfLine :many
 select
     coalesce(h.id, u.hold_id)::uuid as id, coalesce(h.job_id, '')::text as job_id, coalesce(a.team_id, '')::text as team_id,
@@ -755,40 +794,6 @@ func (q *Queries) ListTransfersOutOfLine(ctx context.Context) ([]ListTransfersOu
 	return items, nil
 }
 
-const lockMeterBatches = `-- name: LockMeterBatches :many
-select b.id, b.ended
-from meter_batch b
-where b.id = any($1::uuid[])
-order by b.id
-for update skip locked
-`
-
-type LockMeterBatchesRow struct {
-	ID    uuid.UUID
-	Ended pgtype.Bits
-}
-
-// The batches among these that nobody else has locked.
-func (q *Queries) LockMeterBatches(ctx context.Context, ids []uuid.UUID) ([]LockMeterBatchesRow, error) {
-	rows, err := q.db.Query(ctx, lockMeterBatches, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []LockMeterBatchesRow{}
-	for rows.Next() {
-		var i LockMeterBatchesRow
-		if err := rows.Scan(&i.ID, &i.Ended); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const meterBatch = `-- name: MeterBatch :one
 select
     m.locked::bigint[] as locked, coalesce(m.ends_taken, false)::boolean as ends_taken, m.invalid_keys::bigint[] as invalid_keys,
@@ -951,11 +956,10 @@ func (q *Queries) MeterLone(ctx context.Context, arg MeterLoneParams) (int64, er
 }
 
 const openHold = `-- name: OpenHold :one
-with account as materialized (
+with account as (
     select a.id, a.balance - a.held as available
     from ledger_account a
     where a.id = $1::bigint and a.kind = 'customer' and a.unit = 'credit'
-    for update
 ),
 
 opened as (
@@ -968,11 +972,9 @@ opened as (
     returning account_id, amount, expires_at
 ),
 
-account_change as (
-    update ledger_account a
-    set held = least(a.held + opened.amount, a.balance), version = a.version + 1 -- it fits into the locked version
-    from opened
-    where a.id = opened.account_id
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select opened.account_id, opened.amount, -opened.amount, true from opened
 )
 
 select account.available::bigint as available, opened.expires_at
@@ -995,13 +997,10 @@ type OpenHoldRow struct {
 	ExpiresAt *time.Time
 }
 
-// In all that follows, as in the meter, an account's new values are worked out
-// from the row at hand, and are right for any version of it: Postgres tries them
-// on the version of the statement's snapshot, its checks included, before it finds
-// that there is a newer one, which is the one that was locked.
-//
 // Sets credits aside for a job, where they are available; a job has one hold.
-// Returns what was available, and when the hold ends if it was opened now.
+// Returns what was available, and when the hold ends if it was opened now. The
+// account changes with the commit (ledger_pending), which fails if others have
+// taken of it meanwhile.
 func (q *Queries) OpenHold(ctx context.Context, arg OpenHoldParams) (OpenHoldRow, error) {
 	row := q.db.QueryRow(ctx, openHold,
 		arg.AccountID,
@@ -1120,14 +1119,9 @@ with ending as materialized (
     for update
 ),
 
-account_change as (
-    update ledger_account a
-    set balance = a.balance - ending.captured - least(a.owed, ending.amount - ending.captured),
-        held = a.held - ending.amount,
-        owed = a.owed - least(a.owed, ending.amount - ending.captured),
-        version = a.version + 1
-    from ending
-    where a.id = ending.account_id
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select ending.account_id, -ending.amount, ending.amount - ending.captured, false from ending
 ),
 
 hold_change as (
@@ -1156,9 +1150,8 @@ type SettleHoldRow struct {
 }
 
 // Ends an open hold: what was captured is spent, and the rest is free again, but for
-// what the account owes, which is paid first. Locks the hold, then its account. The hold comes first since an item's
-// transaction that captures the last of a job may close the job too; who waits
-// here for such a one then keeps no account from the meter. Returns no row if it is not open.
+// what the account owes, which is paid first. The account changes with the commit
+// (ledger_pending). Returns no row if the hold is not open.
 func (q *Queries) SettleHold(ctx context.Context, arg SettleHoldParams) (SettleHoldRow, error) {
 	row := q.db.QueryRow(ctx, settleHold, arg.ID, arg.State)
 	var i SettleHoldRow
@@ -1174,64 +1167,75 @@ with orphan as materialized (
         and not exists (
             select from edge e where e.id = b.edge_id and e.heartbeat_at > now() - make_interval(secs => $1::float8)
         )
+        and b.id > $2::uuid
     order by b.id
-    limit $2::int
+    limit $3::int
     for update of b skip locked
 ),
 
 slot as materialized (
-    select s.account_id, s.amount
+    select orphan.id, s.n, s.account_id, s.amount, get_bit(orphan.ended, s.n) = 0 as is_open
     from orphan
     cross join lateral (
         select
             unnest(orphan.account_ids) as account_id, unnest(orphan.amounts) as amount,
             generate_subscripts(orphan.account_ids, 1) - 1 as n
     ) s
-    where get_bit(orphan.ended, s.n) = 0
 ),
 
 account as materialized (
     select a.id from ledger_account a
-    where a.id in (select slot.account_id from slot)
+    where a.id in (select slot.account_id from slot where slot.is_open)
     order by a.id
-    for update
+    for no key update skip locked
 ),
 
 account_change as (
     update ledger_account a
     set balance = a.balance - least(a.owed, d.amount), held = a.held - d.amount,
         owed = a.owed - least(a.owed, d.amount), version = a.version + 1
-    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot group by slot.account_id) d
+    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot where slot.is_open group by slot.account_id) d
     where a.id = d.account_id and a.id in (select account.id from account)
 ),
 
 batch_end as (
     update meter_batch b
-    set ended = repeat('1', 1024)::bit(1024), done = true
-    from orphan
-    where b.id = orphan.id
+    set ended = s.ended, done = bit_count(s.ended) = 1024
+    from (
+        select
+            slot.id,
+            rpad(string_agg(case when slot.is_open and account.id is null then '0' else '1' end, '' order by slot.n), 1024, '1')::bit(1024) as ended
+        from slot
+        left join account on account.id = slot.account_id
+        group by slot.id
+    ) s
+    where b.id = s.id
 )
 
-select (select count(*) from slot) as slots, (select count(*) from orphan) as batches
+select
+    (select count(*) from slot join account on account.id = slot.account_id where slot.is_open) as slots,
+    coalesce((select orphan.id from orphan order by orphan.id desc limit 1), '00000000-0000-0000-0000-000000000000')::uuid as last
 `
 
 type SweepMeterBatchesParams struct {
 	LostAfterSeconds float64
+	After            uuid.UUID
 	BatchSize        int32
 }
 
 type SweepMeterBatchesRow struct {
-	Slots   int64
-	Batches int64
+	Slots int64
+	Last  uuid.UUID
 }
 
-// Voids the open slots of batches whose edge is gone. Locks batches, then
-// accounts, in id order, as the meter does; what somebody else has locked is left
-// for the next sweep.
+// Voids the open slots of batches whose edge is gone. It waits for no lock: what
+// somebody else has locked, a batch or the slots of an account, is left for the
+// next sweep. Batches come in the order of their ids, from the one after the last
+// that was seen; last is nil where there are no more.
 func (q *Queries) SweepMeterBatches(ctx context.Context, arg SweepMeterBatchesParams) (SweepMeterBatchesRow, error) {
-	row := q.db.QueryRow(ctx, sweepMeterBatches, arg.LostAfterSeconds, arg.BatchSize)
+	row := q.db.QueryRow(ctx, sweepMeterBatches, arg.LostAfterSeconds, arg.After, arg.BatchSize)
 	var i SweepMeterBatchesRow
-	err := row.Scan(&i.Slots, &i.Batches)
+	err := row.Scan(&i.Slots, &i.Last)
 	return i, err
 }
 

@@ -320,6 +320,14 @@ type LedgerEntry struct {
 	CreatedAt     time.Time
 }
 
+type LedgerPending struct {
+	ID        int64
+	AccountID int64
+	Held      int64
+	Spendable int64
+	Covered   bool
+}
+
 type LedgerTransfer struct {
 	ID            int64
 	DebitAccount  int64

@@ -44,8 +44,8 @@ select a.id, (a.balance - a.held)::bigint as available
 from ledger_account a
 where a.id = any(@account_ids::bigint[]);
 
--- name: LockMeterBatches :many
--- The batches among these that nobody else has locked.
+-- name: ListFreeMeterBatches :many
+-- The batches among these that nobody else has locked at the moment.
 select b.id, b.ended
 from meter_batch b
 where b.id = any(@ids::uuid[])
@@ -142,9 +142,10 @@ where e.heartbeat_at < now() - make_interval(secs => @lost_after_seconds::float8
     and not exists (select from meter_batch b where b.edge_id = e.id and not b.done);
 
 -- name: SweepMeterBatches :one
--- Voids the open slots of batches whose edge is gone. Locks batches, then
--- accounts, in id order, as the meter does; what somebody else has locked is left
--- for the next sweep.
+-- Voids the open slots of batches whose edge is gone. It waits for no lock: what
+-- somebody else has locked, a batch or the slots of an account, is left for the
+-- next sweep. Batches come in the order of their ids, from the one after the last
+-- that was seen; last is nil where there are no more.
 with orphan as materialized (
     select b.id, b.account_ids, b.amounts, b.ended
     from meter_batch b
@@ -152,45 +153,54 @@ with orphan as materialized (
         and not exists (
             select from edge e where e.id = b.edge_id and e.heartbeat_at > now() - make_interval(secs => @lost_after_seconds::float8)
         )
+        and b.id > @after::uuid
     order by b.id
     limit @batch_size::int
     for update of b skip locked
 ),
 
 slot as materialized (
-    select s.account_id, s.amount
+    select orphan.id, s.n, s.account_id, s.amount, get_bit(orphan.ended, s.n) = 0 as is_open
     from orphan
     cross join lateral (
         select
             unnest(orphan.account_ids) as account_id, unnest(orphan.amounts) as amount,
             generate_subscripts(orphan.account_ids, 1) - 1 as n
     ) s
-    where get_bit(orphan.ended, s.n) = 0
 ),
 
 account as materialized (
     select a.id from ledger_account a
-    where a.id in (select slot.account_id from slot)
+    where a.id in (select slot.account_id from slot where slot.is_open)
     order by a.id
-    for update
+    for no key update skip locked
 ),
 
 account_change as (
     update ledger_account a
     set balance = a.balance - least(a.owed, d.amount), held = a.held - d.amount,
         owed = a.owed - least(a.owed, d.amount), version = a.version + 1
-    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot group by slot.account_id) d
+    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot where slot.is_open group by slot.account_id) d
     where a.id = d.account_id and a.id in (select account.id from account)
 ),
 
 batch_end as (
     update meter_batch b
-    set ended = repeat('1', 1024)::bit(1024), done = true
-    from orphan
-    where b.id = orphan.id
+    set ended = s.ended, done = bit_count(s.ended) = 1024
+    from (
+        select
+            slot.id,
+            rpad(string_agg(case when slot.is_open and account.id is null then '0' else '1' end, '' order by slot.n), 1024, '1')::bit(1024) as ended
+        from slot
+        left join account on account.id = slot.account_id
+        group by slot.id
+    ) s
+    where b.id = s.id
 )
 
-select (select count(*) from slot) as slots, (select count(*) from orphan) as batches;
+select
+    (select count(*) from slot join account on account.id = slot.account_id where slot.is_open) as slots,
+    coalesce((select orphan.id from orphan order by orphan.id desc limit 1), '00000000-0000-0000-0000-000000000000')::uuid as last;
 
 -- name: DeleteMeterBatches :execrows
 -- Batches that were done long ago, oldest first. An id begins with the time in
@@ -303,18 +313,14 @@ from ledger_account a
 where a.id = $1;
 
 -- name: OpenHold :one
--- In all that follows, as in the meter, an account's new values are worked out
--- from the row at hand, and are right for any version of it: Postgres tries them
--- on the version of the statement's snapshot, its checks included, before it finds
--- that there is a newer one, which is the one that was locked.
---
 -- Sets credits aside for a job, where they are available; a job has one hold.
--- Returns what was available, and when the hold ends if it was opened now.
-with account as materialized (
+-- Returns what was available, and when the hold ends if it was opened now. The
+-- account changes with the commit (ledger_pending), which fails if others have
+-- taken of it meanwhile.
+with account as (
     select a.id, a.balance - a.held as available
     from ledger_account a
     where a.id = @account_id::bigint and a.kind = 'customer' and a.unit = 'credit'
-    for update
 ),
 
 opened as (
@@ -327,11 +333,9 @@ opened as (
     returning account_id, amount, expires_at
 ),
 
-account_change as (
-    update ledger_account a
-    set held = least(a.held + opened.amount, a.balance), version = a.version + 1 -- it fits into the locked version
-    from opened
-    where a.id = opened.account_id
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select opened.account_id, opened.amount, -opened.amount, true from opened
 )
 
 select account.available::bigint as available, opened.expires_at
@@ -368,9 +372,8 @@ for no key update of a skip locked;
 
 -- name: SettleHold :one
 -- Ends an open hold: what was captured is spent, and the rest is free again, but for
--- what the account owes, which is paid first. Locks the hold, then its account. The hold comes first since an item's
--- transaction that captures the last of a job may close the job too; who waits
--- here for such a one then keeps no account from the meter. Returns no row if it is not open.
+-- what the account owes, which is paid first. The account changes with the commit
+-- (ledger_pending). Returns no row if the hold is not open.
 with ending as materialized (
     select h.id, h.account_id, h.key_id, h.operation, h.amount, h.captured, h.captures
     from hold h
@@ -379,14 +382,9 @@ with ending as materialized (
     for update
 ),
 
-account_change as (
-    update ledger_account a
-    set balance = a.balance - ending.captured - least(a.owed, ending.amount - ending.captured),
-        held = a.held - ending.amount,
-        owed = a.owed - least(a.owed, ending.amount - ending.captured),
-        version = a.version + 1
-    from ending
-    where a.id = ending.account_id
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select ending.account_id, -ending.amount, ending.amount - ending.captured, false from ending
 ),
 
 hold_change as (
@@ -402,6 +400,11 @@ usage as (
 )
 
 select ending.captured, ending.captures from ending;
+
+-- In what follows, as in the meter, an account's new values are worked out
+-- from the row at hand, and are right for any version of it: Postgres tries them
+-- on the version of the statement's snapshot, its checks included, before it finds
+-- that there is a newer one, which is the one that was locked.
 
 -- name: ClawBack :one
 -- Takes credits back for money that went back, once per (kind, idem_key): from

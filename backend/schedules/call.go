@@ -84,7 +84,7 @@ func (s *Service) cover(ctx context.Context, r *db.TakeRunsRow) (held int64, lim
 	case quote.Amount == 0:
 		return 0, limit, nil, nil
 	}
-	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	hold := func(tx pgx.Tx) error {
 		n, err := s.queries.WithTx(tx).HoldForRun(ctx, db.HoldForRunParams{Held: quote.Amount, ScheduleID: r.ScheduleID, DueAt: r.DueAt, Attempt: r.Attempt})
 		if err == nil && n == 0 {
 			err = errLost
@@ -96,7 +96,10 @@ func (s *Service) cover(ctx context.Context, r *db.TakeRunsRow) (held int64, lim
 			ID: r.ID, JobID: jobOf(r), TeamID: r.TeamID, Operation: quote.Operation, Amount: money.Credits(quote.Amount), Lasts: holdLasts,
 		})
 		return err
-	})
+	}
+	if err = pgx.BeginFunc(ctx, s.config.Pool, hold); credits.IsUncovered(err) {
+		err = pgx.BeginFunc(ctx, s.config.Pool, hold)
+	}
 	if short, ok := errors.AsType[*credits.Insufficient](err); ok {
 		return 0, 0, &end{
 			state: RunUnpaid, status: http.StatusPaymentRequired, cost: new(int64),

@@ -175,7 +175,42 @@ end
 $$;
 -- +goose StatementEnd
 
+-- What transactions change of accounts, done as each commits: a transaction that opened or closed a hold, or credited a
+-- payment, would otherwise keep the account locked from that statement until its client has sent the commit. A row lives
+-- within its transaction, so that nothing is lost with an unlogged table. Spendable is what is neither held nor owed; less
+-- than nothing of it is owed.
+create unlogged table ledger_pending (
+    id         bigint generated always as identity primary key,
+    account_id bigint not null,
+    held       bigint not null,   -- added to what is held
+    spendable  bigint not null,   -- added to what is spendable
+    covered    boolean not null   -- by what is available: otherwise it is refused
+);
+
+-- +goose StatementBegin
+create function ledger_pending_apply() returns trigger language plpgsql as $$
+begin
+    update ledger_account a
+    set held = a.held + new.held,
+        balance = a.held + new.held + greatest(a.balance - a.held - a.owed + new.spendable, 0),
+        owed = greatest(a.held + a.owed - a.balance - new.spendable, 0),
+        version = a.version + 1
+    where a.id = new.account_id and (not new.covered or a.balance - a.held + new.spendable >= 0);
+    if not found then
+        raise exception 'account % has too little', new.account_id using errcode = 'check_violation', constraint = 'ledger_pending_covered';
+    end if;
+    delete from ledger_pending where id = new.id;
+    return null;
+end
+$$;
+-- +goose StatementEnd
+
+create constraint trigger ledger_pending_apply after insert on ledger_pending
+deferrable initially deferred for each row execute function ledger_pending_apply();
+
 -- +goose Down
+drop table ledger_pending;
+drop function ledger_pending_apply;
 drop function meter;
 alter table ledger_account reset (autovacuum_vacuum_insert_threshold);
 alter table ledger_account set (fillfactor = 50);

@@ -66,37 +66,31 @@ func (p *Postgres) run(ctx context.Context, conn *pgx.Conn, b *batch) (row db.Me
 	return row, append(later, more...), err
 }
 
-// send sends the batch once. Careful, it first locks what its ends touch, so that those
-// that cannot be applied are known: the ones whose batch somebody else has locked
+// send sends the batch once. Careful, it first looks at what its ends touch, so that those
+// that cannot be applied are left out: the ones whose batch somebody else has locked
 // are returned, to be tried again later.
 func (p *Postgres) send(ctx context.Context, conn *pgx.Conn, b *batch) (row db.MeterBatchRow, later []end, err error) {
 	b.id, b.left = newBatchID(), b.left[:0]
-	if !b.careful || len(b.ends) == 0 {
-		params := b.fill(p.cfg.EdgeID, p.revenue)
-		if len(b.waiters) == 1 && len(b.ends) == 0 && !b.wary {
-			if row, err = runLone(ctx, conn, &params); !errors.Is(err, pgx.ErrNoRows) {
-				return row, nil, err
-			}
-		}
-		row, err = db.New(conn).MeterBatch(ctx, params)
-		return row, nil, err
-	}
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		q := db.New(tx)
-		var err error
+	q := db.New(conn)
+	if b.careful && len(b.ends) > 0 {
 		if later, err = p.pickEnds(ctx, q, b); err != nil {
-			return err
+			return row, later, err
 		}
-		row, err = q.MeterBatch(ctx, b.fill(p.cfg.EdgeID, p.revenue))
-		return err
-	})
+	}
+	params := b.fill(p.cfg.EdgeID, p.revenue)
+	if len(b.waiters) == 1 && len(b.ends) == 0 && !b.wary {
+		if row, err = runLone(ctx, q, &params); !errors.Is(err, pgx.ErrNoRows) {
+			return row, later, err
+		}
+	}
+	row, err = q.MeterBatch(ctx, params)
 	return row, later, err
 }
 
 // runLone sends a batch of one request. It returns pgx.ErrNoRows if that was not
 // accepted, or its account is locked, and leaves it to MeterBatch to say why.
-func runLone(ctx context.Context, conn *pgx.Conn, b *db.MeterBatchParams) (db.MeterBatchRow, error) {
-	available, err := db.New(conn).MeterLone(ctx, db.MeterLoneParams{
+func runLone(ctx context.Context, q *db.Queries, b *db.MeterBatchParams) (db.MeterBatchRow, error) {
+	available, err := q.MeterLone(ctx, db.MeterLoneParams{
 		ID: b.ID, EdgeID: b.EdgeID, AccountID: b.SlotAccountIds[0], KeyID: b.KeyIds[0], Amount: b.Amounts[0],
 		Operation: b.Operations[0], Unused: b.Unused,
 	})
@@ -116,21 +110,21 @@ func (p *Postgres) defers(ends []end) {
 	}
 }
 
-// pickEnds locks the batches that the ends touch and leaves in b those that can
-// be applied. It counts those whose hold has ended, and returns those that have
-// to wait.
+// pickEnds leaves in b the ends that can be applied. It counts those whose hold has
+// ended, and returns those that have to wait. Nothing is locked meanwhile: what
+// changes until the batch has it refuses the ends once more.
 func (p *Postgres) pickEnds(ctx context.Context, q *db.Queries, b *batch) (later []end, err error) {
 	b.markEnds()
-	locked, err := q.LockMeterBatches(ctx, b.params.EndBatchIds)
+	free, err := q.ListFreeMeterBatches(ctx, b.params.EndBatchIds)
 	if err != nil {
 		return nil, err
 	}
-	ended := make(map[uuid.UUID][]byte, len(locked))
-	for _, l := range locked {
-		ended[l.ID] = l.Ended.Bytes
+	ended := make(map[uuid.UUID][]byte, len(free))
+	for _, f := range free {
+		ended[f.ID] = f.Ended.Bytes
 	}
 	there := make(map[uuid.UUID]bool)
-	if len(locked) < len(b.params.EndBatchIds) {
+	if len(free) < len(b.params.EndBatchIds) {
 		all, err := q.ListMeterBatches(ctx, b.params.EndBatchIds)
 		if err != nil {
 			return nil, err

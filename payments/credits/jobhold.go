@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -88,6 +89,13 @@ func (n NewJobHold) validate() error {
 // that name, what the run makes may take it over.
 func RunJob(hold uuid.UUID) string { return "schedule_run:" + hold.String() }
 
+// IsUncovered reports whether a transaction that opened a hold could not be committed
+// because what was available then is not any more. Tried again, it is [*Insufficient].
+func IsUncovered(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refused.ConstraintName == "ledger_pending_covered"
+}
+
 // JobHold is the hold of a job.
 type JobHold struct {
 	ID        uuid.UUID
@@ -109,8 +117,8 @@ type JobHold struct {
 // and ErrNoAccount. A job's hold that is there already is returned as it stands,
 // if it is the same; otherwise the error is ErrJobReused.
 //
-// In a transaction it locks the account until the commit, and should be the last
-// statement: no request of the account is metered meanwhile.
+// In a transaction the credits are taken by the commit, so that the account is not
+// locked before. It fails if others have taken them meanwhile: see [IsUncovered].
 func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	if err := n.validate(); err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %q: %w", n.JobID, err)
@@ -131,6 +139,9 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 		ID: id, AccountID: b.Account, KeyID: key, JobID: n.JobID,
 		Operation: n.Operation, Amount: int64(n.Amount), LastsSeconds: n.Lasts.Seconds(),
 	})
+	if IsUncovered(err) { // by itself it is committed at once: what was available is not any more
+		return l.OpenHold(ctx, n)
+	}
 	if err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %s: %w", n.JobID, err)
 	}
@@ -229,7 +240,7 @@ func (l *Ledger) refusedHold(ctx context.Context, jobID string) (JobHold, error)
 // again. Once is enough and more does nothing: it returns the hold as it ended,
 // which may be by expiry. Closing a hold that captured nothing voids it.
 //
-// In a transaction it locks the account until the commit, as OpenHold does.
+// In a transaction the account changes with the commit, and is not locked before.
 func (l *Ledger) CloseHold(ctx context.Context, jobID string) (JobHold, error) {
 	h, err := l.JobHold(ctx, jobID)
 	if err != nil || h.State != HoldOpen {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -74,13 +76,13 @@ const (
 
 func sweepHolds(ctx context.Context, q *db.Queries, lostAfter time.Duration) (int64, error) {
 	var total int64
-	for {
-		swept, err := q.SweepMeterBatches(ctx, db.SweepMeterBatchesParams{LostAfterSeconds: lostAfter.Seconds(), BatchSize: sweepBatch})
+	for after := uuid.Nil; ; {
+		swept, err := q.SweepMeterBatches(ctx, db.SweepMeterBatchesParams{LostAfterSeconds: lostAfter.Seconds(), After: after, BatchSize: sweepBatch})
 		if err != nil {
 			return total, fmt.Errorf("sweeping holds: %w", err)
 		}
 		total += swept.Slots
-		if swept.Batches == 0 {
+		if after = swept.Last; after == uuid.Nil {
 			break
 		}
 	}
