@@ -154,7 +154,14 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	}
 	key := fmt.Sprintf("facilitator %s %v %s by %s %d within %s for %v", // maps print in order
 		f.url, f.headers, auth, f.rpcURL, f.Confirmations, time.Duration(f.Timeout), use.Network)
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return f.connect(use.Network, currentLogger("turnpike.x402")) })
+	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
+		pooled, err := f.connect(use.Network, currentLogger("turnpike.x402"))
+		if err != nil {
+			return nil, err
+		}
+		pooled.key = key
+		return pooled, nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +170,7 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 		return nil, fmt.Errorf("pool holds a %T as facilitator", shared)
 	}
 	f.poolKey = key
-	return pooled.HTTPFacilitator, nil
+	return pooled, nil
 }
 
 func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*pooledRemote, error) {
@@ -221,12 +228,16 @@ func (f *FacilitatorHTTP) Cleanup() error {
 type pooledRemote struct {
 	*x402.HTTPFacilitator
 
+	key       string
 	transport *http.Transport
 	node      *x402.Node // or nil
 	logger    *slog.Logger
 	stop      context.CancelFunc
 	checks    sync.WaitGroup
 }
+
+// hold implements holder: gates keep it until their last settlement.
+func (p *pooledRemote) hold() (release func() error) { return holdPooled(p.key) }
 
 // startCheckTimeout bounds what is asked at the start.
 const startCheckTimeout = 30 * time.Second

@@ -176,7 +176,7 @@ type localKey struct {
 type pooledFacilitator struct {
 	*x402.LocalFacilitator
 
-	uses   uses
+	key    localKey
 	node   *x402.Node
 	stop   context.CancelFunc
 	checks sync.WaitGroup
@@ -193,7 +193,14 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	for _, signer := range f.keys {
 		key.signers += crypto.PubkeyToAddress(signer.PublicKey).Hex()
 	}
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return f.connect(use, currentLogger("turnpike.x402")) })
+	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
+		pooled, err := f.connect(use, currentLogger("turnpike.x402"))
+		if err != nil {
+			return nil, err
+		}
+		pooled.key = key
+		return pooled, nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +220,7 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*po
 		return nil, fmt.Errorf("reaching the node: %w", err)
 	}
 	local, err := x402.NewLocalFacilitator(x402.LocalConfig{
-		RPC: node, Network: use.Network, Signers: f.keys, Outbox: use.Outbox, Observer: use.Observer,
+		RPC: node, Network: use.Network, Signers: f.keys, Outbox: use.Outbox, Live: use.Live, Observer: use.Observer,
 		Logger: logger, GasMax: uint64(f.GasMax), //nolint:gosec // checked
 		FeeMax: f.feeMax, BalanceMin: f.balance, BatchMax: f.BatchMax, Confirmations: f.Confirmations, Factories: f.factories,
 	})
@@ -248,29 +255,21 @@ func (p *pooledFacilitator) balances(ctx context.Context, network x402.Network) 
 	return balances, err
 }
 
-// Settle implements x402.Facilitator. The facilitator outlives its configuration
-// for as long as it settles.
-func (p *pooledFacilitator) Settle(ctx context.Context, payment *x402.Payment, req *x402.Requirements) (x402.Settlement, error) {
-	defer p.uses.begin()()
-	return p.LocalFacilitator.Settle(ctx, payment, req)
-}
+// hold implements holder: gates keep it until their last settlement.
+func (p *pooledFacilitator) hold() (release func() error) { return holdPooled(p.key) }
 
 const facilitatorCloseTimeout = 5 * time.Second
 
-// Destruct implements caddy.Destructor: the last settlements end first.
+// Destruct implements caddy.Destructor.
 func (p *pooledFacilitator) Destruct() error {
 	gauges.remove(p)
 	p.stop()
 	p.checks.Wait()
-	return closeWhenUnused(&p.uses, func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), facilitatorCloseTimeout)
-		defer cancel()
-		err := p.Close(ctx)
-		p.node.Close()
-		return err
-	}, func(err error) {
-		currentLogger("turnpike.x402").Error("closing the facilitator of an earlier configuration", "error", err)
-	})
+	ctx, cancel := context.WithTimeout(context.Background(), facilitatorCloseTimeout)
+	defer cancel()
+	err := p.Close(ctx)
+	p.node.Close()
+	return err
 }
 
 // UnmarshalCaddyfile parses the guest:

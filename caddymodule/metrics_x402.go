@@ -115,6 +115,7 @@ func beginSeries() {
 type openClaims struct {
 	unknown    int // settlements of unknown outcome
 	refundsDue int
+	stranded   int // claims that no living edge settles
 }
 
 // signerBalance is what a local facilitator's account has left for gas.
@@ -131,7 +132,7 @@ const gaugesTimeout = 2 * time.Second
 // counted. A source that does not answer in time leaves its gauge out, so that an
 // alarm can tell nothing from none.
 type x402Gauges struct {
-	unknown, refundsDue, balance *prometheus.Desc
+	unknown, refundsDue, stranded, balance *prometheus.Desc
 
 	mu      sync.Mutex
 	sources map[any]gaugeSource
@@ -151,6 +152,8 @@ func newX402Gauges() *x402Gauges {
 			"Settlements whose outcome is not known yet, at all edges that share the ledger.", nil, nil),
 		refundsDue: prometheus.NewDesc("turnpike_x402_refunds_due",
 			"Payments that are to be paid back, at all edges that share the ledger.", nil, nil),
+		stranded: prometheus.NewDesc("turnpike_x402_stranded_payments",
+			"Payments that are not at their end, and on whose network and token no living edge settles.", nil, nil),
 		balance: prometheus.NewDesc("turnpike_x402_signer_balance_wei",
 			"What a signer of a local facilitator has left for gas, in wei.", []string{"network", "signer"}, nil),
 		sources: map[any]gaugeSource{},
@@ -174,6 +177,7 @@ func (g *x402Gauges) remove(key any) {
 func (g *x402Gauges) Describe(descs chan<- *prometheus.Desc) {
 	descs <- g.unknown
 	descs <- g.refundsDue
+	descs <- g.stranded
 	descs <- g.balance
 }
 
@@ -195,6 +199,7 @@ func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
 			if found, err := source.claims(ctx); err == nil {
 				// Gates of one edge share its ledger: each sees the same.
 				open.unknown, open.refundsDue = max(open.unknown, found.unknown), max(open.refundsDue, found.refundsDue)
+				open.stranded = max(open.stranded, found.stranded)
 				counted = true
 			}
 		}
@@ -208,6 +213,7 @@ func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
 	if counted {
 		metrics <- prometheus.MustNewConstMetric(g.unknown, prometheus.GaugeValue, float64(open.unknown))
 		metrics <- prometheus.MustNewConstMetric(g.refundsDue, prometheus.GaugeValue, float64(open.refundsDue))
+		metrics <- prometheus.MustNewConstMetric(g.stranded, prometheus.GaugeValue, float64(open.stranded))
 	}
 	for signer, wei := range balances {
 		value, _ := new(big.Float).SetInt(wei).Float64()

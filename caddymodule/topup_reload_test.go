@@ -87,6 +87,7 @@ func (s *shop) load(options string) {
 			topup stripe {
 				secret_key {env.TURNPIKE_TEST_STRIPE}
 				webhook_secret {env.TURNPIKE_TEST_WEBHOOK}
+				return_url https://shop.example.com/
 				api_base `+s.stripe.URL+`
 				`+options+`
 			}
@@ -112,10 +113,10 @@ func (s *shop) stop() {
 	if err := caddy.Stop(); err != nil {
 		s.t.Fatal(err)
 	}
+	lingering.Wait()
 	if n := poolSize(); n != 0 {
 		s.t.Errorf("%d shared resources outlive their last configuration", n)
 	}
-	lingering.Wait()
 }
 
 // sold are the services that configurations have.

@@ -102,16 +102,6 @@ func (q *Queries) BarMeterBatch(ctx context.Context, arg BarMeterBatchParams) er
 	return err
 }
 
-const beatEdge = `-- name: BeatEdge :exec
-insert into edge (id) values ($1)
-on conflict (id) do update set heartbeat_at = now()
-`
-
-func (q *Queries) BeatEdge(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, beatEdge, id)
-	return err
-}
-
 const captureHold = `-- name: CaptureHold :execrows
 update hold
 set captured = captured + $1::bigint, captures = captures + $2::int
@@ -323,18 +313,6 @@ func (q *Queries) ExtendHold(ctx context.Context, arg ExtendHoldParams) (int64, 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
-}
-
-const forgetEdges = `-- name: ForgetEdges :exec
-delete from edge e
-where e.heartbeat_at < now() - make_interval(secs => $1::float8)
-    and not exists (select from meter_batch b where b.edge_id = e.id and not b.done)
-`
-
-// Edges long gone whose holds are all closed.
-func (q *Queries) ForgetEdges(ctx context.Context, lostAfterSeconds float64) error {
-	_, err := q.db.Exec(ctx, forgetEdges, lostAfterSeconds)
-	return err
 }
 
 const handHoldOver = `-- name: HandHoldOver :execrows
@@ -1164,12 +1142,10 @@ with orphan as materialized (
     select b.id, b.account_ids, b.amounts, b.ended
     from meter_batch b
     where not b.done
-        and not exists (
-            select from edge e where e.id = b.edge_id and e.heartbeat_at > now() - make_interval(secs => $1::float8)
-        )
-        and b.id > $2::uuid
+        and not exists (select from edge e where e.id = b.edge_id and e.ended_at is null)
+        and b.id > $1::uuid
     order by b.id
-    limit $3::int
+    limit $2::int
     for update of b skip locked
 ),
 
@@ -1218,9 +1194,8 @@ select
 `
 
 type SweepMeterBatchesParams struct {
-	LostAfterSeconds float64
-	After            uuid.UUID
-	BatchSize        int32
+	After     uuid.UUID
+	BatchSize int32
 }
 
 type SweepMeterBatchesRow struct {
@@ -1228,12 +1203,12 @@ type SweepMeterBatchesRow struct {
 	Last  uuid.UUID
 }
 
-// Voids the open slots of batches whose edge is gone. It waits for no lock: what
-// somebody else has locked, a batch or the slots of an account, is left for the
-// next sweep. Batches come in the order of their ids, from the one after the last
-// that was seen; last is nil where there are no more.
+// Voids the open slots of batches whose instance has ended. It waits for no lock:
+// what somebody else has locked, a batch or the slots of an account, is left for
+// the next sweep. Batches come in the order of their ids, from the one after the
+// last that was seen; last is nil where there are no more.
 func (q *Queries) SweepMeterBatches(ctx context.Context, arg SweepMeterBatchesParams) (SweepMeterBatchesRow, error) {
-	row := q.db.QueryRow(ctx, sweepMeterBatches, arg.LostAfterSeconds, arg.After, arg.BatchSize)
+	row := q.db.QueryRow(ctx, sweepMeterBatches, arg.After, arg.BatchSize)
 	var i SweepMeterBatchesRow
 	err := row.Scan(&i.Slots, &i.Last)
 	return i, err

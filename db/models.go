@@ -193,6 +193,11 @@ type Edge struct {
 	ID          uuid.UUID
 	StartedAt   time.Time
 	HeartbeatAt time.Time
+	LostAfter   pgtype.Interval
+	Host        string
+	File        string
+	Settles     []string
+	EndedAt     *time.Time
 }
 
 type Event struct {
@@ -284,6 +289,8 @@ type Idempotency struct {
 	LockedUntil   time.Time
 	CreatedAt     time.Time
 	ExpiresAt     time.Time
+	Payer         uuid.UUID
+	Cost          int64
 }
 
 type Lane struct {
@@ -835,6 +842,7 @@ type X402Claim struct {
 	RefundedAt        *time.Time
 	PaymentID         string
 	ClosedAt          *time.Time
+	Block             *int64
 }
 
 type X402SignIn struct {
@@ -857,4 +865,5 @@ type X402Transaction struct {
 	CreatedAt   time.Time
 	FinishedAt  *time.Time
 	Mined       []byte
+	EdgeID      *uuid.UUID
 }

@@ -16,11 +16,16 @@ import (
 const abandonClaim = `-- name: AbandonClaim :execrows
 update x402_claim
 set state = 'abandoned', updated_at = now(), response_status = null, response_header = null, response_body = null
-where id = $1 and state in ('claimed', 'served')
+where id = $1 and edge_id = $2 and instance_lives($2) and state in ('claimed', 'served')
 `
 
-func (q *Queries) AbandonClaim(ctx context.Context, id uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, abandonClaim, id)
+type AbandonClaimParams struct {
+	ID     uuid.UUID
+	EdgeID uuid.UUID
+}
+
+func (q *Queries) AbandonClaim(ctx context.Context, arg AbandonClaimParams) (int64, error) {
+	result, err := q.db.Exec(ctx, abandonClaim, arg.ID, arg.EdgeID)
 	if err != nil {
 		return 0, err
 	}
@@ -154,34 +159,64 @@ func (q *Queries) BeginRefund(ctx context.Context, arg BeginRefundParams) (int64
 }
 
 const claimPayment = `-- name: ClaimPayment :one
-insert into x402_claim as c (
-    id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
-    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
+
+with guard as materialized (
+    select
+        exists (
+            select from edge e
+            where e.id = $1 and e.ended_at is null
+                and (e.settles is null or $2::text || '/' || $3::text = any(e.settles))
+        ) as is_settler,
+        case
+            when $4::bigint is null then 0
+            -- The copies of a payment need not wait for one another.
+            when exists (
+                select from x402_claim o
+                where o.network = $2 and o.asset = $3 and o.payer = $5::text and o.nonce = $6 and o.state <> 'released'
+            ) then 0
+            else x402_in_flight($2, $3, $5::text, $7::bigint)
+        end as in_flight
+),
+
+taken as (
+    insert into x402_claim as c (
+        id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
+        method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
+    )
+    select
+        $8, $2, $3, $5, $6, $9, $10, $11::bigint, $12, $13, $14,
+        $15, $16, $17, $18::text, $19, $20, $1, $21, $22,
+        case when $18::text = 'after' then now() end
+    from guard
+    where guard.is_settler
+        and ($4::bigint is null or guard.in_flight + $11::bigint <= $4::bigint)
+    on conflict (network, asset, payer, nonce) do update
+    set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
+        payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
+        uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
+        lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
+        created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
+        done_at = null, state = 'claimed',
+        transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
+        updated_at = now()
+    where c.state = 'released' and c.payload_hash = excluded.payload_hash and c.id <> excluded.id
+    returning c.id
 )
-values (
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-    $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    case when $15 = 'after' then now() end
-)
-on conflict (network, asset, payer, nonce) do update
-set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
-    payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
-    uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
-    lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
-    created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
-    done_at = null, state = 'claimed',
-    transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
-    updated_at = now()
-where c.state = 'released' and c.payload_hash = excluded.payload_hash
-returning run_at
+
+select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight,
+    exists (select from taken) as is_taken, now()::timestamptz as taken_at
+from guard
 `
 
 type ClaimPaymentParams struct {
-	ID          uuid.UUID
+	EdgeID      uuid.UUID
 	Network     string
 	Asset       string
+	Balance     *int64
 	Payer       string
 	Nonce       []byte
+	ReadAt      int64
+	ID          uuid.UUID
 	Version     int16
 	PayTo       string
 	Amount      int64
@@ -194,21 +229,32 @@ type ClaimPaymentParams struct {
 	Settle      string
 	LapsesAt    time.Time
 	KeepUntil   time.Time
-	EdgeID      uuid.UUID
 	CreatedAt   time.Time
 	PaymentID   string
 }
 
-// Takes a payment for a request: one that is new, or one that was released with
-// the same payload. Returns no row if it is taken. It fails, with a unique violation,
-// if another payment of the payer has its identifier.
-func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (*time.Time, error) {
+type ClaimPaymentRow struct {
+	IsSettler bool
+	InFlight  int64
+	IsTaken   bool
+	TakenAt   time.Time
+}
+
+// In all steps of a claim, edge_id is the instance that has it, and the caller: one that has ended, or whose claim
+// another has taken on, changes nothing.
+// Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
+// and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
+// It fails, with a unique violation, if another payment of the payer has its identifier.
+func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (ClaimPaymentRow, error) {
 	row := q.db.QueryRow(ctx, claimPayment,
-		arg.ID,
+		arg.EdgeID,
 		arg.Network,
 		arg.Asset,
+		arg.Balance,
 		arg.Payer,
 		arg.Nonce,
+		arg.ReadAt,
+		arg.ID,
 		arg.Version,
 		arg.PayTo,
 		arg.Amount,
@@ -221,13 +267,17 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (*ti
 		arg.Settle,
 		arg.LapsesAt,
 		arg.KeepUntil,
-		arg.EdgeID,
 		arg.CreatedAt,
 		arg.PaymentID,
 	)
-	var run_at *time.Time
-	err := row.Scan(&run_at)
-	return run_at, err
+	var i ClaimPaymentRow
+	err := row.Scan(
+		&i.IsSettler,
+		&i.InFlight,
+		&i.IsTaken,
+		&i.TakenAt,
+	)
+	return i, err
 }
 
 const claimToRefund = `-- name: ClaimToRefund :one
@@ -338,20 +388,102 @@ func (q *Queries) CountOpenClaims(ctx context.Context) ([]CountOpenClaimsRow, er
 	return items, nil
 }
 
+const countStrandedClaims = `-- name: CountStrandedClaims :one
+select count(*)
+from x402_claim c
+where (c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null))
+    and not exists (
+        select from edge e
+        where e.ended_at is null and (e.settles is null or c.network || '/' || c.asset = any(e.settles))
+    )
+`
+
+// Unfinished claims that no living instance can settle.
+func (q *Queries) CountStrandedClaims(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, countStrandedClaims)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const disclaimPayment = `-- name: DisclaimPayment :exec
+insert into x402_claim as c (
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
+    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, state, done_at
+)
+values (
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+    $12, $13, $14, $15, $16, $17, $18, $19, 'released', now()
+)
+on conflict (network, asset, payer, nonce) do update
+set state = 'released', done_at = now(), updated_at = now()
+where c.id = excluded.id and c.edge_id = excluded.edge_id and c.state = 'claimed'
+`
+
+type DisclaimPaymentParams struct {
+	ID          uuid.UUID
+	Network     string
+	Asset       string
+	Payer       string
+	Nonce       []byte
+	Version     int16
+	PayTo       string
+	Amount      int64
+	Payment     []byte
+	PayloadHash []byte
+	RequestHash []byte
+	Method      string
+	Uri         string
+	Operation   string
+	Settle      string
+	LapsesAt    time.Time
+	KeepUntil   time.Time
+	EdgeID      uuid.UUID
+	CreatedAt   time.Time
+}
+
+// Releases a claim of which it is not known whether it was made. If it was not, it cannot be any more: its place is
+// taken by one that was released, and ClaimPayment takes none by the same id again.
+func (q *Queries) DisclaimPayment(ctx context.Context, arg DisclaimPaymentParams) error {
+	_, err := q.db.Exec(ctx, disclaimPayment,
+		arg.ID,
+		arg.Network,
+		arg.Asset,
+		arg.Payer,
+		arg.Nonce,
+		arg.Version,
+		arg.PayTo,
+		arg.Amount,
+		arg.Payment,
+		arg.PayloadHash,
+		arg.RequestHash,
+		arg.Method,
+		arg.Uri,
+		arg.Operation,
+		arg.Settle,
+		arg.LapsesAt,
+		arg.KeepUntil,
+		arg.EdgeID,
+		arg.CreatedAt,
+	)
+	return err
+}
+
 const failClaim = `-- name: FailClaim :execrows
 update x402_claim
 set state = 'failed', reason = $1, updated_at = now(),
     response_status = null, response_header = null, response_body = null
-where id = $2 and state in ('served', 'settling', 'unknown')
+where id = $2 and edge_id = $3 and instance_lives($3) and state in ('served', 'settling', 'unknown')
 `
 
 type FailClaimParams struct {
 	Reason string
 	ID     uuid.UUID
+	EdgeID uuid.UUID
 }
 
 func (q *Queries) FailClaim(ctx context.Context, arg FailClaimParams) (int64, error) {
-	result, err := q.db.Exec(ctx, failClaim, arg.Reason, arg.ID)
+	result, err := q.db.Exec(ctx, failClaim, arg.Reason, arg.ID, arg.EdgeID)
 	if err != nil {
 		return 0, err
 	}
@@ -362,7 +494,7 @@ const finishClaim = `-- name: FinishClaim :execrows
 update x402_claim
 set state = case when $1::bool then 'refund_due' else state end, done_at = now(), updated_at = now(),
     response_status = $2, response_header = $3, response_body = $4
-where id = $5 and state in ('settled', 'refund_due') and run_at is not null and done_at is null
+where id = $5 and edge_id = $6 and instance_lives($6) and state in ('settled', 'refund_due') and run_at is not null and done_at is null
 `
 
 type FinishClaimParams struct {
@@ -371,6 +503,7 @@ type FinishClaimParams struct {
 	Header []byte
 	Body   []byte
 	ID     uuid.UUID
+	EdgeID uuid.UUID
 }
 
 func (q *Queries) FinishClaim(ctx context.Context, arg FinishClaimParams) (int64, error) {
@@ -380,6 +513,7 @@ func (q *Queries) FinishClaim(ctx context.Context, arg FinishClaimParams) (int64
 		arg.Header,
 		arg.Body,
 		arg.ID,
+		arg.EdgeID,
 	)
 	if err != nil {
 		return 0, err
@@ -889,14 +1023,14 @@ func (q *Queries) ListRefundsDue(ctx context.Context) ([]ListRefundsDueRow, erro
 const listUnclosedClaims = `-- name: ListUnclosedClaims :many
 select network, asset, payer, nonce
 from x402_claim
-where state = 'failed' and closed_at is null and lapses_at < $1 and network = any($2::text[])
+where state = 'failed' and closed_at is null and lapses_at < $1 and network || '/' || asset = any($2::text[])
 order by lapses_at
 limit $3::int
 `
 
 type ListUnclosedClaimsParams struct {
 	LapsedBefore time.Time
-	Networks     []string
+	Settles      []string
 	BatchSize    int32
 }
 
@@ -910,7 +1044,7 @@ type ListUnclosedClaimsRow struct {
 // Failed claims whose payments have lapsed, and that nobody has held against the
 // chain since.
 func (q *Queries) ListUnclosedClaims(ctx context.Context, arg ListUnclosedClaimsParams) ([]ListUnclosedClaimsRow, error) {
-	rows, err := q.db.Query(ctx, listUnclosedClaims, arg.LapsedBefore, arg.Networks, arg.BatchSize)
+	rows, err := q.db.Query(ctx, listUnclosedClaims, arg.LapsedBefore, arg.Settles, arg.BatchSize)
 	if err != nil {
 		return nil, err
 	}
@@ -938,16 +1072,17 @@ const markClaimUnknown = `-- name: MarkClaimUnknown :execrows
 update x402_claim
 set state = 'unknown', updated_at = now(),
     transaction = case when $1::text = '' then transaction else $1::text end
-where id = $2 and state in ('settling', 'unknown')
+where id = $2 and edge_id = $3 and instance_lives($3) and state in ('settling', 'unknown')
 `
 
 type MarkClaimUnknownParams struct {
 	Transaction string
 	ID          uuid.UUID
+	EdgeID      uuid.UUID
 }
 
 func (q *Queries) MarkClaimUnknown(ctx context.Context, arg MarkClaimUnknownParams) (int64, error) {
-	result, err := q.db.Exec(ctx, markClaimUnknown, arg.Transaction, arg.ID)
+	result, err := q.db.Exec(ctx, markClaimUnknown, arg.Transaction, arg.ID, arg.EdgeID)
 	if err != nil {
 		return 0, err
 	}
@@ -957,11 +1092,16 @@ func (q *Queries) MarkClaimUnknown(ctx context.Context, arg MarkClaimUnknownPara
 const markRefundDue = `-- name: MarkRefundDue :execrows
 update x402_claim
 set state = 'refund_due', done_at = now(), updated_at = now()
-where id = $1 and state = 'settled' and run_at is null
+where id = $1 and edge_id = $2 and instance_lives($2) and state = 'settled' and run_at is null
 `
 
-func (q *Queries) MarkRefundDue(ctx context.Context, id uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, markRefundDue, id)
+type MarkRefundDueParams struct {
+	ID     uuid.UUID
+	EdgeID uuid.UUID
+}
+
+func (q *Queries) MarkRefundDue(ctx context.Context, arg MarkRefundDueParams) (int64, error) {
+	result, err := q.db.Exec(ctx, markRefundDue, arg.ID, arg.EdgeID)
 	if err != nil {
 		return 0, err
 	}
@@ -1014,9 +1154,9 @@ func (q *Queries) OweClaim(ctx context.Context, arg OweClaimParams) (int64, erro
 const oweFailedClaim = `-- name: OweFailedClaim :execrows
 with paid as (
     update x402_claim c
-    set state = 'refund_due', transaction = $1, reason = '', owed_note = $2::text, payment_id = '',
+    set state = 'refund_due', transaction = $1, block = $2, reason = '', owed_note = $3::text, payment_id = '',
         done_at = coalesce(c.done_at, now()), closed_at = now(), updated_at = now()
-    where c.id = $3 and c.state = 'failed'
+    where c.id = $4 and c.state = 'failed'
     returning c.id, c.amount, c.operation
 )
 
@@ -1029,6 +1169,7 @@ join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc
 
 type OweFailedClaimParams struct {
 	Transaction string
+	Block       *int64
 	Note        string
 	ID          uuid.UUID
 }
@@ -1036,7 +1177,12 @@ type OweFailedClaimParams struct {
 // A claim that failed was paid after all: what nothing was given for is owed back. Its
 // identifier may be a later payment's by now.
 func (q *Queries) OweFailedClaim(ctx context.Context, arg OweFailedClaimParams) (int64, error) {
-	result, err := q.db.Exec(ctx, oweFailedClaim, arg.Transaction, arg.Note, arg.ID)
+	result, err := q.db.Exec(ctx, oweFailedClaim,
+		arg.Transaction,
+		arg.Block,
+		arg.Note,
+		arg.ID,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -1160,7 +1306,7 @@ const releaseClaim = `-- name: ReleaseClaim :execrows
 update x402_claim
 set state = 'released', reason = $1, done_at = now(), updated_at = now(),
     response_status = $2, response_header = $3, response_body = $4
-where id = $5 and state = 'claimed'
+where id = $5 and edge_id = $6 and instance_lives($6) and state = 'claimed'
 `
 
 type ReleaseClaimParams struct {
@@ -1169,6 +1315,7 @@ type ReleaseClaimParams struct {
 	Header []byte
 	Body   []byte
 	ID     uuid.UUID
+	EdgeID uuid.UUID
 }
 
 func (q *Queries) ReleaseClaim(ctx context.Context, arg ReleaseClaimParams) (int64, error) {
@@ -1178,6 +1325,7 @@ func (q *Queries) ReleaseClaim(ctx context.Context, arg ReleaseClaimParams) (int
 		arg.Header,
 		arg.Body,
 		arg.ID,
+		arg.EdgeID,
 	)
 	if err != nil {
 		return 0, err
@@ -1237,7 +1385,7 @@ const serveClaim = `-- name: ServeClaim :execrows
 update x402_claim
 set state = 'served', updated_at = now(), done_at = case when $1::int is not null then now() end,
     response_status = $1::int, response_header = $2, response_body = $3
-where id = $4 and state = 'claimed' and settle = 'after'
+where id = $4 and edge_id = $5 and instance_lives($5) and state = 'claimed' and settle = 'after'
 `
 
 type ServeClaimParams struct {
@@ -1245,6 +1393,7 @@ type ServeClaimParams struct {
 	Header []byte
 	Body   []byte
 	ID     uuid.UUID
+	EdgeID uuid.UUID
 }
 
 func (q *Queries) ServeClaim(ctx context.Context, arg ServeClaimParams) (int64, error) {
@@ -1253,6 +1402,7 @@ func (q *Queries) ServeClaim(ctx context.Context, arg ServeClaimParams) (int64, 
 		arg.Header,
 		arg.Body,
 		arg.ID,
+		arg.EdgeID,
 	)
 	if err != nil {
 		return 0, err
@@ -1263,9 +1413,9 @@ func (q *Queries) ServeClaim(ctx context.Context, arg ServeClaimParams) (int64, 
 const settleClaim = `-- name: SettleClaim :execrows
 with settled as (
     update x402_claim c
-    set state = 'settled', transaction = $1, reason = '', updated_at = now(),
-        run_at = case when $2::bool then coalesce(c.run_at, now()) else c.run_at end
-    where c.id = $3 and c.state in ('served', 'settling', 'unknown')
+    set state = 'settled', transaction = $1, block = $2, reason = '', updated_at = now(),
+        run_at = case when $3::bool then coalesce(c.run_at, now()) else c.run_at end
+    where c.id = $4 and c.edge_id = $5 and instance_lives($5) and c.state in ('served', 'settling', 'unknown')
     returning c.id, c.amount, c.operation
 )
 
@@ -1278,13 +1428,21 @@ join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc
 
 type SettleClaimParams struct {
 	Transaction string
+	Block       *int64
 	Run         bool
 	ID          uuid.UUID
+	EdgeID      uuid.UUID
 }
 
 // The payment is ours: the claim and the ledger say so together or not at all.
 func (q *Queries) SettleClaim(ctx context.Context, arg SettleClaimParams) (int64, error) {
-	result, err := q.db.Exec(ctx, settleClaim, arg.Transaction, arg.Run, arg.ID)
+	result, err := q.db.Exec(ctx, settleClaim,
+		arg.Transaction,
+		arg.Block,
+		arg.Run,
+		arg.ID,
+		arg.EdgeID,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -1294,7 +1452,7 @@ func (q *Queries) SettleClaim(ctx context.Context, arg SettleClaimParams) (int64
 const startClaimRun = `-- name: StartClaimRun :execrows
 update x402_claim
 set run_at = now(), edge_id = $1, updated_at = now()
-where id = $2 and state = 'settled' and run_at is null
+where id = $2 and state = 'settled' and run_at is null and instance_lives($1)
 `
 
 type StartClaimRunParams struct {
@@ -1313,11 +1471,16 @@ func (q *Queries) StartClaimRun(ctx context.Context, arg StartClaimRunParams) (i
 const startSettlingClaim = `-- name: StartSettlingClaim :execrows
 update x402_claim
 set state = 'settling', updated_at = now()
-where id = $1 and (state = 'served' or (state = 'claimed' and settle = 'before'))
+where id = $1 and edge_id = $2 and instance_lives($2) and (state = 'served' or (state = 'claimed' and settle = 'before'))
 `
 
-func (q *Queries) StartSettlingClaim(ctx context.Context, id uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, startSettlingClaim, id)
+type StartSettlingClaimParams struct {
+	ID     uuid.UUID
+	EdgeID uuid.UUID
+}
+
+func (q *Queries) StartSettlingClaim(ctx context.Context, arg StartSettlingClaimParams) (int64, error) {
+	result, err := q.db.Exec(ctx, startSettlingClaim, arg.ID, arg.EdgeID)
 	if err != nil {
 		return 0, err
 	}
@@ -1332,11 +1495,15 @@ with orphan as (
             c.state in ('claimed', 'served', 'settling', 'unknown')
             or (c.state = 'settled' and c.done_at is null and (c.run_at is not null or c.keep_until < $2))
         )
-        and c.id <> all($3::uuid[])
+        and c.network || '/' || c.asset = any($3::text[])
+        and c.id <> all($4::uuid[])
+        and instance_lives($1)
         and (
             c.edge_id = $1
             or not exists (
-                select from edge e where e.id = c.edge_id and e.heartbeat_at > now() - $4::interval
+                select from edge e
+                where e.id = c.edge_id and e.ended_at is null
+                    and (e.settles is null or c.network || '/' || c.asset = any(e.settles))
             )
         )
     order by c.updated_at
@@ -1358,8 +1525,8 @@ returning
 type TakeOrphanClaimsParams struct {
 	EdgeID    uuid.UUID
 	Now       time.Time
+	Settles   []string
 	Active    []uuid.UUID
-	LostAfter pgtype.Interval
 	BatchSize int32
 }
 
@@ -1392,14 +1559,14 @@ type TakeOrphanClaimsRow struct {
 	ResponseKept bool
 }
 
-// Hands unfinished claims to this edge: those of edges that are gone, and its own
-// that nobody there is at work on.
+// Hands unfinished claims that an instance can settle to it: those of instances that have ended, those that their own
+// does not settle any more, and its own that nobody there is at work on.
 func (q *Queries) TakeOrphanClaims(ctx context.Context, arg TakeOrphanClaimsParams) ([]TakeOrphanClaimsRow, error) {
 	rows, err := q.db.Query(ctx, takeOrphanClaims,
 		arg.EdgeID,
 		arg.Now,
+		arg.Settles,
 		arg.Active,
-		arg.LostAfter,
 		arg.BatchSize,
 	)
 	if err != nil {
@@ -1451,23 +1618,24 @@ const takeTransactionNonce = `-- name: TakeTransactionNonce :one
 with lately as (
     select m.nonce
     from x402_transaction m
-    where m.finished_at > now() - $1::interval and m.mined is not null
-        and m.chain_id = $2 and m.genesis = $3 and m.payments && $4::bytea[]
+    where m.finished_at > now() - $2::interval and m.mined is not null
+        and m.chain_id = $3 and m.genesis = $4 and m.payments && $5::bytea[]
 ),
 
 taken as (
     insert into x402_transaction (
-        chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until
+        chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until, edge_id
     )
     select
-        $2, $3, $5, $6, $7, array[$8::bytea], $4::bytea[], $9, $10,
-        now() + $11::interval
-    where $6::bigint <= greatest($12::bigint, (
+        $3, $4, $6, $7, $8, array[$9::bytea], $5::bytea[], $10, $11,
+        now() + $12::interval, $1
+    where $7::bigint <= greatest($13::bigint, (
         select coalesce(max(t.nonce) + 1, 0)
         from x402_transaction t
-        where t.chain_id = $2 and t.genesis = $3 and t.signer = $5
+        where t.chain_id = $3 and t.genesis = $4 and t.signer = $6
     ))
     and not exists (select from lately)
+    and ($1::uuid is null or instance_lives($1))
     on conflict do nothing
     returning chain_id, genesis, signer, nonce, payments
 ),
@@ -1478,10 +1646,12 @@ carried as (
     from taken cross join unnest(taken.payments) as p (payment)
 )
 
-select exists (select from taken) as taken, exists (select from lately) as mined_lately
+select exists (select from taken) as taken, exists (select from lately) as mined_lately,
+    ($1::uuid is null or instance_lives($1))::bool as is_alive
 `
 
 type TakeTransactionNonceParams struct {
+	EdgeID    *uuid.UUID
 	LookedAgo pgtype.Interval
 	ChainID   int64
 	Genesis   []byte
@@ -1499,14 +1669,16 @@ type TakeTransactionNonceParams struct {
 type TakeTransactionNonceRow struct {
 	Taken       bool
 	MinedLately bool
+	IsAlive     bool
 }
 
 // Writes a signed transaction down under its nonce, unless the nonce is taken or
 // would leave a gap, or one of its payments was in a transaction that was mined
-// since it was last looked for. It fails, with a unique violation, if another open
-// transaction carries one of its payments.
+// since it was last looked for, or its instance has ended. It fails, with a unique
+// violation, if another open transaction carries one of its payments.
 func (q *Queries) TakeTransactionNonce(ctx context.Context, arg TakeTransactionNonceParams) (TakeTransactionNonceRow, error) {
 	row := q.db.QueryRow(ctx, takeTransactionNonce,
+		arg.EdgeID,
 		arg.LookedAgo,
 		arg.ChainID,
 		arg.Genesis,
@@ -1521,21 +1693,42 @@ func (q *Queries) TakeTransactionNonce(ctx context.Context, arg TakeTransactionN
 		arg.Counted,
 	)
 	var i TakeTransactionNonceRow
-	err := row.Scan(&i.Taken, &i.MinedLately)
+	err := row.Scan(&i.Taken, &i.MinedLately, &i.IsAlive)
 	return i, err
+}
+
+const takeUnknownClaim = `-- name: TakeUnknownClaim :execrows
+update x402_claim
+set edge_id = $1, updated_at = now()
+where id = $2 and state = 'unknown' and instance_lives($1)
+`
+
+type TakeUnknownClaimParams struct {
+	EdgeID uuid.UUID
+	ID     uuid.UUID
+}
+
+// Hands a claim whose outcome is not known to the instance at which its client asks.
+func (q *Queries) TakeUnknownClaim(ctx context.Context, arg TakeUnknownClaimParams) (int64, error) {
+	result, err := q.db.Exec(ctx, takeUnknownClaim, arg.EdgeID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const tendTransactions = `-- name: TendTransactions :many
 update x402_transaction
-set owner = $1, leased_until = now() + $2::interval
-where chain_id = $3 and genesis = $4 and signer = any($5::text[]) and finished_at is null
-    and (owner = $1 or leased_until < now())
+set owner = $1, leased_until = now() + $2::interval, edge_id = $3
+where chain_id = $4 and genesis = $5 and signer = any($6::text[]) and finished_at is null
+    and (owner = $1 or leased_until < now() or (edge_id is not null and not instance_lives(edge_id)))
 returning signer, nonce, raw, hashes, payments, lapses_at
 `
 
 type TendTransactionsParams struct {
 	Owner   uuid.UUID
 	Lease   pgtype.Interval
+	EdgeID  *uuid.UUID
 	ChainID int64
 	Genesis []byte
 	Signers []string
@@ -1550,12 +1743,13 @@ type TendTransactionsRow struct {
 	LapsesAt time.Time
 }
 
-// Prolongs this owner's leases, and takes on what owners that are gone have left
-// open on the given accounts.
+// Prolongs this owner's leases, and takes on what owners that are gone, or whose
+// instances have ended, have left open on the given accounts.
 func (q *Queries) TendTransactions(ctx context.Context, arg TendTransactionsParams) ([]TendTransactionsRow, error) {
 	rows, err := q.db.Query(ctx, tendTransactions,
 		arg.Owner,
 		arg.Lease,
+		arg.EdgeID,
 		arg.ChainID,
 		arg.Genesis,
 		arg.Signers,

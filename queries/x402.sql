@@ -1,27 +1,71 @@
+-- In all steps of a claim, edge_id is the instance that has it, and the caller: one that has ended, or whose claim
+-- another has taken on, changes nothing.
+
 -- name: ClaimPayment :one
--- Takes a payment for a request: one that is new, or one that was released with
--- the same payload. Returns no row if it is taken. It fails, with a unique violation,
--- if another payment of the payer has its identifier.
+-- Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
+-- and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
+-- It fails, with a unique violation, if another payment of the payer has its identifier.
+with guard as materialized (
+    select
+        exists (
+            select from edge e
+            where e.id = @edge_id and e.ended_at is null
+                and (e.settles is null or @network::text || '/' || @asset::text = any(e.settles))
+        ) as is_settler,
+        case
+            when sqlc.narg('balance')::bigint is null then 0
+            -- The copies of a payment need not wait for one another.
+            when exists (
+                select from x402_claim o
+                where o.network = @network and o.asset = @asset and o.payer = @payer::text and o.nonce = @nonce and o.state <> 'released'
+            ) then 0
+            else x402_in_flight(@network, @asset, @payer::text, @read_at::bigint)
+        end as in_flight
+),
+
+taken as (
+    insert into x402_claim as c (
+        id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
+        method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
+    )
+    select
+        @id, @network, @asset, @payer, @nonce, @version, @pay_to, @amount::bigint, @payment, @payload_hash, @request_hash,
+        @method, @uri, @operation, @settle::text, @lapses_at, @keep_until, @edge_id, @created_at, @payment_id,
+        case when @settle::text = 'after' then now() end
+    from guard
+    where guard.is_settler
+        and (sqlc.narg('balance')::bigint is null or guard.in_flight + @amount::bigint <= sqlc.narg('balance')::bigint)
+    on conflict (network, asset, payer, nonce) do update
+    set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
+        payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
+        uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
+        lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
+        created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
+        done_at = null, state = 'claimed',
+        transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
+        updated_at = now()
+    where c.state = 'released' and c.payload_hash = excluded.payload_hash and c.id <> excluded.id
+    returning c.id
+)
+
+select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight,
+    exists (select from taken) as is_taken, now()::timestamptz as taken_at
+from guard;
+
+-- name: DisclaimPayment :exec
+-- Releases a claim of which it is not known whether it was made. If it was not, it cannot be any more: its place is
+-- taken by one that was released, and ClaimPayment takes none by the same id again.
 insert into x402_claim as c (
     id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
-    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
+    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, state, done_at
 )
 values (
     @id, @network, @asset, @payer, @nonce, @version, @pay_to, @amount, @payment, @payload_hash, @request_hash,
-    @method, @uri, @operation, @settle, @lapses_at, @keep_until, @edge_id, @created_at, @payment_id,
-    case when @settle = 'after' then now() end
+    @method, @uri, @operation, @settle, @lapses_at, @keep_until, @edge_id, @created_at, 'released', now()
 )
 on conflict (network, asset, payer, nonce) do update
-set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
-    payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
-    uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
-    lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
-    created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
-    done_at = null, state = 'claimed',
-    transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
-    updated_at = now()
-where c.state = 'released' and c.payload_hash = excluded.payload_hash
-returning run_at;
+set state = 'released', done_at = now(), updated_at = now()
+where c.id = excluded.id and c.edge_id = excluded.edge_id and c.state = 'claimed';
 
 -- name: PaymentClaim :one
 select
@@ -40,26 +84,26 @@ where id = @id and response_status is not null;
 update x402_claim
 set state = 'released', reason = @reason, done_at = now(), updated_at = now(),
     response_status = sqlc.narg('status'), response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
-where id = @id and state = 'claimed';
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state = 'claimed';
 
 -- name: ServeClaim :execrows
 update x402_claim
 set state = 'served', updated_at = now(), done_at = case when sqlc.narg('status')::int is not null then now() end,
     response_status = sqlc.narg('status')::int, response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
-where id = @id and state = 'claimed' and settle = 'after';
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state = 'claimed' and settle = 'after';
 
 -- name: StartSettlingClaim :execrows
 update x402_claim
 set state = 'settling', updated_at = now()
-where id = @id and (state = 'served' or (state = 'claimed' and settle = 'before'));
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and (state = 'served' or (state = 'claimed' and settle = 'before'));
 
 -- name: SettleClaim :execrows
 -- The payment is ours: the claim and the ledger say so together or not at all.
 with settled as (
     update x402_claim c
-    set state = 'settled', transaction = @transaction, reason = '', updated_at = now(),
+    set state = 'settled', transaction = @transaction, block = sqlc.narg('block'), reason = '', updated_at = now(),
         run_at = case when @run::bool then coalesce(c.run_at, now()) else c.run_at end
-    where c.id = @id and c.state in ('served', 'settling', 'unknown')
+    where c.id = @id and c.edge_id = @edge_id and instance_lives(@edge_id) and c.state in ('served', 'settling', 'unknown')
     returning c.id, c.amount, c.operation
 )
 
@@ -73,38 +117,44 @@ join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc
 update x402_claim
 set state = 'unknown', updated_at = now(),
     transaction = case when @transaction::text = '' then transaction else @transaction::text end
-where id = @id and state in ('settling', 'unknown');
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state in ('settling', 'unknown');
 
 -- name: FailClaim :execrows
 update x402_claim
 set state = 'failed', reason = @reason, updated_at = now(),
     response_status = null, response_header = null, response_body = null
-where id = @id and state in ('served', 'settling', 'unknown');
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state in ('served', 'settling', 'unknown');
 
 -- name: AbandonClaim :execrows
 update x402_claim
 set state = 'abandoned', updated_at = now(), response_status = null, response_header = null, response_body = null
-where id = @id and state in ('claimed', 'served');
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state in ('claimed', 'served');
 
 -- name: StartClaimRun :execrows
 update x402_claim
 set run_at = now(), edge_id = @edge_id, updated_at = now()
-where id = @id and state = 'settled' and run_at is null;
+where id = @id and state = 'settled' and run_at is null and instance_lives(@edge_id);
+
+-- name: TakeUnknownClaim :execrows
+-- Hands a claim whose outcome is not known to the instance at which its client asks.
+update x402_claim
+set edge_id = @edge_id, updated_at = now()
+where id = @id and state = 'unknown' and instance_lives(@edge_id);
 
 -- name: FinishClaim :execrows
 update x402_claim
 set state = case when @failed::bool then 'refund_due' else state end, done_at = now(), updated_at = now(),
     response_status = sqlc.narg('status'), response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
-where id = @id and state in ('settled', 'refund_due') and run_at is not null and done_at is null;
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state in ('settled', 'refund_due') and run_at is not null and done_at is null;
 
 -- name: MarkRefundDue :execrows
 update x402_claim
 set state = 'refund_due', done_at = now(), updated_at = now()
-where id = @id and state = 'settled' and run_at is null;
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state = 'settled' and run_at is null;
 
 -- name: TakeOrphanClaims :many
--- Hands unfinished claims to this edge: those of edges that are gone, and its own
--- that nobody there is at work on.
+-- Hands unfinished claims that an instance can settle to it: those of instances that have ended, those that their own
+-- does not settle any more, and its own that nobody there is at work on.
 with orphan as (
     select c.id
     from x402_claim c
@@ -112,11 +162,15 @@ with orphan as (
             c.state in ('claimed', 'served', 'settling', 'unknown')
             or (c.state = 'settled' and c.done_at is null and (c.run_at is not null or c.keep_until < @now))
         )
+        and c.network || '/' || c.asset = any(@settles::text[])
         and c.id <> all(@active::uuid[])
+        and instance_lives(@edge_id)
         and (
             c.edge_id = @edge_id
             or not exists (
-                select from edge e where e.id = c.edge_id and e.heartbeat_at > now() - @lost_after::interval
+                select from edge e
+                where e.id = c.edge_id and e.ended_at is null
+                    and (e.settles is null or c.network || '/' || c.asset = any(e.settles))
             )
         )
     order by c.updated_at
@@ -139,7 +193,7 @@ returning
 -- chain since.
 select network, asset, payer, nonce
 from x402_claim
-where state = 'failed' and closed_at is null and lapses_at < @lapsed_before and network = any(@networks::text[])
+where state = 'failed' and closed_at is null and lapses_at < @lapsed_before and network || '/' || asset = any(@settles::text[])
 order by lapses_at
 limit @batch_size::int;
 
@@ -153,7 +207,7 @@ where id = @id and state = 'failed' and closed_at is null;
 -- identifier may be a later payment's by now.
 with paid as (
     update x402_claim c
-    set state = 'refund_due', transaction = @transaction, reason = '', owed_note = @note::text, payment_id = '',
+    set state = 'refund_due', transaction = @transaction, block = sqlc.narg('block'), reason = '', owed_note = @note::text, payment_id = '',
         done_at = coalesce(c.done_at, now()), closed_at = now(), updated_at = now()
     where c.id = @id and c.state = 'failed'
     returning c.id, c.amount, c.operation
@@ -276,6 +330,17 @@ from (
 ) open
 group by state
 order by state;
+
+-- name: CountStrandedClaims :one
+-- Unfinished claims that no living instance can settle.
+select count(*)
+from x402_claim c
+where (c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null))
+    and not exists (
+        select from edge e
+        where e.ended_at is null and (e.settles is null or c.network || '/' || c.asset = any(e.settles))
+    );
+
 -- Settlement: the transactions that facilitators send from their accounts.
 
 -- name: NextTransactionNonce :one
@@ -286,8 +351,8 @@ where chain_id = @chain_id and genesis = @genesis and signer = @signer;
 -- name: TakeTransactionNonce :one
 -- Writes a signed transaction down under its nonce, unless the nonce is taken or
 -- would leave a gap, or one of its payments was in a transaction that was mined
--- since it was last looked for. It fails, with a unique violation, if another open
--- transaction carries one of its payments.
+-- since it was last looked for, or its instance has ended. It fails, with a unique
+-- violation, if another open transaction carries one of its payments.
 with lately as (
     select m.nonce
     from x402_transaction m
@@ -297,17 +362,18 @@ with lately as (
 
 taken as (
     insert into x402_transaction (
-        chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until
+        chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until, edge_id
     )
     select
         @chain_id, @genesis, @signer, @nonce, @raw, array[@hash::bytea], @payments::bytea[], @lapses_at, @owner,
-        now() + @lease::interval
+        now() + @lease::interval, sqlc.narg('edge_id')
     where @nonce::bigint <= greatest(@counted::bigint, (
         select coalesce(max(t.nonce) + 1, 0)
         from x402_transaction t
         where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer
     ))
     and not exists (select from lately)
+    and (sqlc.narg('edge_id')::uuid is null or instance_lives(sqlc.narg('edge_id')))
     on conflict do nothing
     returning chain_id, genesis, signer, nonce, payments
 ),
@@ -318,7 +384,8 @@ carried as (
     from taken cross join unnest(taken.payments) as p (payment)
 )
 
-select exists (select from taken) as taken, exists (select from lately) as mined_lately;
+select exists (select from taken) as taken, exists (select from lately) as mined_lately,
+    (sqlc.narg('edge_id')::uuid is null or instance_lives(sqlc.narg('edge_id')))::bool as is_alive;
 
 -- name: ReplaceTransaction :execrows
 -- Gives an open transaction another version, if this owner knows the newest.
@@ -347,12 +414,12 @@ where t.finished_at < now() - @keep::interval and exists (
 );
 
 -- name: TendTransactions :many
--- Prolongs this owner's leases, and takes on what owners that are gone have left
--- open on the given accounts.
+-- Prolongs this owner's leases, and takes on what owners that are gone, or whose
+-- instances have ended, have left open on the given accounts.
 update x402_transaction
-set owner = @owner, leased_until = now() + @lease::interval
+set owner = @owner, leased_until = now() + @lease::interval, edge_id = sqlc.narg('edge_id')
 where chain_id = @chain_id and genesis = @genesis and signer = any(@signers::text[]) and finished_at is null
-    and (owner = @owner or leased_until < now())
+    and (owner = @owner or leased_until < now() or (edge_id is not null and not instance_lives(edge_id)))
 returning signer, nonce, raw, hashes, payments, lapses_at;
 
 -- name: TransactionsCarrying :many

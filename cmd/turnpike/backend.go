@@ -334,8 +334,6 @@ type backend struct {
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
 	listens  *pgxpool.Pool // past a pooler; nil: there is none
 	grace    time.Duration // of tasks, at a stop
-	// sweepFailed is the worker's own.
-	sweepFailed bool
 
 	registry *prometheus.Registry
 	watch    net.Listener // where metrics are given out; nil: nowhere

@@ -367,7 +367,7 @@ func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *
 		}
 		treasury.AnyRecipient = true
 	}
-	all := &settlers{key: settler, outbox: x402.NewPostgresOutbox(pool), made: map[x402.Network]*x402.LocalFacilitator{}}
+	all := &settlers{key: settler, outbox: x402.NewPostgresOutbox(pool, uuid.Nil), made: map[x402.Network]*x402.LocalFacilitator{}}
 	treasury.Settler = all.on
 	return treasury, all, nil
 }

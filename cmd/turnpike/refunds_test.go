@@ -58,7 +58,7 @@ func newDebtor(t *testing.T) *debtor {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.Settler()}, Outbox: x402.NewPostgresOutbox(pool), PollInterval: 10 * time.Millisecond})
+	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.Settler()}, Outbox: x402.NewPostgresOutbox(pool, uuid.Nil), PollInterval: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +67,12 @@ func newDebtor(t *testing.T) *debtor {
 	if err != nil {
 		t.Fatal(err)
 	}
+	process := x402.NewProcess(x402.Alone())
+	if _, err := pool.Exec(t.Context(), `insert into edge (id) values ($1)`, process.ID()); err != nil {
+		t.Fatal(err)
+	}
 	gate, err := x402.NewGate(x402.Config{
-		Store: x402.NewPostgresClaims(pool), Facilitator: local, EdgeID: uuid.New(),
+		Store: x402.NewPostgresClaims(pool, process.ID()), Process: process, Facilitator: local,
 		Accepts: []x402.Acceptance{{Network: x402.BaseSepolia(), PayTo: crypto.PubkeyToAddress(treasury.PublicKey)}},
 	})
 	if err != nil {

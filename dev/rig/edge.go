@@ -51,8 +51,9 @@ type EdgeConfig struct {
 	PublicURL string
 	// LostAfter is how long an edge may be silent before another takes it for dead. Default: a minute.
 	LostAfter time.Duration
-	// DecisionTimeout is how long a request waits for its credits at an edge with the shipped Caddyfile: more than there,
-	// where a machine that is busy with much else is not to be taken for a database that is away. Default: as shipped.
+	// DecisionTimeout is how long a request waits for the ledger at an edge with the shipped Caddyfile, or this package's:
+	// more than there, where a machine that is busy with much else is not to be taken for a database that is away. Default:
+	// as shipped.
 	DecisionTimeout time.Duration
 	// Stripe is what sells credits. Default: nothing does.
 	Stripe *Stripe

@@ -77,7 +77,7 @@ func (p *Postgres) send(ctx context.Context, conn *pgx.Conn, b *batch) (row db.M
 			return row, later, err
 		}
 	}
-	params := b.fill(p.cfg.EdgeID, p.revenue)
+	params := b.fill(p.cfg.Instance.ID(), p.revenue)
 	if len(b.waiters) == 1 && len(b.ends) == 0 && !b.wary {
 		if row, err = runLone(ctx, q, &params); !errors.Is(err, pgx.ErrNoRows) {
 			return row, later, err
@@ -302,7 +302,7 @@ func (p *Postgres) settleDoubts(ctx context.Context, conn *pgx.Conn) error {
 	q := db.New(conn)
 	for len(p.doubts) > 0 {
 		d := p.doubts[0]
-		if err := q.BarMeterBatch(ctx, db.BarMeterBatchParams{ID: d.id, EdgeID: p.cfg.EdgeID}); err != nil {
+		if err := q.BarMeterBatch(ctx, db.BarMeterBatchParams{ID: d.id, EdgeID: p.cfg.Instance.ID()}); err != nil {
 			return fmt.Errorf("barring batch %s: %w", d.id, err)
 		}
 		ended, err := q.MeterBatchEnded(ctx, d.id)

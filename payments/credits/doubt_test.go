@@ -8,6 +8,17 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
+// upkept tells as each round of upkeep begins.
+type upkept struct {
+	Instance
+	begins chan<- struct{}
+}
+
+func (u upkept) Changed() <-chan struct{} {
+	u.begins <- struct{}{}
+	return u.Instance.Changed()
+}
+
 // What ends the session says nothing of the commit before it, whoever says it: the
 // server as it goes down, or a pooler that has lost the server. What the batch held
 // is not kept, and what it captured is captured once.
@@ -15,7 +26,10 @@ func TestCommitIsInDoubtWhenTheSessionEnds(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	l := pgtest.NewLoser(t, b.url)
-	m := b.meter(t, func(c *Config) { c.URL, c.HeartbeatEvery, c.SweepEvery = l.URL, time.Hour, time.Hour })
+	begins := make(chan struct{}, 2)
+	m := b.meter(t, func(c *Config) { c.URL, c.Instance, c.SweepEvery = l.URL, upkept{c.Instance, begins}, time.Hour })
+	<-begins
+	<-begins // the round of upkeep that a meter starts with is over: what is lost is the meter's
 	account, key := b.account(t, 1000)
 	balance := int64(1000)
 	for _, lost := range []struct{ severity, code, message string }{

@@ -78,7 +78,7 @@ func TestHoldOfWhatOthersHaveTaken(t *testing.T) {
 func TestSweepPassesLockedAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	gone := b.meter(t, func(c *Config) { c.HeartbeatEvery, c.SweepEvery = time.Hour, time.Hour })
+	gone := b.meter(t, func(c *Config) { c.SweepEvery = time.Hour })
 	locked, other := b.customer(t, 100), b.customer(t, 100)
 	for range sweepBatch + 1 { // more than a statement sweeps
 		b.hold(t, gone, request(locked.account, locked.key, 1))
@@ -91,13 +91,13 @@ func TestSweepPassesLockedAccounts(t *testing.T) {
 	unlock := b.lockAccount(t, locked.account)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	if _, err := b.ledger.Sweep(ctx, time.Minute); err != nil {
+	if _, err := b.ledger.Sweep(ctx); err != nil {
 		t.Errorf("sweeping while an account is locked: %v", err)
 	}
 	b.wants(t, other, 100, 0, 0)
 	b.wants(t, locked, 100, sweepBatch+1, 0)
 	unlock()
-	if n, err := b.ledger.Sweep(t.Context(), time.Minute); err != nil || n != sweepBatch+1 {
+	if n, err := b.ledger.Sweep(t.Context()); err != nil || n != sweepBatch+1 {
 		t.Errorf("got %d holds swept when it is free, %v; want its %d", n, err, sweepBatch+1)
 	}
 	b.wants(t, locked, 100, 0, 0)

@@ -124,6 +124,9 @@ func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account,
 		case errors.Is(err, ErrCarried):
 			f.requeue(jobs, err) // and found under way
 			return
+		case errors.Is(err, ErrNotOwner): // others see to what this process has begun
+			f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) })
+			return
 		}
 		// It may have been written down; then it is found there and sent.
 		f.finishAll(jobs, func(j *job) error { return j.unknown(err) })
@@ -182,7 +185,10 @@ func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
 	defer cancel()
 	var hash common.Hash
-	err := f.rpc.CallContext(ctx, &hash, "eth_sendRawTransaction", raw)
+	err := f.cfg.Live()
+	if err == nil {
+		err = f.rpc.CallContext(ctx, &hash, "eth_sendRawTransaction", raw)
+	}
 	said := readReply(err)
 	if said == replySent {
 		return said

@@ -64,6 +64,9 @@ func (f *LocalFacilitator) settle(a *account, jobs []*job) {
 	chain, err := f.chainKey(ctx)
 	lookedAt := f.cfg.Now()
 	if err == nil {
+		err = f.cfg.Live()
+	}
+	if err == nil {
 		jobs, err = f.boardOpen(ctx, chain, jobs)
 	}
 	if err != nil {

@@ -19,11 +19,7 @@ func (g *Gate) closeFailed(ctx context.Context) error {
 	if g.cfg.Watcher == nil {
 		return nil
 	}
-	networks := make([]string, len(g.cfg.Accepts))
-	for i, a := range g.cfg.Accepts {
-		networks[i] = a.Network.ID()
-	}
-	keys, err := g.cfg.Store.Unclosed(ctx, networks, g.cfg.Now().Add(-closeAfter))
+	keys, err := g.cfg.Store.Unclosed(ctx, g.settles(), g.cfg.Now().Add(-closeAfter))
 	if err != nil {
 		return fmt.Errorf("looking for failed x402 claims: %w", err)
 	}
@@ -59,7 +55,7 @@ func (g *Gate) closeClaim(ctx context.Context, key Key) error {
 	case seen.Fate == FatePaid:
 		g.cfg.Logger.Warn("x402 refund due: a payment that was refused has been settled all the same",
 			"claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String(), "transaction", seen.Transaction)
-		return g.cfg.Store.PaidAfterAll(ctx, rec.ID, seen.Transaction)
+		return g.cfg.Store.PaidAfterAll(ctx, rec.ID, seen.settlement())
 	case seen.Fate == FateUnused && !seen.ChainTime.Before(rec.LapsesAt):
 		return g.cfg.Store.Close(ctx, rec.ID)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
@@ -240,7 +241,7 @@ func outboxes(t *testing.T) map[string]func() Outbox {
 	t.Helper()
 	return map[string]func() Outbox{
 		"memory":   func() Outbox { return NewMemoryOutbox(time.Now) },
-		"postgres": func() Outbox { return NewPostgresOutbox(newPool(t)) },
+		"postgres": func() Outbox { return NewPostgresOutbox(newPool(t), uuid.Nil) },
 	}
 }
 

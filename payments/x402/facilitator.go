@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // Facilitator checks payments against the chain and settles them. Its
 // implementations pass one conformance suite.
 type Facilitator interface {
-	// Verify returns nil if the payment could be settled now, a *Refusal if not,
-	// and any other error if that could not be found out.
-	Verify(ctx context.Context, p *Payment, req *Requirements) error
+	// Verify returns no error if the payment could be settled now, and what it read of
+	// the payer; a *Refusal if not, and any other error if that could not be found out.
+	Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error)
 	// Settle moves the money and returns when that is certain. A *Refusal means
 	// that nothing moved and nothing will by this call; ErrUnavailable, that
 	// nothing was sent; a *SettlementUnknownError or any other error, that the
@@ -36,10 +38,12 @@ type Watcher interface {
 // Confirmer is a [Watcher] that can also be asked about one transaction.
 type Confirmer interface {
 	Watcher
-	// Confirm says whether the transaction used the authorisation and paid us. It
-	// waits until the transaction has its confirmations; an error means that this
-	// did not come about within ctx, and says nothing of the payment.
-	Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, err error)
+	// Confirm says whether the transaction used the authorisation and paid us, and in
+	// which block. It waits until the transaction has its confirmations; an error means
+	// that this did not come about within ctx, and says nothing of the payment.
+	Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, block uint64, err error)
+	// Balance reads what the payer has.
+	Balance(ctx context.Context, p *Payment) (Checked, error)
 }
 
 // Notary asks wallets that are contracts whether they stand by a signature
@@ -52,10 +56,26 @@ type Notary interface {
 
 var errNoNode = errors.New("there is no node")
 
+// Checked is what a payer had of the token at a block, when a payment was checked. The
+// zero value says that nobody could read it, for want of a node.
+type Checked struct {
+	Known   bool
+	Balance money.MicroUSDC
+	Block   uint64
+}
+
+// covers reports whether the payer has enough for an amount beside what is in flight, as
+// far as that is known.
+func (c Checked) covers(amount, inFlight money.MicroUSDC) bool {
+	return !c.Known || inFlight+amount <= c.Balance
+}
+
 // Settlement is a transfer that happened.
 type Settlement struct {
 	// Transaction is the hash, 0x and 64 digits.
 	Transaction string
+	// Block has the transaction. 0: it is not known.
+	Block uint64
 }
 
 // Sighting is what a [Watcher] saw.
@@ -64,10 +84,17 @@ type Sighting struct {
 	// Transaction is the transfer's hash where Fate is FatePaid, and may be that of
 	// the use where it is FateUnclear.
 	Transaction string
+	// Block has the transfer where Fate is FatePaid.
+	Block uint64
 	// ChainTime is the time of the newest block that is confirmed: an authorisation
 	// that is unused, and lapsed before then, can never be used. Zero if nobody
 	// looked, for want of a node; then Fate says nothing.
 	ChainTime time.Time
+}
+
+// settlement is the transfer that was seen.
+func (s Sighting) settlement() Settlement {
+	return Settlement{Transaction: s.Transaction, Block: s.Block}
 }
 
 // looked reports whether there was a chain to look at.

@@ -39,10 +39,10 @@ func (f *facilitators) of(req *Requirements) (Facilitator, *Refusal) {
 }
 
 // Verify implements [Facilitator].
-func (f *facilitators) Verify(ctx context.Context, p *Payment, req *Requirements) error {
+func (f *facilitators) Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
 	one, refusal := f.of(req)
 	if refusal != nil {
-		return refusal
+		return Checked{}, refusal
 	}
 	return one.Verify(ctx, p, req)
 }

@@ -144,6 +144,9 @@ type keeper struct {
 
 // round looks once at all flights.
 func (k *keeper) round(ctx context.Context, flights []*flight) error {
+	if err := k.cfg.Live(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, 3*k.cfg.RPCTimeout)
 	defer cancel()
 	chain, err := k.chainKey(ctx)

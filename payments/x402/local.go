@@ -30,6 +30,8 @@ type LocalConfig struct {
 	// Signers pay the gas of settlements; they hold no customer's money. At least
 	// one. Other facilitators may have the same if they share the outbox.
 	Signers []*ecdsa.PrivateKey
+	// Live returns nil while this process may send transactions. Default: always.
+	Live func() error
 	// Outbox keeps what is sent. Default: one in memory, of this facilitator's own.
 	Outbox Outbox
 	// Now is the clock. Default: time.Now.
@@ -74,6 +76,9 @@ func balanceMinDefault() *big.Int { return big.NewInt(params.Ether / 1000) }
 func (c LocalConfig) withDefaults() LocalConfig {
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Live == nil {
+		c.Live = func() error { return nil }
 	}
 	if c.Outbox == nil {
 		c.Outbox = NewMemoryOutbox(c.Now)

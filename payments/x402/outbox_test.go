@@ -16,7 +16,7 @@ func TestOutboxes(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(t *testing.T) Outbox{
 		"memory":   func(*testing.T) Outbox { return NewMemoryOutbox(time.Now) },
-		"postgres": func(t *testing.T) Outbox { return NewPostgresOutbox(newPool(t)) },
+		"postgres": func(t *testing.T) Outbox { return NewPostgresOutbox(newPool(t), uuid.Nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -254,4 +254,32 @@ func testOutboxMinedMeanwhile(s *shelf) {
 		s.Errorf("take what lost its nonce: %v", err)
 	}
 	s.take(s.tx(3, paid), 0, nil) // looked for since then
+}
+
+// What an instance has sent that has ended is taken on at once, and it sends nothing new.
+func TestOutboxOfAnEndedInstance(t *testing.T) {
+	t.Parallel()
+	pool, signer := newPool(t), word32()
+	a := postgresArchive(t, pool)
+	ended, lives := uuid.New(), uuid.New()
+	a.as(ended)
+	a.as(lives)
+	s := &shelf{
+		T: t, Outbox: NewPostgresOutbox(pool, ended), owner: uuid.New(), signer: common.BytesToAddress(signer[:]),
+		chain: ChainKey{ID: 84532, Genesis: common.Hash(word32())},
+	}
+	s.take(s.tx(0, word32()), 0, nil)
+	heir := *s
+	heir.Outbox, heir.owner = NewPostgresOutbox(pool, lives), uuid.New()
+	if got := heir.tend(heir.owner, time.Minute); len(got) != 0 {
+		t.Errorf("while it lives: got %+v, want none", got)
+	}
+	a.end(ended)
+	s.take(s.tx(1, word32()), 1, ErrNotOwner)
+	if got := heir.tend(heir.owner, time.Minute); len(got) != 1 {
+		t.Errorf("once it has ended: got %+v, want what it has sent", got)
+	}
+	if got := s.tend(s.owner, time.Minute); len(got) != 0 {
+		t.Errorf("by the ended one: got %+v, want none", got)
+	}
 }

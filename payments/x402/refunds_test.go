@@ -39,7 +39,7 @@ func newTill(t *testing.T) *till {
 	pool := newPool(t)
 	chains := NewChains(map[uint64]RPC{c.chain.ChainID(): c.local.rpc})
 	s := &till{
-		town: c, pool: pool, claims: NewPostgresClaims(pool), treasury: newKey(t), refunds: NewRefunds(pool, chains, time.Now),
+		town: c, pool: pool, claims: postgresClaims(t, pool), treasury: newKey(t), refunds: NewRefunds(pool, chains, time.Now),
 		auditor: NewAuditor(pool, chains, func() time.Time { return time.Now().Add(auditSettledBy) }),
 		payer:   crypto.PubkeyToAddress(c.chain.Wallet().PublicKey),
 	}
@@ -61,7 +61,7 @@ func (s *till) paid(owed bool) *Record {
 	rec.PayTo, rec.Payment = s.req.PayTo.Hex(), p.raw
 	mustClaim(s.T, s.claims, rec)
 	for _, err := range []error{
-		s.claims.Settling(ctx, rec.ID), s.claims.Settled(ctx, rec.ID, settled.Transaction, true), s.claims.Finish(ctx, rec.ID, owed, nil),
+		s.claims.Settling(ctx, rec.ID), s.claims.Settled(ctx, rec.ID, settled, true), s.claims.Finish(ctx, rec.ID, owed, nil),
 	} {
 		if err != nil {
 			s.Fatal(err)

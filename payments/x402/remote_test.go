@@ -167,7 +167,7 @@ func TestHTTPFacilitatorRetries(t *testing.T) {
 			}), nil)
 			var err error
 			if tt.path == "verify" {
-				err = f.Verify(t.Context(), p, req)
+				_, err = f.Verify(t.Context(), p, req)
 			} else {
 				_, err = f.Settle(t.Context(), p, req)
 			}
@@ -211,7 +211,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Cleanup(thief.Close)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		f := newRemote(t, http.RedirectHandler(thief.URL, status), nil)
-		err := f.Verify(t.Context(), p, req)
+		_, err := f.Verify(t.Context(), p, req)
 		if err == nil || !strings.Contains(err.Error(), thief.URL) {
 			t.Errorf("%d, verify: got %v, want an error that names %s", status, err, thief.URL)
 		}
@@ -356,7 +356,7 @@ func FuzzFacilitatorAnswer(f *testing.F) {
 		if refusal, refused := errors.AsType[*Refusal](err); refused && (refusal.Code == "" || len(refusal.Message) > 200) {
 			t.Errorf("refused with %+v by %d %q", refusal, status, body)
 		}
-		if err := remote.Verify(t.Context(), p, req); err == nil && (!readable || !said.IsValid) {
+		if _, err := remote.Verify(t.Context(), p, req); err == nil && (!readable || !said.IsValid) {
 			t.Errorf("valid by %d %q", status, body)
 		}
 		_ = remote.Check(t.Context(), BaseSepolia())

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/google/uuid"
 )
 
 // settleAll settles payments, so many at a time, spread over facilitators.
@@ -55,7 +56,7 @@ func TestAllAreSettled(t *testing.T) {
 			d := newDesk(t, tt.signers)
 			outbox := Outbox(NewMemoryOutbox(time.Now))
 			if tt.shared {
-				outbox = NewPostgresOutbox(newPool(t))
+				outbox = NewPostgresOutbox(newPool(t), uuid.Nil)
 			}
 			var edges []*LocalFacilitator
 			for range tt.edges {

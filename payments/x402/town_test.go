@@ -131,6 +131,13 @@ func (c *town) balance(a common.Address) uint64 {
 	return n
 }
 
+// verify is what a facilitator says of a payment.
+func verify(t *testing.T, f Facilitator, p *Payment, req *Requirements) error {
+	t.Helper()
+	_, err := f.Verify(t.Context(), p, req)
+	return err
+}
+
 func wantRefusal(t *testing.T, err error, want Code) {
 	t.Helper()
 	refusal, ok := errors.AsType[*Refusal](err)

@@ -111,22 +111,30 @@ func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements
 	}
 	seen.Fate = FateSpent
 	if c.pays(receipt, p, req) {
-		seen.Fate, seen.Transaction = FatePaid, log.TxHash.Hex()
+		seen.Fate, seen.Transaction, seen.Block = FatePaid, log.TxHash.Hex(), log.BlockNumber
 	}
 	return seen, nil
 }
 
 // Confirm implements [Confirmer].
-func (c *ChainWatcher) Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (bool, error) {
+func (c *ChainWatcher) Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, block uint64, err error) {
 	hash, ok := parseTransaction(transaction)
 	if !ok {
-		return false, fmt.Errorf("transaction %q: want 0x and 64 hexadecimal digits", clip(transaction))
+		return false, 0, fmt.Errorf("transaction %q: want 0x and 64 hexadecimal digits", clip(transaction))
 	}
 	receipt, err := c.awaitConfirmed(ctx, hash)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
-	return c.pays(receipt, p, req), nil
+	return c.pays(receipt, p, req), blockOf(receipt), nil
+}
+
+// blockOf is the block that has a transaction; 0 if the node does not say.
+func blockOf(receipt *types.Receipt) uint64 {
+	if receipt.BlockNumber == nil {
+		return 0
+	}
+	return receipt.BlockNumber.Uint64()
 }
 
 // awaitConfirmed waits until the transaction has its confirmations. The receipt is
