@@ -554,6 +554,19 @@ type ParserVersion struct {
 	CreatedAt   time.Time
 }
 
+type ReconcileCheck struct {
+	Name        string
+	TriedAt     time.Time
+	RanAt       *time.Time
+	Differences int64
+	Failure     string
+}
+
+type ReconcileTurn struct {
+	One    bool
+	NextAt time.Time
+}
+
 type Schedule struct {
 	ID                 string
 	TeamID             string
@@ -843,12 +856,25 @@ type X402Claim struct {
 	PaymentID         string
 	ClosedAt          *time.Time
 	Block             *int64
+	FinalBlock        *int64
+	RefundFinalBlock  *int64
+	LostAt            *time.Time
 }
 
 type X402SignIn struct {
 	Account   string
 	Nonce     string
 	ExpiresAt time.Time
+}
+
+type X402Statement struct {
+	Network   string
+	Asset     string
+	PayTo     string
+	Block     int64
+	BlockTime time.Time
+	Since     time.Time
+	ReadAt    time.Time
 }
 
 type X402Transaction struct {
@@ -866,4 +892,23 @@ type X402Transaction struct {
 	FinishedAt  *time.Time
 	Mined       []byte
 	EdgeID      *uuid.UUID
+}
+
+type X402Unmatched struct {
+	Network     string
+	Transaction string
+	Log         int64
+	Direction   string
+	Asset       string
+	PayTo       string
+	Payer       string
+	Nonce       []byte
+	Amount      int64
+	ClaimID     *uuid.UUID
+	Block       int64
+	MinedAt     time.Time
+	FoundAt     time.Time
+	ResolvedAt  *time.Time
+	ResolvedBy  *string
+	Resolution  *string
 }

@@ -50,6 +50,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/reconcile"
 )
 
 // drainTimeout is how long requests under way may take to finish at a stop: a
@@ -95,6 +96,7 @@ type backendConfig struct {
 	jobs           jobsConfig
 	notifying      notifyingConfig
 	heartbeat      time.Duration // how far apart comments of streams are; 0: the default
+	reconcileEvery time.Duration // 0: never
 	searchShared   bool
 	model          llm.Client // nil: none
 	searching      websearch.Config
@@ -141,6 +143,8 @@ The environment:
   TURNPIKE_BRAVE_KEY          a key for Brave's Search API
   TURNPIKE_SERPER_KEY         a key for serper.dev
   TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
+  TURNPIKE_RECONCILE_EVERY    how often the books are held against each other, and against the chains of BASE_RPC_URL and
+                              X402_RPC_URL_<chain id>, or off (default: 1h)
   TURNPIKE_STREAM_HEARTBEAT   how far apart the comments are that keep a stream of a monitor's alive (default: 15s)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 
@@ -251,6 +255,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.heartbeat, err = heartbeatFromEnv()
 	note(err)
+	cfg.reconcileEvery, err = reconcileEveryFromEnv()
+	note(err)
 	cfg.model, err = modelFromEnv()
 	note(err)
 	cfg.searchShared, err = searchSharedFromEnv()
@@ -334,6 +340,8 @@ type backend struct {
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
 	listens  *pgxpool.Pool // past a pooler; nil: there is none
 	grace    time.Duration // of tasks, at a stop
+	// reconciling is nil where the books are not compared.
+	reconciling *reconcile.Schedule
 
 	registry *prometheus.Registry
 	watch    net.Listener // where metrics are given out; nil: nowhere
@@ -436,6 +444,9 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openWork(ctx, cfg); err != nil {
 		return nil, err
 	}
+	if err := b.openReconciling(cfg); err != nil {
+		return nil, err
+	}
 	return b.handler(cfg, queries, urls, verifier, book)
 }
 
@@ -481,24 +492,6 @@ func schemaCurrent(ctx context.Context, url string) error {
 	}
 	if pending > 0 {
 		return fmt.Errorf("%d migrations are pending: run `turnpike migrate`", pending)
-	}
-	return nil
-}
-
-// serve answers requests until ctx ends, and then those that are under way.
-func (b *backend) serve(ctx context.Context, listener net.Listener) error {
-	server := b.server.HTTPServer("")
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serving: %w", err)
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		return fmt.Errorf("finishing the requests under way: %w", err)
 	}
 	return nil
 }

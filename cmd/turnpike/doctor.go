@@ -47,6 +47,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 			examineSearch(),
 			examineJobs(),
 			examineNotifying(),
+			examineReconciling(),
 		}, payments) {
 			mark := "ok"
 			if !finding.ok {

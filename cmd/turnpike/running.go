@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/instance"
 )
@@ -26,11 +27,14 @@ func (b *backend) run(ctx context.Context, listener net.Listener) error {
 	defer stopWatch()
 	running, ctx := errgroup.WithContext(ctx)
 	if listener != nil {
-		running.Go(func() error { return b.serve(ctx, listener) })
+		running.Go(func() error { return httpapi.Serve(ctx, b.server.HTTPServer(""), listener, drainTimeout) })
 	}
 	if b.role.works() {
 		running.Go(func() error { return b.work(ctx) })
 		running.Go(func() error { b.sweepHolds(ctx); return nil })
+	}
+	if b.reconciling != nil {
+		running.Go(func() error { b.reconciling.Run(ctx); return nil })
 	}
 	return running.Wait()
 }
