@@ -3,20 +3,19 @@ package credits
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// upkept tells as each round of upkeep begins.
-type upkept struct {
+// unkept has no upkeep done before the end of the test, so that what is lost is the meter's.
+type unkept struct {
 	Instance
-	begins chan<- struct{}
+	end <-chan struct{}
 }
 
-func (u upkept) Changed() <-chan struct{} {
-	u.begins <- struct{}{}
-	return u.Instance.Changed()
+func (u unkept) Changed() <-chan struct{} {
+	<-u.end
+	return nil
 }
 
 // What ends the session says nothing of the commit before it, whoever says it: the
@@ -26,10 +25,7 @@ func TestCommitIsInDoubtWhenTheSessionEnds(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	l := pgtest.NewLoser(t, b.url)
-	begins := make(chan struct{}, 2)
-	m := b.meter(t, func(c *Config) { c.URL, c.Instance, c.SweepEvery = l.URL, upkept{c.Instance, begins}, time.Hour })
-	<-begins
-	<-begins // the round of upkeep that a meter starts with is over: what is lost is the meter's
+	m := b.meter(t, func(c *Config) { c.URL, c.Instance = l.URL, unkept{c.Instance, t.Context().Done()} })
 	account, key := b.account(t, 1000)
 	balance := int64(1000)
 	for _, lost := range []struct{ severity, code, message string }{
