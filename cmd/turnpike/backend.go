@@ -219,10 +219,7 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 		}
 	}
 	var err error
-	cfg.databaseURL, err = databaseURL()
-	note(err)
-	cfg.directURL, err = directURL()
-	note(err)
+	note(cfg.databaseFromEnv())
 	cfg.identitySecret, err = secretFromEnv("TURNPIKE_IDENTITY_SECRET", edgewire.SecretBytesMin)
 	note(err)
 	cfg.contentSecret, err = secretFromEnv("TURNPIKE_CONTENT_SECRET", edgewire.SecretBytesMin)
