@@ -1,6 +1,7 @@
 package notifications_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -18,17 +19,17 @@ import (
 )
 
 // askIn has team_a name addresses in a transaction.
-func askIn(tx pgx.Tx, t testing.TB, now time.Time, addresses ...string) error {
+func askIn(ctx context.Context, tx pgx.Tx, now time.Time, addresses ...string) error {
 	var channels []outbox.Channel
 	for _, a := range addresses {
 		channels = append(channels, emailTo(a))
 	}
-	return notifications.Targets{}.Ask(t.Context(), tx, team, monitor, channels, now)
+	return notifications.Targets{}.Ask(ctx, tx, team, monitor, channels, now)
 }
 
 func (p *place) ask(now time.Time, addresses ...string) {
 	p.T.Helper()
-	must(p.T, pgx.BeginFunc(p.T.Context(), p.Pool, func(tx pgx.Tx) error { return askIn(tx, p.T, now, addresses...) }))
+	must(p.T, pgx.BeginFunc(p.T.Context(), p.Pool, func(tx pgx.Tx) error { return askIn(p.T.Context(), tx, now, addresses...) }))
 	p.Outbox.Wake()
 }
 
@@ -164,7 +165,7 @@ func TestFewStrangersAreAsked(t *testing.T) {
 	for n := range 10 {
 		wg.Go(func() {
 			err := pgx.BeginFunc(t.Context(), p.Pool, func(tx pgx.Tx) error {
-				return askIn(tx, t, now, fmt.Sprintf("a%d@example.com", n), fmt.Sprintf("b%d@example.com", n), fmt.Sprintf("c%d@example.com", n))
+				return askIn(t.Context(), tx, now, fmt.Sprintf("a%d@example.com", n), fmt.Sprintf("b%d@example.com", n), fmt.Sprintf("c%d@example.com", n))
 			})
 			if err != nil {
 				t.Error(err)
