@@ -98,7 +98,7 @@ func TestRateLimits(t *testing.T) {
 	}
 	w.wantUntouched(t)
 	event := call{url: edge + "/webhooks/stripe", body: "{}"}
-	event.do(t).wantStatus(t, http.StatusNotImplemented) // this edge sells nothing
+	event.do(t).wantStatus(t, http.StatusBadRequest) // it is not signed
 	event.do(t).limited(t, "webhooks", 60, "This address may make 1 requests of the class webhooks in 60 s")
 	if got := served.Load(); got != 3 {
 		t.Errorf("requests at the upstream: got %d, want 3", got)
