@@ -50,7 +50,10 @@ const std = "std"
 // compare returns an error for each module that only one of the two has.
 func compare(document []byte, info *debug.BuildInfo) error {
 	var bom struct {
-		Components []struct{ Name, Version string }
+		Components []struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		} `json:"components"`
 	}
 	if err := json.Unmarshal(document, &bom); err != nil {
 		return fmt.Errorf("reading the document: %w", err)
