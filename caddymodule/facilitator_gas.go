@@ -67,8 +67,11 @@ func (f *FacilitatorLocal) parseETHUSD(d *caddyfile.Dispenser) error {
 	if len(args) == 1 {
 		return nil
 	}
+	if rate.USD > 0 {
+		return d.Errf("eth_usd: '%s' is too much: a price does not get old, only the answer of a feed does", args[1])
+	}
 	age, err := caddy.ParseDuration(args[1])
-	if err != nil || age <= 0 || rate.USD > 0 {
+	if err != nil || age <= 0 {
 		return d.Errf("eth_usd: '%s' is not how old the answer of a feed may be, such as 2h", args[1])
 	}
 	f.ETHUSDAgeMax = caddy.Duration(age)

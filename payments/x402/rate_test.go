@@ -62,7 +62,7 @@ func TestFeed(t *testing.T) {
 		"new":           {data: say(1e8, now), decimals: eight},
 		"an hour old":   {data: say(1e8, now.Add(-time.Hour)), decimals: eight},
 		"stale":         {data: say(1e8, now.Add(-3*time.Hour)), decimals: eight, want: "want one at most 2h0m0s old"},
-		"stale sooner":  {data: say(1e8, now.Add(-time.Hour)), decimals: eight, age: time.Minute, want: "want one at most 1m0s old"},
+		"stale sooner":  {data: say(1e8, now.Add(-time.Hour)), decimals: eight, age: 10 * time.Minute, want: "want one at most 10m0s old"},
 		"stale later":   {data: say(1e8, now.Add(-3*time.Hour)), decimals: eight, age: 4 * time.Hour},
 		"of tomorrow":   {data: say(1e8, now.Add(24*time.Hour)), decimals: eight, want: "want one at most"},
 		"negative":      {data: say(-1e8, now), decimals: eight, want: "not more than 0"},
@@ -104,7 +104,7 @@ func TestFeed(t *testing.T) {
 			if _, err := two.Verify(t.Context(), p, d.req); name == "node fails" && err != nil {
 				t.Errorf("verify by the second node: %v", err)
 			}
-			data = say(2e8, now)
+			data = say(2e8, time.Now())
 			if len(tt.decimals) > 0 && tt.decimals[wordBytes-1] == 8 {
 				if _, err := f.Verify(t.Context(), p, d.req); err != nil {
 					t.Errorf("verify, now that it answers: %v", err)
