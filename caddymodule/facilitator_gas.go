@@ -50,6 +50,14 @@ func (f *FacilitatorLocal) rateOn(network x402.Network) (x402.Rate, error) {
 	return rate, nil
 }
 
+func (f *FacilitatorLocal) parseGasBudget(d *caddyfile.Dispenser) error {
+	if err := parseString(d, &f.GasBudget); err != nil {
+		return err
+	}
+	_, err := parseUSD("gas_budget", f.GasBudget)
+	return locate(d, err)
+}
+
 // parseETHUSD parses a price, or a feed and how old its answer may be.
 func (f *FacilitatorLocal) parseETHUSD(d *caddyfile.Dispenser) error {
 	if f.ETHUSD != "" {

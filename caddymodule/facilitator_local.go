@@ -359,10 +359,7 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		case "gas_share":
 			err = parseCount(d, &f.GasShare)
 		case "gas_budget":
-			if err = parseString(d, &f.GasBudget); err == nil {
-				_, err = parseUSD("gas_budget", f.GasBudget)
-				err = locate(d, err)
-			}
+			err = f.parseGasBudget(d)
 		case "balance_min":
 			if err = parseString(d, &f.BalanceMin); err == nil {
 				_, err = parseEther("balance_min", f.BalanceMin, etherDecimals)

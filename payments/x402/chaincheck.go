@@ -117,7 +117,7 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requir
 	var had balanceRead
 	batch := append(c.balanceCalls(p, &had),
 		rpc.BatchElem{Method: "eth_getCode", Args: []any{a.From, blockLatest}, Result: &code},
-		c.call(c.network.Asset, pack(selAuthorizationState, addressWord(a.From), a.Nonce[:]), nil, blockLatest, &used),
+		c.call(c.network.Asset, pack(selAuthorizationState, addressWord(a.From), a.Nonce[:]), nil, &used),
 		// Pending, because the newest block may be older than validAfter.
 		rpc.BatchElem{Method: "eth_estimateGas", Args: []any{callMsg{From: &c.from, To: settle.target, Data: settle.data}, blockPending}, Result: &gas},
 	)

@@ -130,7 +130,7 @@ func (e *examiner) examinePayTo(ctx context.Context) {
 		var moved hexutil.Bytes
 		// Nothing, from itself to itself, which a token refuses if it has blocked the
 		// account or is paused.
-		nothing := e.reader.call(e.Network.Asset, pack(selTransfer, addressWord(e.PayTo), common.Hash{}.Bytes()), &e.PayTo, blockLatest, &moved)
+		nothing := e.reader.call(e.Network.Asset, pack(selTransfer, addressWord(e.PayTo), common.Hash{}.Bytes()), &e.PayTo, &moved)
 		batch := []rpc.BatchElem{{Method: "eth_getCode", Args: []any{e.PayTo, blockLatest}, Result: &code}, nothing}
 		if err := e.Node.BatchCallContext(ctx, batch); err != nil {
 			return err

@@ -102,7 +102,7 @@ func (g *gasTerms) calls(c *chainReader, r *tariffReading) []rpc.BatchElem {
 	return append([]rpc.BatchElem{
 		{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &r.newest},
 		{Method: "eth_maxPriorityFeePerGas", Result: &r.tip},
-		c.call(gasPriceOracle, pack(selL1FeeUpperBound, word(big.NewInt(l1Bytes))), nil, blockLatest, &r.l1),
+		c.call(gasPriceOracle, pack(selL1FeeUpperBound, word(big.NewInt(l1Bytes))), nil, &r.l1),
 	}, g.rate.calls(c, &r.rate)...)
 }
 

@@ -58,8 +58,8 @@ func (r Rate) calls(c *chainReader, answer *round) []rpc.BatchElem {
 		return nil
 	}
 	return []rpc.BatchElem{
-		c.call(r.Feed, selLatestRoundData, nil, blockLatest, &answer.data),
-		c.call(r.Feed, selDecimals, nil, blockLatest, &answer.decimals),
+		c.call(r.Feed, selLatestRoundData, nil, &answer.data),
+		c.call(r.Feed, selDecimals, nil, &answer.decimals),
 	}
 }
 
