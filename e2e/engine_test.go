@@ -51,6 +51,13 @@ var engineClient = &http.Client{
 func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 	t.Helper()
 	e := &engine{stack: setup(t).withDatabase(t), site: newSite(t)}
+	e.open(t, names, env)
+	return e
+}
+
+// open starts what newEngine does. edge is of the edge's environment.
+func (e *engine) open(t *testing.T, names *toyNames, env []string, edge ...string) {
+	t.Helper()
 	settler := e.smallChain(t)
 	e.startWorker(t, names, env...)
 	caddyfile, err := os.ReadFile("../Caddyfile")
@@ -60,7 +67,7 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 	e.edge, err = rig.StartEdge(t.Context(), rig.EdgeConfig{
 		Binary: e.binary, Dir: t.TempDir(), Caddyfile: caddyfile, Upstream: strings.TrimPrefix(e.backend, "http://"),
 		DatabaseURL: e.databaseURL, RPCURL: e.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret,
-		DecisionTimeout: decisionTimeout,
+		DecisionTimeout: decisionTimeout, Env: edge,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +79,6 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 		_ = e.edge.Kill()
 	})
 	e.key = e.purse(t, engineCredits).bearer()
-	return e
 }
 
 // smallChain gives a stack with an edge of its own a chain, too: two edges must not share a settler.
