@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,15 +12,15 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// largeBodiesMax is how many bodies above BodyBytesMax are in memory at once.
-const largeBodiesMax = 4
-
-var errLargeBodies = errors.New("as many large bodies as are read at once are under way")
+// LargeBodiesDefault is how many bytes of bodies above BodyBytesMax are in memory at once, each as it was sent. What is
+// made of them takes several times as much.
+const LargeBodiesDefault = 4 * largestBody
 
 // readBody reads the body whole, once, and checks it: its size, that it is the
 // one that was priced, and that it is JSON which everybody reads alike. Huma then
@@ -59,7 +60,7 @@ func (s *Server) checkedBody(w http.ResponseWriter, r *http.Request, id *edgewir
 	// A writer that has no deadlines (in tests) has no slow clients either.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
-	body, release, err = s.readWhole(http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
+	body, release, err = s.readWhole(r.Context(), http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
 	_ = connection.SetReadDeadline(time.Time{})
 	if err != nil {
 		return nil, release, bodyError(err)
@@ -77,34 +78,32 @@ func (s *Server) checkedBody(w http.ResponseWriter, r *http.Request, id *edgewir
 	return body, release, nil
 }
 
-// readWhole reads what limited lets through. Of bodies above the usual size only a
-// few are taken in at once, until their release: the next is errLargeBodies.
-func (s *Server) readWhole(limited io.Reader, contentLength int64) ([]byte, func(), error) {
-	release := func() {}
+// readWhole reads what limited lets through. Of bodies above the usual size only as
+// many are taken in at once as ctx's holder may have, until their release.
+func (s *Server) readWhole(ctx context.Context, limited io.Reader, contentLength int64) ([]byte, func(), error) {
 	usual, err := io.ReadAll(io.LimitReader(limited, BodyBytesMax+1))
 	if err != nil || len(usual) <= BodyBytesMax {
-		return usual, release, err
+		return usual, func() {}, err
 	}
-	select {
-	case s.largeBodies <- struct{}{}:
-		release = func() { <-s.largeBodies }
-	default:
-		return nil, release, errLargeBodies
+	if contentLength < 0 || contentLength > largestBody {
+		contentLength = largestBody
+	}
+	room, err := s.config.LargeBodies.Enter(ctx, contentLength)
+	if err != nil {
+		return nil, func() {}, err
 	}
 	whole := bytes.NewBuffer(usual)
-	if more := contentLength - int64(len(usual)); more > 0 && more <= largestBody {
-		whole.Grow(int(more) + bytes.MinRead) // as ReadFrom wants it, so that it is not copied again
-	}
+	whole.Grow(max(int(contentLength)-len(usual), 0) + bytes.MinRead) // as ReadFrom wants it, so that it is not copied again
 	_, err = whole.ReadFrom(limited)
-	return whole.Bytes(), release, err
+	return whole.Bytes(), room.Release, err
 }
 
 func bodyError(err error) error {
 	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return problem.New(problem.PayloadTooLarge, fmt.Sprintf("The body is larger than %d bytes.", e.Limit))
 	}
-	if errors.Is(err, errLargeBodies) {
-		e := problem.Wrap(problem.Overloaded, "Too many large requests are being read at the moment. Nothing was done or charged; try again.", err)
+	if errors.Is(err, admission.ErrOverloaded) {
+		e := problem.Wrap(problem.Overloaded, "You have as many large requests under way as you may at the moment. Nothing was done or charged; try again.", err)
 		e.RetryAfter = time.Second
 		return e
 	}

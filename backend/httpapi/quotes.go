@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -101,6 +102,7 @@ func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (int64, erro
 		c.Kind, c.TeamID, c.KeyID = id.Payer.Kind, id.Payer.TeamID, id.Payer.KeyID
 	}
 	exchangeOf(r.Context()).caller = c
+	r = r.WithContext(admission.With(r.Context(), c.Holder()))
 	body, release, err := s.checkedBody(w, r, id, largestBody)
 	defer release()
 	if err != nil {

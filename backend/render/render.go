@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+
+	"github.com/turnpike-edge/turnpike/admission"
 )
 
 // Renderer renders pages. It is safe for concurrent use; make one per process and share it. It holds no browser until
@@ -11,6 +13,7 @@ import (
 type Renderer struct {
 	config Config
 	pool   *pool
+	places *admission.Pool // the pages of all browsers
 }
 
 // New makes a Renderer. It starts nothing: whether there is a browser, Available says.
@@ -25,7 +28,8 @@ func New(config Config) (*Renderer, error) {
 	if config.Endpoint != "" {
 		start = func(ctx context.Context) (*browser, error) { return joinBrowser(ctx, config) }
 	}
-	return &Renderer{config: config, pool: newPool(config, start)}, nil
+	places := admission.New(admission.Config{Name: "browser_pages", Size: int64(config.Browsers * config.PagesPerBrowser)})
+	return &Renderer{config: config, pool: newPool(config, start), places: places}, nil
 }
 
 // Available returns nil if there is a browser to start, or else an *Error with ReasonUnavailable that says how to get
@@ -53,6 +57,11 @@ func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	if err := own.move(ctx, job.URL.HostPort()); err != nil {
 		return nil, turnError(job.URL.String(), err)
 	}
+	place, err := r.places.Acquire(ctx, 1)
+	if err != nil {
+		return nil, &Error{Reason: ReasonBusy, Err: fmt.Errorf("no more of the %d pages may be had: %w", r.places.Size(), err)}
+	}
+	defer place.Release()
 	m, err := r.pool.acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -64,6 +73,9 @@ func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	}
 	return result, nil
 }
+
+// Places are the pages of all browsers together, which the holders that jobs' contexts name have shares of.
+func (r *Renderer) Places() *admission.Pool { return r.places }
 
 // Stats says what is going on.
 func (r *Renderer) Stats() Stats { return r.pool.stats() }

@@ -83,7 +83,9 @@ func (b *backend) openBrowser(cfg backendConfig) (err error) {
 	browser.Timeout = scrapes.TimeLimitMax // the scrape's own limit is the one that counts
 	browser.UserAgentComment = fmt.Sprintf("compatible; TurnpikeBot/%s; +%s/docs", version(), strings.TrimSuffix(cfg.publicURL, "/"))
 	browser.Logger = cfg.logger
-	b.renderer, err = render.New(browser)
+	if b.renderer, err = render.New(browser); err == nil {
+		b.shares = append(b.shares, b.renderer.Places())
+	}
 	return err
 }
 
