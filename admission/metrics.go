@@ -4,6 +4,7 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // Stats is a pool at one moment.
 type Stats struct {
+	Size           int64
 	Keyed, Keyless ClassStats
 }
 
@@ -21,6 +22,7 @@ func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return Stats{
+		Size:    p.config.Size,
 		Keyed:   ClassStats{Held: p.config.Size - p.free - p.keyless, Waiting: p.waiting[0], Refused: p.refused[0]},
 		Keyless: ClassStats{Held: p.keyless, Waiting: p.waiting[1], Refused: p.refused[1]},
 	}
@@ -48,7 +50,7 @@ func (Collector) Describe(descs chan<- *prometheus.Desc) {
 func (c Collector) Collect(metrics chan<- prometheus.Metric) {
 	for _, p := range c {
 		name, stats := p.config.Name, p.Stats()
-		metrics <- prometheus.MustNewConstMetric(sizeDesc, prometheus.GaugeValue, float64(p.config.Size), name)
+		metrics <- prometheus.MustNewConstMetric(sizeDesc, prometheus.GaugeValue, float64(stats.Size), name)
 		for class, s := range map[string]ClassStats{"keyed": stats.Keyed, "keyless": stats.Keyless} {
 			metrics <- prometheus.MustNewConstMetric(heldDesc, prometheus.GaugeValue, float64(s.Held), name, class)
 			metrics <- prometheus.MustNewConstMetric(waitingDesc, prometheus.GaugeValue, float64(s.Waiting), name, class)

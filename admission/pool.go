@@ -66,11 +66,31 @@ func New(config Config) *Pool {
 }
 
 // Size is how much there is.
-func (p *Pool) Size() int64 { return p.config.Size }
+func (p *Pool) Size() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.config.Size
+}
+
+// Resize makes it size. What is held beyond that is waited for.
+func (p *Pool) Resize(size int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	size = max(size, 1)
+	p.free += size - p.config.Size
+	p.config.Size = size
+	p.serve()
+}
 
 // Most is the most that one request is given: half of the pool, so that there is room beside it. Who asks for more is
 // given that.
-func (p *Pool) Most() int64 { return max(p.config.Size/2, 1) }
+func (p *Pool) Most() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.most()
+}
+
+func (p *Pool) most() int64 { return max(p.config.Size/2, 1) }
 
 // Grant is a share of a pool. It is given back once.
 type Grant struct {
@@ -104,7 +124,7 @@ func (g *Grant) Grow(n int64) bool {
 	p := g.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n = min(n, p.Most())
+	n = min(n, p.most())
 	if more := n - g.n; more > 0 {
 		if !p.admits(g.account, more) {
 			return false
@@ -156,17 +176,36 @@ func (p *Pool) Enter(ctx context.Context, n int64) (Grant, error) {
 	}
 }
 
-// ask returns what h has from now on or, with a waiter, once that is ready. Where more than waitingMax would wait, which
-// is no bound if negative, it returns nothing.
-func (p *Pool) ask(h Holder, n int64, waitingMax int) (Grant, *waiter) {
-	n = min(max(n, 1), p.Most()) // who holds nothing is forgotten
+// Try is Acquire where n may be had at once, and reports whether it may.
+func (p *Pool) Try(ctx context.Context, n int64) (Grant, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	n = min(max(n, 1), p.most())
+	a := p.account(From(ctx))
+	if !p.admits(a, n) {
+		p.forget(a)
+		return Grant{}, false
+	}
+	p.take(a, n)
+	return Grant{pool: p, account: a, n: n}, true
+}
+
+func (p *Pool) account(h Holder) *account {
 	a := p.accounts[h]
 	if a == nil {
 		a = &account{Holder: h}
 		p.accounts[h] = a
 	}
+	return a
+}
+
+// ask returns what h has from now on or, with a waiter, once that is ready. Where more than waitingMax would wait, which
+// is no bound if negative, it returns nothing.
+func (p *Pool) ask(h Holder, n int64, waitingMax int) (Grant, *waiter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n = min(max(n, 1), p.most()) // who holds nothing is forgotten
+	a := p.account(h)
 	g := Grant{pool: p, account: a, n: n}
 	if len(a.waiters) == 0 && p.admits(a, n) {
 		p.take(a, n)

@@ -117,6 +117,22 @@ func TestGrants(t *testing.T) {
 	none.Release()
 }
 
+func TestResize(t *testing.T) {
+	t.Parallel()
+	p := New(Config{Size: 8})
+	had := fill(t, p, team("a"))
+	p.Resize(2)
+	if _, ok := p.Try(team("b"), 1); ok {
+		t.Error("got a place while more is held than there is")
+	}
+	_, waiter := p.ask(Holder{Name: "b"}, 1, -1)
+	release(had[:3])
+	<-waiter.ready
+	if got := p.Stats(); got.Size != 2 || got.Keyed.Held != 2 {
+		t.Errorf("got %+v, want two places in use of two", got)
+	}
+}
+
 // enter asks for a place for a team until the test ends, and says when it has it.
 func enter(t *testing.T, p *Pool, name string) <-chan Grant {
 	t.Helper()

@@ -88,6 +88,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	case found.public:
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
+	defer m.app.share(r)()
 	quote, err := priceSent(m.pricer, r, edgewire.UnitCredit)
 	if err != nil {
 		return m.refusePrice(w, r, err)
@@ -100,7 +101,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 
 func (m *Meter) refusePrice(w http.ResponseWriter, r *http.Request, err error) error {
 	no := refusePrice(err)
-	if no.status >= http.StatusInternalServerError {
+	if no.status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 		m.logger.Error("pricing a request", zap.Error(err))
 	}
 	decisions.unpriced.Inc()

@@ -80,7 +80,7 @@ func collectors() []prometheus.Collector {
 	return []prometheus.Collector{
 		decisionsTotal, endsTotal, paymentsTotal, limitedTotal, batchSeconds, batchRequests, inFlight,
 		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
-		settlementTxTotal, gasUsedTotal, gasSpentTotal, gauges,
+		settlementTxTotal, gasUsedTotal, gasSpentTotal, gauges, sharesMetrics{},
 	}
 }
 
