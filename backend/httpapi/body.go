@@ -38,7 +38,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	if a != nil {
 		id = a.id
 	}
-	body, release, err := s.checkedBody(w, r, id, caller.BodyMaxOf(ctx.Operation(), BodyBytesMax))
+	body, release, err := s.checkedBody(ctx.Context(), w, r, id, caller.BodyMaxOf(ctx.Operation(), BodyBytesMax))
 	defer release()
 	if err != nil {
 		s.fail(ctx, err)
@@ -54,13 +54,16 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 }
 
 // checkedBody reads the body of r, which is id's if there is one, and JSON unless
-// it is empty. release is called when the body is used no more.
-func (s *Server) checkedBody(w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64) (body []byte, release func(), err error) {
+// it is empty. ctx has whose share of large bodies it is of. release is called when
+// the body is used no more.
+func (s *Server) checkedBody(
+	ctx context.Context, w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64,
+) (body []byte, release func(), err error) {
 	// The deadline is the connection's: it must be gone before the handler runs, or it would end the request.
 	// A writer that has no deadlines (in tests) has no slow clients either.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
-	body, release, err = s.readWhole(r.Context(), http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
+	body, release, err = s.readWhole(ctx, http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
 	_ = connection.SetReadDeadline(time.Time{})
 	if err != nil {
 		return nil, release, bodyError(err)
