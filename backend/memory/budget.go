@@ -14,17 +14,20 @@ const BytesDefault = 512 << 20
 const (
 	// holdPart is which part of a budget's bytes may be in hand, on top of them.
 	holdPart = 2
-	// readsPart is how many pages are read at once for each processor. One holder reads half of them: as many as there are
-	// processors, and another's page then has a fair part of one.
+	// readsPart is how many pages are read at once for each processor. One holder reads half of them, as many as there are
+	// processors.
 	readsPart = 2
+	// slowBytes is from which estimate on a page takes a processor for long. Of those there is one for each processor, and
+	// half of them are one holder's: what else there is to do would wait for a processor at every step.
+	slowBytes = 32 << 20
 )
 
 // Budget is safe for concurrent use. What it has is shared between the holders that contexts name (package admission).
 type Budget struct {
 	work, hold *admission.Pool
 	// heavy has one at a time of what is more than may be worked on for one holder: it takes the memory that it takes.
-	heavy *admission.Pool
-	reads *admission.Pool
+	heavy       *admission.Pool
+	slow, reads *admission.Pool
 }
 
 // NewBudget returns a budget of so many bytes for work, and half as many for what is in hand. With 0 there are
@@ -33,18 +36,19 @@ func NewBudget(bytes int64) *Budget {
 	if bytes <= 0 {
 		bytes = BytesDefault
 	}
+	processors := int64(runtime.GOMAXPROCS(0))
 	pool := func(name string, size int64) *admission.Pool {
 		return admission.New(admission.Config{Name: name, Size: size})
 	}
 	return &Budget{
 		work: pool("page_work_bytes", bytes), hold: pool("page_held_bytes", bytes/holdPart),
-		heavy: pool("heavy_pages", 1), reads: pool("page_reads", int64(readsPart*runtime.GOMAXPROCS(0))),
+		heavy: pool("heavy_reads", 1), slow: pool("slow_reads", processors), reads: pool("page_reads", readsPart*processors),
 	}
 }
 
 // Pools are what there is, for metrics.
 func (b *Budget) Pools() []*admission.Pool {
-	return []*admission.Pool{b.work, b.hold, b.heavy, b.reads}
+	return []*admission.Pool{b.work, b.hold, b.heavy, b.slow, b.reads}
 }
 
 // Take waits until there is room to work with so many bytes, and returns what gives it back, for the first call. Of work
@@ -53,8 +57,11 @@ func (b *Budget) Take(ctx context.Context, bytes int64) (release func(), err err
 	asks := []struct {
 		pool *admission.Pool
 		n    int64
-	}{{b.heavy, 1}, {b.work, bytes}, {b.reads, 1}} // always in this order, so that nobody waits for each other
-	if bytes <= b.work.Most() {
+	}{{b.heavy, 1}, {b.slow, 1}, {b.work, bytes}, {b.reads, 1}} // always in this order, so that nobody waits for each other
+	switch {
+	case bytes < slowBytes && bytes <= b.work.Most():
+		asks = asks[2:]
+	case bytes <= b.work.Most():
 		asks = asks[1:]
 	}
 	grants := make([]admission.Grant, 0, len(asks))

@@ -1,0 +1,238 @@
+//go:build linux
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/render"
+)
+
+var (
+	sharesFor    = flag.Duration("shares-for", 2*time.Second, "how long each window of the drill of shares is")
+	sharesRounds = flag.Int("shares-rounds", 3, "how many windows with and without an attack there are at least")
+)
+
+const (
+	// sharesRoundsMax is for a machine so busy that fewer windows do not tell.
+	sharesRoundsMax = 12
+	// sharesRatioMax is how much longer what a team asks for may take beside an attack, at the 99th percentile.
+	sharesRatioMax = 2.0
+)
+
+// bystander is a team that has no part in an attack, and what it is told.
+type bystander struct {
+	e   *engine
+	key []string
+
+	mu      sync.Mutex
+	asked   int
+	refused map[string]int
+}
+
+func (b *bystander) ask(ctx context.Context, c call) (answer, error) {
+	got, err := c.with(b.key...).tryBy(ctx, engineClient)
+	if err == nil && got.status != http.StatusOK {
+		err = fmt.Errorf("%s", got.short())
+	}
+	return got, err
+}
+
+// errands are what it asks for again and again.
+func (b *bystander) errands() map[string]func(ctx context.Context, page string) error {
+	return map[string]func(ctx context.Context, page string) error{
+		"scrape": func(ctx context.Context, page string) error {
+			_, err := b.ask(ctx, b.e.scrapeOf(nil, map[string]any{"url_to_scrape": page, "formats": []string{"markdown"}}))
+			return err
+		},
+		"answer": func(ctx context.Context, page string) error {
+			_, err := b.ask(ctx, call{url: b.e.edge.URL("/v1/answers"), body: askAbout(page)})
+			return err
+		},
+		"batch": func(ctx context.Context, page string) error {
+			got, err := b.ask(ctx, call{url: b.e.edge.URL("/v1/batches"), body: batchOf([]string{page}, nil)})
+			for err == nil {
+				var made batch
+				if err = json.Unmarshal(got.body, &made); err != nil || ended(made) {
+					break
+				}
+				got, err = b.ask(ctx, call{method: http.MethodGet, url: b.e.edge.URL("/v1/batches/" + made.ID)})
+			}
+			return err
+		},
+	}
+}
+
+// window does every errand over and over, each in a line of its own, and returns how long each took.
+func (b *bystander) window(t *testing.T, name string) map[string]time.Duration {
+	t.Helper()
+	until := time.Now().Add(*sharesFor)
+	took := map[string][]time.Duration{}
+	var running sync.WaitGroup
+	for kind, do := range b.errands() {
+		running.Go(func() {
+			for n := 0; n == 0 || time.Now().Before(until); n++ {
+				begun := time.Now()
+				err := do(t.Context(), fmt.Sprintf("%s/article/%s-%s-%d", b.e.site.url, kind, name, n))
+				b.mu.Lock()
+				took[kind] = append(took[kind], time.Since(begun))
+				if b.asked++; err != nil {
+					b.refused[kind+": "+err.Error()]++
+				}
+				b.mu.Unlock()
+			}
+		})
+	}
+	running.Wait()
+	p99 := map[string]time.Duration{}
+	for kind, all := range took {
+		slices.Sort(all)
+		p99[kind] = all[len(all)*99/100]
+	}
+	return p99
+}
+
+// assault is a hostile team at its limits, and slow clients without a key at theirs.
+type assault struct {
+	e       *engine
+	pit     *tarpit
+	hostile *purse
+	calls   []call // of the team, by its clients in turns
+	once    []call // what it sends once
+	client  *http.Client
+}
+
+func newAssault(e *engine) *assault {
+	a := &assault{e: e, client: manyClients(hostileInFlight)}
+	pit, address := e.site.tarpit()
+	a.pit = pit
+	heavy := "<!doctype html><title>x</title>" + strings.Repeat("<p class=abc>some text <b>here</b> and there</p>", 40_000)
+	e.site.own["/heavy"] = func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(heavy))
+	}
+	return a.armed(address)
+}
+
+// armed knows what to send.
+func (a *assault) armed(address string) *assault {
+	post := func(path, body string) call { return call{url: a.e.edge.URL(path), body: body} }
+	scrape := func(body map[string]any) call { return a.e.scrapeOf(nil, body) }
+	crowd := make([]string, 1000)
+	for i := range crowd {
+		crowd[i] = fmt.Sprintf("%s?%d", address, i)
+	}
+	a.once = []call{post("/v1/batches", batchOf(crowd, nil)), post("/v1/batches", batchBody(address, largeBody-64<<10))}
+	a.calls = []call{
+		scrape(map[string]any{"url_to_scrape": address}), post("/v1/answers", askAbout(address)), scrape(map[string]any{"url_to_scrape": address}),
+		post("/v1/maps", fmt.Sprintf(`{"url": %q}`, address)), scrape(map[string]any{"url_to_scrape": a.e.site.url + "/heavy"}),
+		post("/v1/batches", batchBody(address, largeBody-64<<10)),
+	}
+	if _, err := render.Find(""); err == nil {
+		a.calls = append(a.calls, scrape(map[string]any{"url_to_scrape": a.e.site.url + "/article/slow", "wait_before_scraping": 60_000}))
+	}
+	return a
+}
+
+// start returns when the attack has all that it can get, with what ends it.
+func (a *assault) start(t *testing.T) (stop func() string) {
+	t.Helper()
+	hostile := a.e.purse(t, engineCredits)
+	var made []string
+	for _, c := range a.once {
+		if got := c.with(hostile.bearer()...).do(t); got.status == http.StatusOK {
+			var b batch
+			got.json(t, &b)
+			made = append(made, b.ID)
+		}
+	}
+	f := startFlood(t, hostileInFlight, func(ctx context.Context, client int) (answer, error) {
+		return a.calls[client%len(a.calls)].with(hostile.bearer()...).tryBy(ctx, a.client)
+	})
+	sent, stopSlow := slowQuotes(t, a.e.edge.Address)
+	eventually(t, "an attack", func() error {
+		if n := a.pit.in.Load(); n < tarpitFull || sent.Load() == 0 {
+			return fmt.Errorf("%d are in the tarpit, and %d bytes were sent slowly", n, sent.Load())
+		}
+		return nil
+	})
+	return func() string {
+		f.stop()
+		stopSlow()
+		for _, id := range made {
+			call{method: http.MethodDelete, url: a.e.edge.URL("/v1/batches/" + id)}.with(hostile.bearer()...).do(t)
+		}
+		eventually(t, "the end of the attack", func() error {
+			if n := a.pit.in.Load(); n > 0 {
+				return fmt.Errorf("%d are in the tarpit", n)
+			}
+			return nil
+		})
+		return f.String()
+	}
+}
+
+// A hostile team, and a hundred slow clients without a key, at their limits: another team's scrapes, batches and answers
+// take no more than twice as long as without them, none is refused, and neither process takes a gigabyte. Windows with and
+// without them are measured in turn, since the machine is not ours alone.
+//
+//nolint:paralleltest // it measures time
+func TestSharesDrill(t *testing.T) {
+	e := newShares(t, "TURNPIKE_JOB_LEASE=4s") // a batch that is cancelled is let go within a quarter of that
+	b := &bystander{e: e, key: e.purse(t, engineCredits).bearer(), refused: map[string]int{}}
+	a := newAssault(e)
+	b.window(t, "first") // prepares everything that is prepared once
+	for _, pid := range []int{e.edge.PID(), e.worker.PID()} {
+		resetPeak(t, pid)
+	}
+	quiet, attacked := map[string][]time.Duration{}, map[string][]time.Duration{}
+	note := func(to map[string][]time.Duration, p99 map[string]time.Duration) {
+		for kind, d := range p99 {
+			to[kind] = append(to[kind], d)
+		}
+	}
+	var worst float64
+	for round := range sharesRoundsMax {
+		note(quiet, b.window(t, fmt.Sprint("quiet-", round)))
+		stop := a.start(t)
+		note(attacked, b.window(t, fmt.Sprint("attacked-", round)))
+		told := stop()
+		worst = 0
+		for kind := range quiet {
+			worst = max(worst, float64(median(attacked[kind]))/float64(median(quiet[kind])))
+		}
+		t.Logf("round %d: at most %.2f times as long; the hostile team was answered %s", round+1, worst, told)
+		if round+1 >= *sharesRounds && worst <= sharesRatioMax {
+			break
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(quiet)) {
+		was, is := median(quiet[kind]), median(attacked[kind])
+		t.Logf("%-7s p99, median of %d windows: %s quiet, %s under attack: %.2f times", kind, len(quiet[kind]),
+			was.Round(time.Millisecond), is.Round(time.Millisecond), float64(is)/float64(was))
+	}
+	if worst > sharesRatioMax {
+		t.Errorf("p99: got %.2f times as much under attack, want at most %g; quiet %s, attacked %s", worst, sharesRatioMax, quiet, attacked)
+	}
+	t.Logf("refused: %d of %d", len(b.refused), b.asked)
+	for what, n := range b.refused {
+		t.Errorf("refused %d times: %s", n, what)
+	}
+	for name, pid := range map[string]int{"edge": e.edge.PID(), "backend": e.worker.PID()} {
+		_, peak := memory(t, pid)
+		t.Logf("memory of the %s: %d MiB at most", name, peak/mebibyte)
+		if peak > processBytesMax {
+			t.Errorf("memory of the %s: got %d MiB, want at most %d", name, peak/mebibyte, processBytesMax/mebibyte)
+		}
+	}
+}
