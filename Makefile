@@ -79,13 +79,17 @@ RUN_TESTS = $(GO) run ./dev/pgtest/withpg -- $(GO) test -vet=off -timeout 30m -t
 test: ## Install what the tests need, run them all, with the race detector, and count the contract's proven rows
 	@scripts/install-needs test
 	@$(GO) mod download # one test builds without a network, and needs modules that nothing else here does
-	@all=$$($(GO) list -tags $(TAGS) $(PKGS)); \
+	@worst=0; table=(); group() { \
+		local from=$$SECONDS status=0; "$${@:2}" || status=$$?; worst=$$((status > worst ? status : worst)); \
+		table+=("$$(printf '%-9s %5d s  %s' "$$1" $$((SECONDS - from)) "$$( ((status)) && echo failed || echo passed)")"); }; \
+	all=$$($(GO) list -tags $(TAGS) $(PKGS)); \
 	raced=$$(grep -vE '$(UNRACED)' <<<"$$all" || true); unraced=$$(grep -E '$(UNRACED)' <<<"$$all" | grep -v '/chaos$$' || true); \
 	alone=$$(grep '/chaos$$' <<<"$$all" || true); \
-	[[ -z $$raced ]] || $(RUN_TESTS) -race $$raced; \
-	[[ -z $$unraced ]] || $(RUN_TESTS) $$unraced; \
-	[[ -z $$alone ]] || $(RUN_TESTS) $$alone
-	@$(GO) run ./contract/count
+	[[ -z $$raced ]] || group raced $(RUN_TESTS) -race $$raced; \
+	[[ -z $$unraced ]] || group unraced $(RUN_TESTS) $$unraced; \
+	[[ -z $$alone ]] || group alone $(RUN_TESTS) $$alone; \
+	group contract $(GO) run ./contract/count; \
+	printf '%s\n' "$${table[@]}"; exit $$worst
 
 .PHONY: lint
 lint: need-golangci-lint need-sqlc ## Check formatting, the linters, the floors, and that sqlc's output is current
@@ -124,11 +128,18 @@ clean: ## Remove what the build made (the data of make run stays)
 
 ##@ Proving more
 
+# How often make test-busy runs each of the tests that failed now and then.
+RUNS ?= 100
+
+.PHONY: test-busy
+test-busy: ## Run make test in two fresh clones of what is committed, and RUNS times the tests that failed now and then, on processors that are kept busy
+	@scripts/test-busy $(RUNS)
+
 # With the tag interop the tests of settlement have anvil for their chain.
 RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
 
 .PHONY: interop
-interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do business with the edge, and for WARC read ours
+interop: ## Let what npm has for x402 (clients, servers, facilitators, anvil) do business with the edge, a client from PyPI use the service, and public tools read our WARC files and OpenAPI document
 	@scripts/install-needs interop
 	$(RUN_INTEROP) -parallel 8 ./dev/anvil ./payments/x402
 	$(RUN_INTEROP) -v -parallel 2 -run 'TestStock' ./interop

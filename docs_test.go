@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,28 @@ func anchors(page string) map[string]bool {
 		}
 	}
 	return found
+}
+
+// CONTRIBUTING lists what CI runs: all of it, and nothing else.
+func TestContributingListsWhatCIRuns(t *testing.T) {
+	t.Parallel()
+	ci := readFile(t, ".ci/run")
+	var run, listed []string
+	for _, m := range regexp.MustCompile(`(?m)^\s*(make .+)$`).FindAllStringSubmatch(ci, -1) {
+		run = append(run, m[1])
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(make [^`]+)` \\|").FindAllStringSubmatch(readFile(t, "CONTRIBUTING.md"), -1) {
+		listed = append(listed, m[1])
+	}
+	if len(run) < 10 || !slices.Equal(run, listed) {
+		t.Errorf("CONTRIBUTING lists\n%s\nwant what .ci/run runs, in its order:\n%s", strings.Join(listed, "\n"), strings.Join(run, "\n"))
+	}
+	for _, command := range run {
+		target := strings.Fields(command)[1]
+		if said := regexp.MustCompile(`all passed: (.*)"`).FindStringSubmatch(ci); said == nil || !slices.Contains(strings.Split(said[1], ", "), target) {
+			t.Errorf(".ci/run does not say at its end that %s passed", target)
+		}
+	}
 }
 
 func TestMakeTargetsInPagesExist(t *testing.T) {

@@ -31,6 +31,7 @@ var floors = map[string]int{
 	"payments/follow":    1,
 	"payments/openapi":   1,
 	"backend/problem":    1,
+	"docs":               1,
 	"db/outage":          1,
 	"backend/jsonschema": 1,
 	"backend/frequency":  1,

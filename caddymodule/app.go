@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +25,7 @@ var pools = caddy.NewUsagePool()
 
 const (
 	identityAudienceDefault = edgewire.DefaultAudience
-	docsURLDefault          = "https://docs.turnpike.dev"
+	docsURLDefault          = "/docs"
 )
 
 // App holds what the handlers `api_key`, `topup`, `meter` and `x402` share: the ledger,
@@ -53,7 +56,9 @@ type App struct {
 	IdentityAudience string `json:"identity_audience,omitempty"`
 
 	// Where the error codes are documented: error objects link to
-	// `<docs_url>/api-reference/errors/<slug>`. Default: `https://docs.turnpike.dev`.
+	// `<docs_url>/api-reference/errors/<slug>`. A path is one of this service, at the
+	// address that the client used, or at the `public_url` of `x402`. Default: `/docs`,
+	// where the web data service has its pages.
 	DocsURL string `json:"docs_url,omitempty"`
 
 	// How much of requests' bodies that are priced or paid for, and of answers that are
@@ -85,13 +90,12 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 // Provision sets up the app.
 func (a *App) Provision(ctx caddy.Context) error {
 	a.ctx = ctx
-	if a.DocsURL == "" {
-		a.DocsURL = docsURLDefault
+	if err := a.provisionErrors(); err != nil {
+		return err
 	}
 	if a.IdentityAudience == "" {
 		a.IdentityAudience = identityAudienceDefault
 	}
-	a.errs = newRefuser(a.DocsURL, time.Now)
 	if err := a.arrivals.subscribe(ctx); err != nil {
 		return err
 	}
@@ -126,6 +130,31 @@ func (a *App) Provision(ctx caddy.Context) error {
 		return err
 	}
 	return a.provisionX402(ctx)
+}
+
+func (a *App) provisionErrors() error {
+	if a.DocsURL == "" {
+		a.DocsURL = docsURLDefault
+	}
+	if u, err := url.Parse(a.DocsURL); err != nil || !isPath(a.DocsURL) && (u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		return fmt.Errorf("docs_url: %q: want an address of http or https, or a path of this service", a.DocsURL)
+	}
+	a.errs = newRefuser(a.DocsURL, time.Now)
+	a.errs.origin = a.origin
+	return nil
+}
+
+// origin is the scheme and host of this service as the client sees it.
+func (a *App) origin(r *http.Request) string {
+	if a.X402 != nil {
+		return a.X402.origin(r)
+	}
+	return originOf(r)
+}
+
+// isPath reports whether an address is one of this service's own.
+func isPath(address string) bool {
+	return strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//")
 }
 
 func (a *App) provisionTopUps(ctx caddy.Context) error {

@@ -42,7 +42,7 @@ type X402Discovery struct {
 	// What the service does. Default: none.
 	Description string `json:"description,omitempty"`
 
-	// Where its operator is reached: a mail address or a URL. Default: none.
+	// Where its operator is reached: a mail address, a URL, or a path of this service. Default: none.
 	Contact string `json:"contact,omitempty"`
 
 	// What to tell those who read the document. Default: how to pay by x402.
@@ -216,8 +216,12 @@ func (x *X402Discovery) make(wanted *madeDocument) (*madeDocument, error) {
 			}
 		}
 	}
+	contact := x.Contact
+	if isPath(contact) {
+		contact = wanted.origin + contact
+	}
 	doc := x.app.gate.Discover(wanted.origin, &x402.Publisher{
-		Name: x.Name, Description: x.Description, Contact: x.Contact, Instructions: x.Instructions, OwnershipProofs: x.OwnershipProofs,
+		Name: x.Name, Description: x.Description, Contact: contact, Instructions: x.Instructions, OwnershipProofs: x.OwnershipProofs,
 	}, wares, wanted.query)
 	body, err := json.Marshal(doc)
 	if err != nil {

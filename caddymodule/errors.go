@@ -169,12 +169,22 @@ func refuseBadRequest(err error) *refusal {
 
 // refuser writes refusals in the service contract's standard form.
 type refuser struct {
-	docsURL string
+	docsURL string // a path is below the origin of the request
+	origin  func(*http.Request) string
 	now     func() time.Time
 }
 
 func newRefuser(docsURL string, now func() time.Time) *refuser {
-	return &refuser{docsURL: docsURL, now: now}
+	return &refuser{docsURL: strings.TrimSuffix(docsURL, "/"), origin: originOf, now: now}
+}
+
+// typeURL is where a kind of errors is documented.
+func (e *refuser) typeURL(r *http.Request, slug string) string {
+	docs := e.docsURL
+	if docs == "" || isPath(docs) {
+		docs = e.origin(r) + docs
+	}
+	return docs + "/api-reference/errors/" + slug
 }
 
 type errorObject struct {
@@ -201,7 +211,7 @@ func titleOf(status int) string {
 
 // write answers the request with a refusal.
 func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) error {
-	contentType, body, err := e.body(no)
+	contentType, body, err := e.body(r, no)
 	if err != nil {
 		return err
 	}
@@ -217,6 +227,9 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	if no.allow != "" {
 		h.Set("Allow", no.allow)
 	}
+	if no.passed != nil && no.passed.RetryAfter != "" {
+		h.Set("Retry-After", no.passed.RetryAfter)
+	}
 	if no.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(no.retryAfter.Seconds())))
 	}
@@ -228,7 +241,7 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 	return nil
 }
 
-func (e *refuser) body(no *refusal) (contentType string, body []byte, err error) {
+func (e *refuser) body(r *http.Request, no *refusal) (contentType string, body []byte, err error) {
 	if no.passed != nil {
 		return no.passed.Type, no.passed.Body, nil //nolint:nilerr // it is what is answered
 	}
@@ -240,7 +253,7 @@ func (e *refuser) body(no *refusal) (contentType string, body []byte, err error)
 	enc.SetEscapeHTML(false) // it is JSON, for people to read too
 	err = enc.Encode(&errorObject{
 		ID: token.New("error"), Object: "error", Code: no.code,
-		Type:   e.docsURL + "/api-reference/errors/" + no.slug,
+		Type:   e.typeURL(r, no.slug),
 		Status: no.status, Title: titleOf(no.status), Detail: no.detail,
 		Created: e.now().Unix(), Metadata: no.metadata,
 	})

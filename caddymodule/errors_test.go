@@ -1,7 +1,10 @@
 package caddymodule
 
 import (
+	"crypto/tls"
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -14,5 +17,48 @@ func TestExpiredKeySaysSo(t *testing.T) {
 	want := "The API key expired on 2026-03-01T12:00:00Z. Send Authorization: Bearer <key> with one that has not."
 	if no.status != http.StatusUnauthorized || no.code != "invalid_api_key" || no.detail != want {
 		t.Errorf("got %d %s %q, want 401 invalid_api_key %q", no.status, no.code, no.detail, want)
+	}
+}
+
+// The type of an error leads to this service's own pages, by the address that the client used, unless the docs are elsewhere.
+func TestWhereErrorsLink(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		docs, public string
+		tls          bool
+		want         string
+	}{
+		{"", "", false, "http://api.example.com:8080/docs/api-reference/errors/unauthorized"},
+		{"", "", true, "https://api.example.com:8080/docs/api-reference/errors/unauthorized"},
+		{"", "https://public.example.com/", false, "https://public.example.com/docs/api-reference/errors/unauthorized"},
+		{"/help/", "", false, "http://api.example.com:8080/help/api-reference/errors/unauthorized"},
+		{"https://docs.example.com/", "https://public.example.com", true, "https://docs.example.com/api-reference/errors/unauthorized"},
+	} {
+		app := &App{DocsURL: test.docs}
+		if test.public != "" {
+			app.X402 = &X402Config{PublicURL: test.public}
+		}
+		if err := app.provisionErrors(); err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodGet, "/v1/scrapes", http.NoBody)
+		r.Host = "api.example.com:8080"
+		r.Header.Set("X-Forwarded-Host", "stranger.example.com") // of no proxy that is trusted
+		if test.tls {
+			r.TLS = &tls.ConnectionState{}
+		}
+		w := httptest.NewRecorder()
+		if err := app.errs.write(w, r, refuseNoKey()); err != nil {
+			t.Fatal(err)
+		}
+		var o errorObject
+		if err := json.Unmarshal(w.Body.Bytes(), &o); err != nil || o.Type != test.want {
+			t.Errorf("docs_url %q, public_url %q: got %s (%v), want %s", test.docs, test.public, o.Type, err, test.want)
+		}
+	}
+	for _, wrong := range []string{"docs.example.com", "ftp://docs.example.com", "//docs.example.com", "https://"} {
+		if err := (&App{DocsURL: wrong}).provisionErrors(); err == nil {
+			t.Errorf("docs_url %q: got no error", wrong)
+		}
 	}
 }

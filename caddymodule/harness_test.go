@@ -394,7 +394,7 @@ func (a answer) wantError(t *testing.T, status int, code string) errorObject {
 		t.Errorf("got status %d, error %+v, want %d %s", a.status, o, status, code)
 	}
 	if o.Object != "error" || !strings.HasPrefix(o.ID, "error_") || o.Title == "" || o.Detail == "" || o.Created == 0 || o.Metadata == nil ||
-		!strings.HasPrefix(o.Type, docsURLDefault+"/api-reference/errors/") {
+		!strings.Contains(o.Type, "://") || !strings.Contains(o.Type, docsURLDefault+"/api-reference/errors/") {
 		t.Errorf("error object is not whole: %s", a.body)
 	}
 	for name, want := range map[string]string{

@@ -24,7 +24,7 @@ func init() {
 // Until it has had one, requests are refused with 503. Where the book's price is
 // `quote`, the upstream is asked for each request, at
 // `/.well-known/turnpike-quote`; it answers `{"amount": 12}`, or with the status
-// and error that the request itself would get.
+// (400 to 499, or 501) and error that the request itself would get.
 type PriceUpstream struct {
 	// The address of the upstream, or of the book itself; without a path it is
 	// looked for at `/.well-known/turnpike-prices`. Default: the app's `upstream`.

@@ -36,6 +36,11 @@ func quotingUpstream(t *testing.T) *httptest.Server {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusForbidden)
 				_, _ = io.WriteString(w, `{"code":"blocked_address"}`)
+			case strings.Contains(string(body), "country"):
+				w.Header().Set("Content-Type", "application/json")
+				w.Header().Set("Retry-After", "7")
+				w.WriteHeader(http.StatusNotImplemented)
+				_, _ = io.WriteString(w, `{"code":"provider_not_configured"}`)
 			case r.URL.Query().Get("uri") != "/batches?x=1" || r.URL.Query().Get("method") != http.MethodPost:
 				w.WriteHeader(http.StatusInternalServerError)
 			default:
@@ -68,6 +73,10 @@ func TestMeterQuote(t *testing.T) {
 	calls := e.calls.Load()
 	if a := e.do("POST", "/batches?x=1", `["bad"]`, bearerHeader...); a.status != http.StatusForbidden || a.body != `{"code":"blocked_address"}` || a.header.Get("X-Request-Id") == "" {
 		t.Errorf("got %+v, want the upstream's own refusal", a)
+	}
+	a = e.do("POST", "/batches?x=1", `["country"]`, bearerHeader...)
+	if a.status != http.StatusNotImplemented || a.body != `{"code":"provider_not_configured"}` || a.header.Get("Retry-After") != "7" {
+		t.Errorf("got %+v, want that the upstream cannot do it, as it says it", a)
 	}
 	e.do("POST", "/batches", `["item"]`, bearerHeader...).wantError(t, http.StatusServiceUnavailable, "overloaded")
 	e.do("POST", "/batches?x=1", `{"a": 1, "a": 2}`, bearerHeader...).wantError(t, http.StatusBadRequest, "invalid_json")

@@ -21,6 +21,11 @@ func (c *X402Config) origin(r *http.Request) string {
 	if c.PublicURL != "" {
 		return strings.TrimSuffix(c.PublicURL, "/")
 	}
+	return originOf(r)
+}
+
+// originOf is the scheme and host that the client used.
+func originOf(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil {
 		scheme = "https"

@@ -222,8 +222,8 @@ func refuseUnavailable() *refusal {
 func refuseTopUpsOff() *refusal {
 	return &refusal{
 		status: http.StatusNotImplemented, code: "provider_not_configured", slug: "not_implemented",
-		detail: "Top-ups are not configured here. The operator sets STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, " +
-			"or `topup stripe` in the Caddyfile. Nothing was charged.",
+		detail: "Buying credits is not configured here, and nothing was charged. Whoever runs this service sets STRIPE_SECRET_KEY and " +
+			"STRIPE_WEBHOOK_SECRET for the edge, or grants credits with `turnpike credits grant`.",
 	}
 }
 

@@ -87,6 +87,7 @@ func (s *shop) load(options string) {
 			topup stripe {
 				secret_key {env.TURNPIKE_TEST_STRIPE}
 				webhook_secret {env.TURNPIKE_TEST_WEBHOOK}
+				return_url https://shop.example.com/
 				api_base `+s.stripe.URL+`
 				`+options+`
 			}

@@ -42,7 +42,7 @@ type TopUpStripe struct {
 	Packs price.Packs `json:"packs,omitempty"`
 
 	// Where Stripe's pages send the browser when they are done. Placeholders are
-	// replaced. Default: the app's `docs_url`.
+	// replaced. Default: the app's `docs_url`; required where that is a path.
 	ReturnURL string `json:"return_url,omitempty"`
 
 	// Where Stripe's API is. Another address than Stripe's is taken with a test key
@@ -145,6 +145,9 @@ func (s *TopUpStripe) resolve(app *App) (*stripeKey, error) {
 		if key.returnURL, err = resolve("return_url", s.ReturnURL); err != nil {
 			return nil, err
 		}
+	}
+	if isPath(key.returnURL) {
+		return nil, errors.New("return_url: want the address of a page, such as https://api.example.com/console/credits: Stripe's pages lead back to it")
 	}
 	return key, nil
 }

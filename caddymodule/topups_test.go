@@ -50,7 +50,7 @@ func openTill(t *testing.T, source TopUpSource) *till {
 		s.APIBase = server.URL
 		t.Cleanup(func() { _ = s.Cleanup() })
 	}
-	topups, err := source.Open(&App{ctx: ctx, ledger: ledger, DocsURL: docsURLDefault})
+	topups, err := source.Open(&App{ctx: ctx, ledger: ledger, DocsURL: "https://docs.example.com"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestTopUpStripeSecrets(t *testing.T) {
 	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
 	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
 	const set, unset = "{env.TURNPIKE_TEST_STRIPE}", "{env.TURNPIKE_TEST_UNSET}"
-	app := &App{DocsURL: docsURLDefault, ledger: &LedgerPostgres{poolKey: &postgresKey{url: "postgres://127.0.0.1:1/none?connect_timeout=1"}}}
+	app := &App{DocsURL: "https://docs.example.com", ledger: &LedgerPostgres{poolKey: &postgresKey{url: "postgres://127.0.0.1:1/none?connect_timeout=1"}}}
 	for _, tt := range []struct{ name, key, webhook, want string }{
 		{"no key", unset, "{env.TURNPIKE_TEST_WEBHOOK}", "secret_key: evaluated placeholder {env.TURNPIKE_TEST_UNSET} is empty"},
 		{"no webhook secret", set, unset, "webhook_secret: evaluated placeholder {env.TURNPIKE_TEST_UNSET} is empty"},
@@ -239,5 +239,9 @@ func TestTopUpStripeSecrets(t *testing.T) {
 				t.Errorf("%s, optional %v: got %v, want %s", tt.name, optional, err, tt.want)
 			}
 		}
+	}
+	app.DocsURL = docsURLDefault
+	if _, err := (&TopUpStripe{SecretKey: set, WebhookSecret: "{env.TURNPIKE_TEST_WEBHOOK}"}).Open(app); err == nil || !strings.Contains(err.Error(), "return_url: want the address of a page") {
+		t.Errorf("nowhere to lead back to: got %v", err)
 	}
 }

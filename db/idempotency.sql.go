@@ -11,22 +11,20 @@ import (
 	"github.com/google/uuid"
 )
 
-const beginIdempotent = `-- name: BeginIdempotent :one
-insert into idempotency as i (team_id, route, key, request_sha256, identity, token, locked_until, created_at, expires_at)
+const beginIdempotent = `-- name: BeginIdempotent :execrows
+insert into idempotency as i (
+    team_id, route, key, request_sha256, identity, payer, token, locked_until, created_at, expires_at
+)
 values (
-    $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float),
-    now(), now() + make_interval(secs => $8::float)
+    $1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8::float),
+    now(), now() + make_interval(secs => $9::float)
 )
 on conflict (team_id, route, key) do update set
-    token = excluded.token, locked_until = excluded.locked_until,
-    state = 'running', status = null, body = null,
-    request_sha256 = excluded.request_sha256,
-    identity = case when i.expires_at <= now() then excluded.identity else i.identity end,
-    created_at = case when i.expires_at <= now() then excluded.created_at else i.created_at end,
-    expires_at = case when i.expires_at <= now() then excluded.expires_at else i.expires_at end
+    request_sha256 = excluded.request_sha256, identity = excluded.identity, payer = excluded.payer, cost = 0,
+    token = excluded.token, state = 'running', status = null, body = null,
+    locked_until = excluded.locked_until, created_at = excluded.created_at, expires_at = excluded.expires_at
 where (i.expires_at <= now() and (i.state = 'done' or i.locked_until <= now()))
-    or (i.state = 'running' and i.locked_until <= now() and i.request_sha256 = excluded.request_sha256)
-returning identity
+    or (i.state = 'done' and i.token = $10)
 `
 
 type BeginIdempotentParams struct {
@@ -35,28 +33,32 @@ type BeginIdempotentParams struct {
 	Key           string
 	RequestSha256 []byte
 	Identity      string
+	Payer         uuid.UUID
 	Token         uuid.UUID
 	LeaseSeconds  float64
 	KeptSeconds   float64
+	InsteadOf     uuid.UUID
 }
 
-// Takes a key for a request: one that is new or has expired, or one whose attempt at
-// the same request died. It answers the identity under which the work is done once.
-// Nobody else gets a row.
-func (q *Queries) BeginIdempotent(ctx context.Context, arg BeginIdempotentParams) (string, error) {
-	row := q.db.QueryRow(ctx, beginIdempotent,
+// Takes a key that is new or has expired. instead_of is the token of a kept answer that is of no use any more, which the
+// request is made anew in place of.
+func (q *Queries) BeginIdempotent(ctx context.Context, arg BeginIdempotentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, beginIdempotent,
 		arg.TeamID,
 		arg.Route,
 		arg.Key,
 		arg.RequestSha256,
 		arg.Identity,
+		arg.Payer,
 		arg.Token,
 		arg.LeaseSeconds,
 		arg.KeptSeconds,
+		arg.InsteadOf,
 	)
-	var identity string
-	err := row.Scan(&identity)
-	return identity, err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const deleteExpiredIdempotent = `-- name: DeleteExpiredIdempotent :execrows
@@ -77,10 +79,29 @@ func (q *Queries) DeleteExpiredIdempotent(ctx context.Context, rowsMax int32) (i
 }
 
 const idempotentAnswer = `-- name: IdempotentAnswer :one
-select request_sha256, identity, state, status, body,
-    greatest(0, extract(epoch from locked_until - clock_timestamp()))::float as locked_seconds
-from idempotency
-where team_id = $1 and route = $2 and key = $3
+select
+    i.request_sha256, i.identity, i.payer, i.cost, i.token, i.state, i.status, i.body,
+    greatest(0, extract(epoch from i.locked_until - clock_timestamp()))::float as locked_seconds,
+    (case
+        when c.state = 'settled' and c.done_at is not null then 'paid'
+        when c.state in ('refund_due', 'refunded') and c.settle = 'before' then 'undone'
+        when c.state in ('refund_due', 'refunded', 'failed', 'released', 'abandoned') then 'unpaid'
+        when c.id is not null then 'open'
+        when h.id is not null then 'paid' -- by the job's items
+        when get_bit(b.ended, p.slot) = 0 then 'open'
+        when get_bit(b.captured, p.slot) = 1 then 'paid'
+        else 'unpaid'
+    end)::text as payment
+from idempotency i
+cross join lateral (
+    select
+        (left(i.payer::text, 32) || '0000')::uuid as batch_id,
+        ('x' || right(i.payer::text, 4))::bit(16)::int as slot
+) p
+left join x402_claim c on c.id = i.payer
+left join hold h on h.id = i.payer
+left join meter_batch b on b.id = p.batch_id and p.slot < 1024
+where i.team_id = $1 and i.route = $2 and i.key = $3
 `
 
 type IdempotentAnswerParams struct {
@@ -92,34 +113,49 @@ type IdempotentAnswerParams struct {
 type IdempotentAnswerRow struct {
 	RequestSha256 []byte
 	Identity      string
+	Payer         uuid.UUID
+	Cost          int64
+	Token         uuid.UUID
 	State         string
 	Status        *int32
 	Body          []byte
 	LockedSeconds float64
+	Payment       string
 }
 
+// What is kept of a key, and whether it is paid: 'paid', 'unpaid' for certain and for ever, or 'open' while it is not
+// known. 'undone' is unpaid, too: the payment was made before the work and is owed back, and what its answer speaks of may
+// have come to nothing.
+//
+// The payer is a request's hold, which is a slot of a meter's batch (see meter_batch) unless a job has adopted it; or a
+// claim. Nobody is told of a payer before it is committed, so one that is not there has not paid, and never will.
 func (q *Queries) IdempotentAnswer(ctx context.Context, arg IdempotentAnswerParams) (IdempotentAnswerRow, error) {
 	row := q.db.QueryRow(ctx, idempotentAnswer, arg.TeamID, arg.Route, arg.Key)
 	var i IdempotentAnswerRow
 	err := row.Scan(
 		&i.RequestSha256,
 		&i.Identity,
+		&i.Payer,
+		&i.Cost,
+		&i.Token,
 		&i.State,
 		&i.Status,
 		&i.Body,
 		&i.LockedSeconds,
+		&i.Payment,
 	)
 	return i, err
 }
 
 const recordIdempotent = `-- name: RecordIdempotent :execrows
-update idempotency set state = 'done', status = $1::int, body = $2
-where team_id = $3 and route = $4 and key = $5 and token = $6 and state = 'running'
+update idempotency set state = 'done', status = $1::int, body = $2, cost = $3
+where team_id = $4 and route = $5 and key = $6 and token = $7 and state = 'running'
 `
 
 type RecordIdempotentParams struct {
 	Status int32
 	Body   []byte
+	Cost   int64
 	TeamID string
 	Route  string
 	Key    string
@@ -131,6 +167,7 @@ func (q *Queries) RecordIdempotent(ctx context.Context, arg RecordIdempotentPara
 	result, err := q.db.Exec(ctx, recordIdempotent,
 		arg.Status,
 		arg.Body,
+		arg.Cost,
 		arg.TeamID,
 		arg.Route,
 		arg.Key,
@@ -142,7 +179,7 @@ func (q *Queries) RecordIdempotent(ctx context.Context, arg RecordIdempotentPara
 	return result.RowsAffected(), nil
 }
 
-const releaseIdempotent = `-- name: ReleaseIdempotent :exec
+const releaseIdempotent = `-- name: ReleaseIdempotent :execrows
 delete from idempotency
 where team_id = $1 and route = $2 and key = $3 and token = $4 and state = 'running'
 `
@@ -154,14 +191,17 @@ type ReleaseIdempotentParams struct {
 	Token  uuid.UUID
 }
 
-func (q *Queries) ReleaseIdempotent(ctx context.Context, arg ReleaseIdempotentParams) error {
-	_, err := q.db.Exec(ctx, releaseIdempotent,
+func (q *Queries) ReleaseIdempotent(ctx context.Context, arg ReleaseIdempotentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, releaseIdempotent,
 		arg.TeamID,
 		arg.Route,
 		arg.Key,
 		arg.Token,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const renewIdempotent = `-- name: RenewIdempotent :execrows
@@ -191,7 +231,45 @@ func (q *Queries) RenewIdempotent(ctx context.Context, arg RenewIdempotentParams
 	return result.RowsAffected(), nil
 }
 
-const yieldIdempotent = `-- name: YieldIdempotent :exec
+const takeIdempotent = `-- name: TakeIdempotent :execrows
+update idempotency set
+    payer = $1, token = $2,
+    locked_until = case when state = 'running' then now() + make_interval(secs => $3::float) else locked_until end
+where team_id = $4 and route = $5 and key = $6 and token = $7 and state = $8
+    and (state = 'done' or locked_until <= now())
+`
+
+type TakeIdempotentParams struct {
+	Payer        uuid.UUID
+	Token        uuid.UUID
+	LeaseSeconds float64
+	TeamID       string
+	Route        string
+	Key          string
+	Was          uuid.UUID
+	State        string
+}
+
+// Goes on with what is kept of a key, unless somebody has done so since it was read: takes over from an attempt whose
+// lease has ended, or pays for an answer.
+func (q *Queries) TakeIdempotent(ctx context.Context, arg TakeIdempotentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, takeIdempotent,
+		arg.Payer,
+		arg.Token,
+		arg.LeaseSeconds,
+		arg.TeamID,
+		arg.Route,
+		arg.Key,
+		arg.Was,
+		arg.State,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const yieldIdempotent = `-- name: YieldIdempotent :execrows
 update idempotency set locked_until = now()
 where team_id = $1 and route = $2 and key = $3 and token = $4 and state = 'running'
 `
@@ -204,12 +282,15 @@ type YieldIdempotentParams struct {
 }
 
 // Lets the next go on under the same identity, at once.
-func (q *Queries) YieldIdempotent(ctx context.Context, arg YieldIdempotentParams) error {
-	_, err := q.db.Exec(ctx, yieldIdempotent,
+func (q *Queries) YieldIdempotent(ctx context.Context, arg YieldIdempotentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, yieldIdempotent,
 		arg.TeamID,
 		arg.Route,
 		arg.Key,
 		arg.Token,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

@@ -284,6 +284,8 @@ type Idempotency struct {
 	LockedUntil   time.Time
 	CreatedAt     time.Time
 	ExpiresAt     time.Time
+	Payer         uuid.UUID
+	Cost          int64
 }
 
 type Lane struct {

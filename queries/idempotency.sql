@@ -1,44 +1,75 @@
--- name: BeginIdempotent :one
--- Takes a key for a request: one that is new or has expired, or one whose attempt at
--- the same request died. It answers the identity under which the work is done once.
--- Nobody else gets a row.
-insert into idempotency as i (team_id, route, key, request_sha256, identity, token, locked_until, created_at, expires_at)
+-- name: BeginIdempotent :execrows
+-- Takes a key that is new or has expired. instead_of is the token of a kept answer that is of no use any more, which the
+-- request is made anew in place of.
+insert into idempotency as i (
+    team_id, route, key, request_sha256, identity, payer, token, locked_until, created_at, expires_at
+)
 values (
-    @team_id, @route, @key, @request_sha256, @identity, @token, now() + make_interval(secs => @lease_seconds::float),
+    @team_id, @route, @key, @request_sha256, @identity, @payer, @token, now() + make_interval(secs => @lease_seconds::float),
     now(), now() + make_interval(secs => @kept_seconds::float)
 )
 on conflict (team_id, route, key) do update set
-    token = excluded.token, locked_until = excluded.locked_until,
-    state = 'running', status = null, body = null,
-    request_sha256 = excluded.request_sha256,
-    identity = case when i.expires_at <= now() then excluded.identity else i.identity end,
-    created_at = case when i.expires_at <= now() then excluded.created_at else i.created_at end,
-    expires_at = case when i.expires_at <= now() then excluded.expires_at else i.expires_at end
+    request_sha256 = excluded.request_sha256, identity = excluded.identity, payer = excluded.payer, cost = 0,
+    token = excluded.token, state = 'running', status = null, body = null,
+    locked_until = excluded.locked_until, created_at = excluded.created_at, expires_at = excluded.expires_at
 where (i.expires_at <= now() and (i.state = 'done' or i.locked_until <= now()))
-    or (i.state = 'running' and i.locked_until <= now() and i.request_sha256 = excluded.request_sha256)
-returning identity;
+    or (i.state = 'done' and i.token = @instead_of);
 
 -- name: IdempotentAnswer :one
-select request_sha256, identity, state, status, body,
-    greatest(0, extract(epoch from locked_until - clock_timestamp()))::float as locked_seconds
-from idempotency
-where team_id = @team_id and route = @route and key = @key;
+-- What is kept of a key, and whether it is paid: 'paid', 'unpaid' for certain and for ever, or 'open' while it is not
+-- known. 'undone' is unpaid, too: the payment was made before the work and is owed back, and what its answer speaks of may
+-- have come to nothing.
+--
+-- The payer is a request's hold, which is a slot of a meter's batch (see meter_batch) unless a job has adopted it; or a
+-- claim. Nobody is told of a payer before it is committed, so one that is not there has not paid, and never will.
+select
+    i.request_sha256, i.identity, i.payer, i.cost, i.token, i.state, i.status, i.body,
+    greatest(0, extract(epoch from i.locked_until - clock_timestamp()))::float as locked_seconds,
+    (case
+        when c.state = 'settled' and c.done_at is not null then 'paid'
+        when c.state in ('refund_due', 'refunded') and c.settle = 'before' then 'undone'
+        when c.state in ('refund_due', 'refunded', 'failed', 'released', 'abandoned') then 'unpaid'
+        when c.id is not null then 'open'
+        when h.id is not null then 'paid' -- by the job's items
+        when get_bit(b.ended, p.slot) = 0 then 'open'
+        when get_bit(b.captured, p.slot) = 1 then 'paid'
+        else 'unpaid'
+    end)::text as payment
+from idempotency i
+cross join lateral (
+    select
+        (left(i.payer::text, 32) || '0000')::uuid as batch_id,
+        ('x' || right(i.payer::text, 4))::bit(16)::int as slot
+) p
+left join x402_claim c on c.id = i.payer
+left join hold h on h.id = i.payer
+left join meter_batch b on b.id = p.batch_id and p.slot < 1024
+where i.team_id = @team_id and i.route = @route and i.key = @key;
+
+-- name: TakeIdempotent :execrows
+-- Goes on with what is kept of a key, unless somebody has done so since it was read: takes over from an attempt whose
+-- lease has ended, or pays for an answer.
+update idempotency set
+    payer = @payer, token = @token,
+    locked_until = case when state = 'running' then now() + make_interval(secs => @lease_seconds::float) else locked_until end
+where team_id = @team_id and route = @route and key = @key and token = @was and state = @state
+    and (state = 'done' or locked_until <= now());
 
 -- name: RecordIdempotent :execrows
 -- No row: the attempt was taken for dead, and another has the key.
-update idempotency set state = 'done', status = @status::int, body = @body
+update idempotency set state = 'done', status = @status::int, body = @body, cost = @cost
 where team_id = @team_id and route = @route and key = @key and token = @token and state = 'running';
 
 -- name: RenewIdempotent :execrows
 update idempotency set locked_until = now() + make_interval(secs => @lease_seconds::float)
 where team_id = @team_id and route = @route and key = @key and token = @token and state = 'running';
 
--- name: YieldIdempotent :exec
+-- name: YieldIdempotent :execrows
 -- Lets the next go on under the same identity, at once.
 update idempotency set locked_until = now()
 where team_id = @team_id and route = @route and key = @key and token = @token and state = 'running';
 
--- name: ReleaseIdempotent :exec
+-- name: ReleaseIdempotent :execrows
 delete from idempotency
 where team_id = @team_id and route = @route and key = @key and token = @token and state = 'running';
 

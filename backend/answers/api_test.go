@@ -56,7 +56,7 @@ func wantAnswer(t testing.TB, w *httptest.ResponseRecorder, cost string) *answer
 
 const asked = `{"task": "How many berths?", "json_format": {"berths": "", "operator": ""}, "metadata": {"order": 7}}`
 
-// By key: the shape of an answer, its price, and repetitions for nothing.
+// By key: the shape of an answer and its price. No edge charges for it here, so that its repetition is at its price, too.
 func TestAnswersByKey(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -79,7 +79,7 @@ func TestAnswersByKey(t *testing.T) {
 		t.Errorf("got %v, want content and its URL", result)
 	}
 	again := a.Send(http.MethodPost, "/v1/answers", asked, a.key(), "Idempotency-Key", "k1")
-	if got := wantAnswer(t, again, "0"); got.ID != made.ID || again.Header().Get("Idempotent-Replayed") != "true" {
+	if got := wantAnswer(t, again, "20"); got.ID != made.ID || again.Header().Get("Idempotent-Replayed") != "true" {
 		t.Errorf("a repetition got %s (%v), want %s", got.ID, again.Header(), made.ID)
 	}
 	apitest.WantRefused(t, a.Send(http.MethodPost, "/v1/answers", `{"task": "Another"}`, a.key(), "Idempotency-Key", "k1"), problem.IdempotencyKeyReuse)
@@ -107,7 +107,7 @@ func TestAnswersByWallet(t *testing.T) {
 	if made.CreditsConsumed != 0 || !strings.Contains(jsonOf(t, made), `"24"`) {
 		t.Errorf("got %+v, want it without credits", made)
 	}
-	if again := wantAnswer(t, a.Send(http.MethodPost, "/x402/v1/answers", asked, paid), "0"); again.ID != made.ID {
+	if again := wantAnswer(t, a.Send(http.MethodPost, "/x402/v1/answers", asked, paid), "50000"); again.ID != made.ID {
 		t.Errorf("the same payment got %s, want %s", again.ID, made.ID)
 	}
 	apitest.WantRefused(t, a.Send(http.MethodPost, "/x402/v1/answers", `{"task": "Another"}`, paid), problem.InvalidState, "another request")

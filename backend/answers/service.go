@@ -194,7 +194,7 @@ func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Answer,
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("reading %s again: %w", id, err))
 	}
-	c.SetRepeated(r.credits)
+	c.SetCredits(r.credits)
 	return s.full(ctx, r)
 }
 

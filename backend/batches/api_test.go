@@ -109,7 +109,7 @@ func TestBatchIsShown(t *testing.T) {
 		{CustomID: "one", RetrieveID: items.Items[0].RetrieveID, URL: "https://example.com/1", Status: "completed", Metadata: map[string]string{"n": "1"}},
 		{CustomID: "2", RetrieveID: items.Items[1].RetrieveID, URL: "https://example.com/2", Status: "completed"},
 	}
-	if fmt.Sprint(items.Items) != fmt.Sprint(want) || items.BatchID != b.ID || items.Object != "list" || items.Status != "completed" || items.ItemsCount != 2 || items.Cursor != nil {
+	if fmt.Sprint(items.Items) != fmt.Sprint(want) || items.ID != b.ID || items.BatchID != b.ID || items.Object != "list" || items.Status != "completed" || items.ItemsCount != 2 || items.Cursor != nil {
 		t.Errorf("got %+v, want %+v", items, want)
 	}
 	var event struct{ Type, Webhook, Data string }
@@ -124,6 +124,7 @@ func TestBatchIsShown(t *testing.T) {
 }
 
 type itemList struct {
+	ID         string         `json:"id"`
 	BatchID    string         `json:"batch_id"`
 	Object     string         `json:"object"`
 	Status     string         `json:"status"`

@@ -45,9 +45,11 @@ type batchOutput struct{ Body *Batch }
 
 type describeInput struct {
 	ID   string `path:"batch_id" maxLength:"100"`
-	Body struct {
-		Metadata metadata.Input `json:"metadata"`
-	}
+	Body update
+}
+
+type update struct {
+	Metadata metadata.Input `json:"metadata"`
 }
 
 type itemsInput struct {
@@ -59,7 +61,8 @@ type itemsInput struct {
 }
 
 type itemList struct {
-	BatchID    string `json:"batch_id"`
+	ID         string `json:"id" doc:"The batch's."`
+	BatchID    string `json:"batch_id" doc:"The same as id."`
 	Object     string `json:"object" enum:"list"`
 	Status     Status `json:"status" enum:"in_progress,completed" doc:"The batch's."`
 	Items      []Item `json:"items" nullable:"false" doc:"Items that have ended, in the order in which they did."`
@@ -222,6 +225,6 @@ func (s *Service) listItems(ctx context.Context, in *itemsInput) (*itemsOutput, 
 		return nil, err
 	}
 	return &itemsOutput{&itemList{
-		BatchID: p.batch.ID, Object: "list", Status: Status(p.batch.Status), Items: p.items, ItemsCount: len(p.items), Cursor: p.cursor,
+		ID: p.batch.ID, BatchID: p.batch.ID, Object: "list", Status: Status(p.batch.Status), Items: p.items, ItemsCount: len(p.items), Cursor: p.cursor,
 	}}, nil
 }

@@ -67,15 +67,13 @@ func (c *Caller) Reads(teamID, teamKind string, missing error) error {
 // SetCost says what the request did cost, in c.Unit, where that is not what was announced.
 func (c *Caller) SetCost(amount int64) { c.cost.Store(amount) }
 
-// SetRepeated says that the work was done before under the request's identity, and what it did cost then, in credits. Whoever
-// repeats a request by its Idempotency-Key brings another hold along, and owes nothing. The same hold comes again only where
-// the first answer did not reach the one who opened it, as when the maker of a scheduled call is lost: then it has paid for
-// nothing yet, and can be captured once, so it pays.
-func (c *Caller) SetRepeated(cost money.Credits) {
-	if c.Unit != edgewire.UnitCredit || c.HoldID != c.IdentityID {
-		cost = 0
+// SetCredits says what the work of the request did cost in credits, now or when it was done before under the request's
+// identity. In USDC it costs what was announced. Whether somebody has paid for work that was done before is not the
+// feature's to ask: backend/httpapi knows, and takes nothing then.
+func (c *Caller) SetCredits(cost money.Credits) {
+	if c.Unit == edgewire.UnitCredit {
+		c.SetCost(int64(cost))
 	}
-	c.SetCost(int64(cost))
 }
 
 // Cost returns what the request did cost, in c.Unit.

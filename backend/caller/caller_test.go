@@ -50,23 +50,14 @@ func TestPricedIsTheOneOrTheOther(t *testing.T) {
 	}
 }
 
-// A request that is repeated costs what it did cost only where the very hold comes again that was opened for it.
-func TestRepeated(t *testing.T) {
+// What work did cost in credits is what a request costs that pays in credits.
+func TestSetCredits(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		name string
-		hold string
-		unit edgewire.Unit
-		want int64
-	}{
-		{"the same hold", "first", edgewire.UnitCredit, 7},
-		{"another hold, by Idempotency-Key", "second", edgewire.UnitCredit, 0},
-		{"a payment, which was taken", "first", edgewire.UnitUSDC, 0},
-	} {
-		c := &Caller{IdentityID: "first", HoldID: tc.hold, Unit: tc.unit}
+	for unit, want := range map[edgewire.Unit]int64{edgewire.UnitCredit: 7, edgewire.UnitUSDC: 9} {
+		c := &Caller{Unit: unit}
 		c.SetCost(9)
-		if c.SetRepeated(7); c.Cost() != tc.want {
-			t.Errorf("%s: got %d, want %d", tc.name, c.Cost(), tc.want)
+		if c.SetCredits(7); c.Cost() != want {
+			t.Errorf("%s: got %d, want %d", unit, c.Cost(), want)
 		}
 	}
 }

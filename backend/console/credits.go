@@ -108,7 +108,7 @@ func (c *Console) topUp(v *visit) error {
 		return v.show("bought", boughtTitle(page), page)
 	case refused && no.Status == http.StatusUnauthorized:
 		return err
-	case refused && no.Status < http.StatusInternalServerError || refused && no.Status == http.StatusServiceUnavailable:
+	case refused && (no.Status < http.StatusInternalServerError || no.Status == http.StatusNotImplemented || no.Status == http.StatusServiceUnavailable):
 		page.Fault = refusalPage(no)
 		page.refused(no)
 	default: // no answer, or one that says nothing of the charge: the same form asks for its outcome
@@ -140,6 +140,8 @@ func (p *purchasePage) refused(no *Refusal) {
 	case "authentication_required":
 		p.Fault.Title, p.PayURL = "The bank wants the card's owner to confirm", no.link("action_url")
 		p.Fault.Advice = ""
+	case "provider_not_configured":
+		p.Fault.Title = "Credits cannot be bought here" // the text says what can be done
 	case "topup_in_progress", "idempotency_key_in_progress":
 		p.Fault.Title, p.Again = "A purchase is still under way", true
 		p.Fault.Advice = "Wait a moment, then ask again. Asking again never charges twice."

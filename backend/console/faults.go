@@ -112,7 +112,7 @@ func refusalPage(no *Refusal) *faultPage {
 	case http.StatusTooManyRequests:
 		p.Title, p.Advice = "Too many requests", "Wait "+waitWords(no.RetryAfter)+", then try again."
 	case http.StatusNotImplemented:
-		p.Title = "This service has that switched off"
+		p.Title = "This service is not set up for that"
 	default:
 		p.Title, p.Advice = "The service has a fault", "Load the page again in a moment."
 		if no.Status == http.StatusServiceUnavailable && no.RetryAfter > 0 {

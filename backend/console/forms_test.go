@@ -46,6 +46,7 @@ func TestTopUpsThatFail(t *testing.T) {
 		{failure(409, "topup_in_progress", "Another is under way.", `{}`), 409, []string{"still under way", "Ask again"}, ""},
 		{answered{429, failure(429, "rate_limit_exceeded", "Too soon.", `{}`).body, map[string]string{"Retry-After": "42"}}, 429, []string{"Wait 42 seconds", "Ask again"}, ""},
 		{failure(403, "access_denied", "No.", `{"required_scope":"billing"}`), 403, []string{"billing"}, "Ask again"},
+		{failure(501, "provider_not_configured", "Buying credits is not configured here, and nothing was charged.", `{}`), 501, []string{"Credits cannot be bought here", "is not configured here, and nothing was charged"}, "Ask again"},
 		{failure(500, "internal_server_error", "Something went wrong here.", `{}`), 500, []string{"The outcome of the purchase is not known", "Ask again"}, "yours"},
 		{answered{504, "", nil}, 504, []string{"not known", "Ask again"}, "yours"},
 		{answered{202, `{"success":false,"credits":0,"status":"pending"}`, nil}, 200, []string{"The purchase is under way"}, "yours"},
@@ -61,6 +62,10 @@ func TestTopUpsThatFail(t *testing.T) {
 		}
 	}
 	b.post("/console/card", nil).want(200, `href="https://pay.example.test/setup"`)
+	b.double.set(func() {
+		b.double.fail["POST /user/payment-method"] = failure(501, "provider_not_configured", "Buying credits is not configured here.", `{}`)
+	})
+	b.post("/console/card", nil).want(501, "This service is not set up for that", "is not configured")
 }
 
 func TestKeysAreShownOnce(t *testing.T) {

@@ -354,7 +354,7 @@ func (in *inline) codeSpan(n *html.Node) {
 		in.space = in.space || code != ""
 		return
 	}
-	if isSpace(code[0]) {
+	if startsWithSpace(code) {
 		in.space = true
 	}
 	fence := strings.Repeat("`", longestRun(trimmed, '`')+1)
@@ -365,7 +365,7 @@ func (in *inline) codeSpan(n *html.Node) {
 		trimmed = strings.ReplaceAll(trimmed, "|", `\|`) // GFM 4.10: also within code
 	}
 	in.raw(fence + trimmed + fence)
-	in.space = isSpace(code[len(code)-1])
+	in.space = endsWithSpace(code)
 }
 
 // onlyLink is the link that holds all of an element's text.

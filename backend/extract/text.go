@@ -2,6 +2,8 @@ package extract
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -236,7 +238,7 @@ func (w *textWriter) words(s string) {
 	first := true
 	for word := range strings.FieldsSeq(s) {
 		if first {
-			if isSpace(s[0]) {
+			if startsWithSpace(s) {
 				w.space = true
 			}
 			w.due()
@@ -246,7 +248,7 @@ func (w *textWriter) words(s string) {
 		first = false
 		w.out.WriteString(word)
 	}
-	w.space = first || isSpace(s[len(s)-1])
+	w.space = first || endsWithSpace(s)
 }
 
 func (w *textWriter) verbatim(s string) {
@@ -278,4 +280,13 @@ func (w *textWriter) due() {
 	w.marker = ""
 }
 
-func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' || b == '\f' }
+// startsWithSpace and endsWithSpace know the same characters as [strings.Fields], which parts the words between them.
+func startsWithSpace(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsSpace(r)
+}
+
+func endsWithSpace(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsSpace(r)
+}

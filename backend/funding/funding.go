@@ -90,13 +90,10 @@ func IsOver(err error) bool {
 	return errors.Is(err, credits.ErrHoldExpired) || errors.Is(err, credits.ErrHoldClosed) || errors.Is(err, credits.ErrNoHold)
 }
 
-// Repeated settles what a request costs that repeats the one which made the job: what it brings along itself is not
-// needed, unless it is what the job is paid with.
+// Repeated settles what a request costs that comes again under the identity by which the job was made: nothing, since the
+// job pays, with the very hold that comes again. A payment pays as it did.
 func (f *Funds) Repeated(ctx context.Context, ledger *credits.Ledger, c *caller.Caller) error {
 	if f.Claim != nil {
-		if f.Claim.String() != c.HoldID {
-			c.SetCost(0)
-		}
 		return nil
 	}
 	c.SetCost(0)

@@ -35,6 +35,7 @@ type docsData struct {
 	CSS                         template.CSS
 	Groups                      []docsGroup
 	Codes                       []docsCode
+	Errors                      []docsError
 	Kind                        problem.Kind
 	Slug                        string
 }
@@ -86,6 +87,7 @@ func (s *Server) prepareDocs() error {
 			Groups: docsGroups(s.api.OpenAPI(), s.adapter.operations, s.config.PublicURL),
 		},
 	}
+	s.docs.data.Errors = docsErrors()
 	for _, code := range problem.Codes() {
 		s.docs.data.Codes = append(s.docs.data.Codes, docsCode{Code: code, Kind: code.Kind()})
 	}
@@ -114,6 +116,12 @@ func (s *Server) serveErrorDocs(w http.ResponseWriter, r *http.Request) {
 	if len(data.Codes) == 0 {
 		s.writeError(w, r, unknownRoute())
 		return
+	}
+	data.Errors = nil
+	for _, row := range s.docs.data.Errors {
+		if row.Status == data.Kind.Status {
+			data.Errors = append(data.Errors, row)
+		}
 	}
 	s.renderDocs(w, r, data)
 }

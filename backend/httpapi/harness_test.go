@@ -223,13 +223,13 @@ func (s *service) do(c call) *httptest.ResponseRecorder {
 		r.Header.Set(edgewire.IdentityHeader, token)
 	}
 	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, r)
+	s.passed(c.identity, w, r)
 	return w
 }
 
 func teamPays(team string, credits int64) *edgewire.Identity {
 	return &edgewire.Identity{
-		ID: uuid.NewString(), Payer: edgewire.Payer{Kind: edgewire.PayerTeam, TeamID: team, KeyID: "key_1"},
+		ID: newHoldID(), Payer: edgewire.Payer{Kind: edgewire.PayerTeam, TeamID: team, KeyID: "key_1"},
 		Unit: edgewire.UnitCredit, Max: credits,
 	}
 }

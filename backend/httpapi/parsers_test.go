@@ -352,7 +352,7 @@ func TestTrialIsPaidOnce(t *testing.T) {
 	}
 	again := s.post(id, "/x402/v1/parsers/test", body)
 	wantStatus(t, again, http.StatusOK)
-	wantCost(t, again, "0")
+	wantCost(t, again, "10000") // by the one payment of both
 	if again.Body.String() != first.Body.String() || site.hits.Load() != 1 {
 		t.Errorf("got %s after %d fetches, want %s after 1", again.Body, site.hits.Load(), first.Body)
 	}

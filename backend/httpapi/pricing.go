@@ -63,6 +63,7 @@ func (s *Server) registerPricing() {
 		OperationID: "getPricing", Method: http.MethodGet, Path: "/pricing", Tags: []string{"Pricing"},
 		Summary:  "Read the prices",
 		Metadata: caller.Public.Metadata(),
+		Errors:   []int{http.StatusTooManyRequests},
 	}, func(context.Context, *struct{}) (*struct{ Body pricingAnswer }, error) {
 		return &struct{ Body pricingAnswer }{answer}, nil
 	})

@@ -25,7 +25,7 @@ type Quoter interface {
 	// nothing more. c is who asks, and nobody where there is no key: wallets are not
 	// known yet.
 	//
-	// A problem of a status from 400 to 499 is the answer to the client, who then
+	// A problem of a status from 400 to 499, or 501, is the answer to the client, who then
 	// does not reach the operation, nor the answer that is kept under its
 	// Idempotency-Key. What the first of two equal requests makes wrong for the
 	// second, such as the retry of a batch that is then in progress, is therefore

@@ -6,17 +6,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/idempotency"
 	"github.com/turnpike-edge/turnpike/backend/problem"
-	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
 const (
@@ -27,7 +28,8 @@ const (
 )
 
 // once does the work of one Idempotency-Key once. It stands before the price is
-// asked: what is replayed costs nothing, and need not be for sale any more.
+// asked: what is replayed costs what it did cost, or nothing, and need not be for sale
+// any more.
 func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
 	request, err := s.keyed(ctx)
 	switch {
@@ -39,26 +41,27 @@ func (s *Server) once(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	attempt, answer, err := s.config.Idempotency.Begin(ctx.Context(), request)
+	x := exchangeOf(ctx.Context())
+	if short, ok := errors.AsType[*idempotency.NotCoveredError](err); ok {
+		s.fail(ctx, notCovered(x.caller.Unit, short.Cost, request.Covered))
+		return
+	}
 	if err != nil {
 		s.fail(ctx, keyProblem(err))
 		return
 	}
-	x := exchangeOf(ctx.Context())
 	if answer == nil {
+		x.paid = attempt.Paid
 		s.attempt(ctx, next, x, attempt)
 		return
 	}
-	x.replayed = true
+	x.replayed, x.paid = true, answer.Cost == 0
 	if answer.Body == nil { // its work has it
 		x.caller.IdentityID = answer.Identity
 		next(ctx)
 		return
 	}
-	if c := x.caller; c.Unit == edgewire.UnitUSDC && c.HoldID == answer.Identity {
-		// The very payment of that answer, which was lost on its way to the edge: it pays.
-		x.replayed = false
-		c.SetCost(admissionOf(ctx.Context()).id.Max)
-	}
+	x.caller.SetCost(answer.Cost)
 	x.Header().Set("Content-Type", "application/json")
 	x.Header().Set("Cache-Control", "no-store")
 	x.Header().Set(replayedHeader, "true")
@@ -83,6 +86,10 @@ func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
 		return nil, err
 	}
 	c := caller.From(ctx.Context())
+	payer, err := uuid.Parse(c.HoldID)
+	if err != nil {
+		return nil, problem.Internal(fmt.Errorf("hold or claim %q: %w", c.HoldID, err))
+	}
 	route := r.Method + " " + r.URL.EscapedPath()
 	if len(route) > routeBytesMax {
 		sum := sha256.Sum256([]byte(route))
@@ -93,6 +100,7 @@ func (s *Server) keyed(ctx huma.Context) (*idempotency.Request, error) {
 	hash.Write(a.body)
 	return &idempotency.Request{
 		TeamID: c.TeamID, Route: route, Key: key, SHA256: [32]byte(hash.Sum(nil)), Identity: c.IdentityID,
+		Payer: payer, Covered: c.Covered,
 	}, nil
 }
 
@@ -142,7 +150,7 @@ func (h *held) recordWith(ctx context.Context, tx pgx.Tx, answer any) error {
 	if status == 0 {
 		status = http.StatusOK
 	}
-	if err := h.attempt.Record(ctx, tx, status, body.Bytes()); err != nil {
+	if err := h.attempt.Record(ctx, tx, status, h.x.caller.Cost(), body.Bytes()); err != nil {
 		return keyProblem(err)
 	}
 	h.recorded, h.remade = true, answer == nil
@@ -193,8 +201,12 @@ func (h *held) settle(body []byte) {
 	case !recordable(status):
 		h.release()
 	default:
+		cost := h.x.caller.Cost()
+		if status >= http.StatusMultipleChoices {
+			cost = 0
+		}
 		ctx, cancel := h.context()
-		err := h.attempt.Record(ctx, nil, status, body)
+		err := h.attempt.Record(ctx, nil, status, cost, body)
 		cancel()
 		switch {
 		case errors.Is(err, idempotency.ErrLost) && !h.recorded:
@@ -234,7 +246,7 @@ func (h *held) release() {
 	ctx, cancel := h.context()
 	defer cancel()
 	if err := h.attempt.Release(ctx); err != nil {
-		h.server.config.Logger.WarnContext(h.ctx.Context(), "idempotency key not released; its lease ends", "request_id", h.x.requestID, "error", err)
+		h.server.config.Logger.WarnContext(h.ctx.Context(), "idempotency key not released yet", "request_id", h.x.requestID, "error", err)
 	}
 }
 
@@ -247,7 +259,7 @@ func (h *held) context() (context.Context, context.CancelFunc) {
 func keyProblem(err error) error {
 	inProgress := func(after time.Duration) error {
 		e := problem.Wrap(problem.IdempotencyKeyInProgress,
-			"A request with this Idempotency-Key is under way. Ask again for its answer; nothing was done or charged for this one.", err)
+			"A request with this Idempotency-Key is under way, or its payment is. Ask again for its answer; nothing was done or charged for this one.", err)
 		e.RetryAfter = max(after, time.Second)
 		return e
 	}

@@ -72,7 +72,7 @@ func TestConcurrentReplayIsOneFetch(t *testing.T) {
 	}
 	replay := s.scrape(id, bodyFor(site.URL))
 	wantStatus(t, replay, http.StatusOK)
-	wantCost(t, replay, "0")
+	wantCost(t, replay, "10000") // by the one payment of all
 }
 
 // What failed was not charged, and the same payment can be used again.

@@ -33,6 +33,7 @@ type exchange struct {
 	bytes     int64
 	held      *held         // set while the answer waits
 	replayed  bool          // the request was answered before
+	paid      bool          // another request has paid for the answer
 	schemas   huma.Registry // of the operations, by which faults are told
 }
 
@@ -61,9 +62,9 @@ func (x *exchange) WriteHeader(status int) {
 		x.Header().Set(replayedHeader, "true")
 	}
 	switch {
-	case status >= http.StatusMultipleChoices || adopted || x.replayed:
-		// Nothing of an adopted hold is captured yet, and a replay was paid for. Said
-		// even where there is no caller: an edge that hears nothing takes what was announced.
+	case status >= http.StatusMultipleChoices || adopted || x.paid:
+		// Nothing of an adopted hold is captured yet. Said even where there is no caller: an
+		// edge that hears nothing takes what was announced.
 		x.Header().Set(edgewire.CostHeader, "0")
 	case x.caller != nil:
 		x.Header().Set(edgewire.CostHeader, strconv.FormatInt(x.caller.Cost(), 10))

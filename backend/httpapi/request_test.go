@@ -386,7 +386,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // The document as a golden file: a change of the interface shows in review.
 func TestOpenAPIGolden(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{features: allFeatures()})
+	s := setup(t, options{features: allFeatures(), api: func(c *httpapi.Config) { c.PublicURL = "https://api.turnpike.test" }})
 	var pretty bytes.Buffer
 	must(t, json.Indent(&pretty, s.api.OpenAPI(), "", "  "))
 	pretty.WriteByte('\n')

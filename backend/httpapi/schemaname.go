@@ -13,7 +13,9 @@ const backendPath = "github.com/turnpike-edge/turnpike/backend/"
 
 // schemaName names a type in the OpenAPI document. Features have types of the
 // same name (every one has a Request), so a feature's types are named with its
-// resource: scrapes.Request is ScrapeRequest, scrapes.Scrape is Scrape.
+// resource: scrapes.Request is ScrapeRequest, scrapes.Scrape is Scrape, and
+// monitors/plan.Spec is MonitorPlanSpec. Names are of letters and digits alone,
+// as all tools take them.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
@@ -23,16 +25,26 @@ func schemaName(t reflect.Type, hint string) string {
 	switch {
 	case t == reflect.TypeFor[problem.Object]():
 		return "Error"
+	case t == reflect.TypeFor[problem.MonitorObject](): // generators name a monitor's field object so
+		return "MonitorError"
 	case !ok || t.Name() == "" || feature == "httpapi" || feature == "problem" || feature == "caller":
 		return name
 	}
-	resource := strings.TrimSuffix(feature, "s")
-	if strings.HasSuffix(feature, "ches") { // batches, searches
-		resource = strings.TrimSuffix(feature, "es")
+	var resource strings.Builder
+	for part := range strings.SplitSeq(feature, "/") {
+		part = singular(part)
+		resource.WriteString(strings.ToUpper(part[:1]) + part[1:])
 	}
-	resource = strings.ToUpper(resource[:1]) + resource[1:]
-	if strings.HasPrefix(name, resource) {
+	if strings.HasPrefix(name, resource.String()) {
 		return name
 	}
-	return resource + name
+	return resource.String() + name
+}
+
+// singular is the name of a folder without its plural.
+func singular(folder string) string {
+	if strings.HasSuffix(folder, "ches") { // batches, searches
+		return strings.TrimSuffix(folder, "es")
+	}
+	return strings.TrimSuffix(folder, "s")
 }

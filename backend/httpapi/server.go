@@ -208,6 +208,7 @@ func (s *Server) newAPI() huma.API {
 				Title:       "Turnpike web data API",
 				Version:     s.config.Version,
 				Description: apiDescription,
+				License:     &huma.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"},
 			},
 			Servers: []*huma.Server{{URL: s.config.PublicURL}},
 			Components: &huma.Components{

@@ -8,14 +8,30 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// writeTimeout is for statements that do not end with their request, so that their
+	// outcome is known.
+	writeTimeout = 5 * time.Second
+
+	// leavingMax bounds how many keys are let go of in the background at once. The leases
+	// of others end by themselves.
+	leavingMax        = 256
+	leaveAgain        = 50 * time.Millisecond
+	leaveAgainLongest = 5 * time.Second
 )
 
 // Attempt is a request that has its key.
 type Attempt struct {
 	// Identity is the first attempt's: what the work is done once for.
 	Identity string
+	// Paid reports that another request has paid for the work, whose answer was not
+	// recorded. This one costs nothing.
+	Paid bool
 
 	store              *Store
 	teamID, route, key string
@@ -23,10 +39,72 @@ type Attempt struct {
 	takenOver          bool
 }
 
-// Record writes the answer, in tx or, where that is nil, at once. A body above
-// [BodyBytesMax] is not kept. The error is ErrLost if another has the key, or if an
-// answer was recorded before.
-func (a *Attempt) Record(ctx context.Context, tx pgx.Tx, status int, body []byte) error {
+// attempt is one with a token of its own, that is not in the table yet: so an attempt
+// of which it is not known whether it has its key can be let go of.
+func (s *Store) attempt(r *Request, identity string) *Attempt {
+	return &Attempt{Identity: identity, store: s, teamID: r.TeamID, route: r.Route, key: r.Key, token: uuid.New()}
+}
+
+// begin takes r's key if it is new or has expired; otherwise there is no attempt, and
+// no error.
+func (s *Store) begin(ctx context.Context, r *Request, insteadOf uuid.UUID) (*Attempt, error) {
+	a := s.attempt(r, r.Identity)
+	return a.had(ctx, "taking an idempotency key", func(ctx context.Context) (int64, error) {
+		return s.queries.BeginIdempotent(ctx, db.BeginIdempotentParams{
+			TeamID: r.TeamID, Route: r.Route, Key: r.Key, RequestSha256: r.SHA256[:], Identity: r.Identity, Payer: r.Payer, Token: a.token,
+			LeaseSeconds: s.lease.Seconds(), KeptSeconds: Kept.Seconds(), InsteadOf: insteadOf,
+		})
+	})
+}
+
+// take goes on with what is kept of r's key, or returns errMoved.
+func (s *Store) take(ctx context.Context, r *Request, k *kept) (*Attempt, error) {
+	a := s.attempt(r, k.Identity)
+	payer := r.Payer
+	if a.takenOver, a.Paid = true, k.payment == paid; a.Paid {
+		payer = k.Payer
+	}
+	a, err := a.had(ctx, "going on with an idempotency key", func(ctx context.Context) (int64, error) {
+		return s.queries.TakeIdempotent(ctx, db.TakeIdempotentParams{
+			TeamID: r.TeamID, Route: r.Route, Key: r.Key, Payer: payer, Token: a.token, LeaseSeconds: s.lease.Seconds(), Was: k.Token, State: k.State,
+		})
+	})
+	if a == nil && err == nil {
+		err = errMoved
+	}
+	return a, err
+}
+
+// had sends the statement that gives a its key, and returns a if it has it. A client
+// that leaves meanwhile does not break it off, and lets go of the key.
+func (a *Attempt) had(ctx context.Context, doing string, take func(ctx context.Context) (int64, error)) (*Attempt, error) {
+	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	defer cancel()
+	n, err := take(writing)
+	switch {
+	case err != nil:
+		if !neverSent(err) {
+			a.leave()
+		}
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	case n == 0:
+		return nil, nil //nolint:nilnil // documented
+	case ctx.Err() != nil:
+		return nil, errors.Join(ctx.Err(), a.Release(writing))
+	}
+	return a, nil
+}
+
+// neverSent reports whether a statement certainly had no effect.
+func neverSent(err error) bool {
+	_, noConnection := errors.AsType[*pgconn.ConnectError](err)
+	return noConnection || pgconn.SafeToRetry(err)
+}
+
+// Record writes the answer, in tx or, where that is nil, at once, with what it costs.
+// A body above [BodyBytesMax] is not kept. The error is ErrLost if another has the key,
+// or if an answer was recorded before.
+func (a *Attempt) Record(ctx context.Context, tx pgx.Tx, status int, cost int64, body []byte) error {
 	queries := a.store.queries
 	if tx != nil {
 		queries = queries.WithTx(tx)
@@ -35,7 +113,7 @@ func (a *Attempt) Record(ctx context.Context, tx pgx.Tx, status int, body []byte
 		body = nil
 	}
 	n, err := queries.RecordIdempotent(ctx, db.RecordIdempotentParams{
-		TeamID: a.teamID, Route: a.route, Key: a.key, Token: a.token, Status: int32(status), Body: body, //nolint:gosec // of HTTP
+		TeamID: a.teamID, Route: a.route, Key: a.key, Token: a.token, Status: int32(status), Cost: cost, Body: body, //nolint:gosec // of HTTP
 	})
 	switch {
 	case err != nil:
@@ -48,18 +126,51 @@ func (a *Attempt) Record(ctx context.Context, tx pgx.Tx, status int, body []byte
 
 // Release lets go of the key as if the request had not been made; not if an answer
 // was recorded. An attempt that had it of one that died leaves it to the next under
-// the first one's identity, whose work may be there.
+// the first one's identity, whose work may be there. Where that fails, it is tried
+// again in the background.
 func (a *Attempt) Release(ctx context.Context) error {
-	var err error
+	_, err := a.release(ctx)
+	if err != nil {
+		a.leave()
+	}
+	return err
+}
+
+func (a *Attempt) release(ctx context.Context) (n int64, err error) {
 	if a.takenOver {
-		err = a.store.queries.YieldIdempotent(ctx, db.YieldIdempotentParams{TeamID: a.teamID, Route: a.route, Key: a.key, Token: a.token})
+		n, err = a.store.queries.YieldIdempotent(ctx, db.YieldIdempotentParams{TeamID: a.teamID, Route: a.route, Key: a.key, Token: a.token})
 	} else {
-		err = a.store.queries.ReleaseIdempotent(ctx, db.ReleaseIdempotentParams{TeamID: a.teamID, Route: a.route, Key: a.key, Token: a.token})
+		n, err = a.store.queries.ReleaseIdempotent(ctx, db.ReleaseIdempotentParams{TeamID: a.teamID, Route: a.route, Key: a.key, Token: a.token})
 	}
 	if err != nil {
-		return fmt.Errorf("releasing an idempotency key: %w", err)
+		return 0, fmt.Errorf("releasing an idempotency key: %w", err)
 	}
-	return nil
+	return n, nil
+}
+
+// leave lets go of the key in the background, for as long as the lease would last: the
+// database may be away, and what was sent to it may still come into effect.
+func (a *Attempt) leave() {
+	select {
+	case a.store.leaving <- struct{}{}:
+	default:
+		return
+	}
+	go func() {
+		defer func() { <-a.store.leaving }()
+		ctx, cancel := context.WithTimeout(context.Background(), a.store.lease)
+		defer cancel()
+		for wait := leaveAgain; ; wait = min(2*wait, leaveAgainLongest) {
+			if n, err := a.release(ctx); err == nil && n > 0 {
+				return
+			}
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 }
 
 // renewals is how many times a lease is renewed in its length: two may fail.

@@ -49,7 +49,7 @@ func must(t *testing.T, err error) {
 }
 
 func (d *desk) request(key, body string) *idempotency.Request {
-	return &idempotency.Request{TeamID: d.team, Route: "POST /x", Key: key, SHA256: sha256.Sum256([]byte(body)), Identity: uuid.NewString()}
+	return &idempotency.Request{TeamID: d.team, Route: "POST /x", Key: key, SHA256: sha256.Sum256([]byte(body)), Identity: uuid.NewString(), Payer: uuid.New()}
 }
 
 func (d *desk) begin(r *idempotency.Request) *idempotency.Attempt {
@@ -108,13 +108,13 @@ func TestOneOfMany(t *testing.T) {
 		t.Fatalf("got %d attempts, want 1", len(won))
 	}
 	attempt := <-won
-	must(t, attempt.Record(t.Context(), nil, 201, []byte("{}")))
+	must(t, attempt.Record(t.Context(), nil, 201, 0, []byte("{}")))
 	d.wantAnswer(d.request("k", "body"), idempotency.Answer{Status: 201, Body: []byte("{}"), Identity: attempt.Identity})
 	if _, _, err := d.store.Begin(t.Context(), d.request("k", "another")); !errors.Is(err, idempotency.ErrReused) {
 		t.Errorf("got %v, want ErrReused", err)
 	}
 	// What is recorded stays.
-	if err := attempt.Record(t.Context(), nil, 200, nil); !errors.Is(err, idempotency.ErrLost) {
+	if err := attempt.Record(t.Context(), nil, 200, 0, nil); !errors.Is(err, idempotency.ErrLost) {
 		t.Errorf("got %v, want ErrLost", err)
 	}
 	must(t, attempt.Release(t.Context()))
@@ -127,7 +127,7 @@ func TestRecordInTheWorksTransaction(t *testing.T) {
 	first, request := d.begin(d.request("k", "body")), d.request("k", "body")
 	undone := errors.New("undone")
 	err := pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-		must(t, first.Record(t.Context(), tx, 200, []byte("never")))
+		must(t, first.Record(t.Context(), tx, 200, 0, []byte("never")))
 		return undone
 	})
 	if !errors.Is(err, undone) {
@@ -135,7 +135,7 @@ func TestRecordInTheWorksTransaction(t *testing.T) {
 	}
 	d.wantInProgress(request)
 	must(t, pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-		return first.Record(t.Context(), tx, 200, []byte("done"))
+		return first.Record(t.Context(), tx, 200, 0, []byte("done"))
 	}))
 	d.wantAnswer(request, idempotency.Answer{Status: 200, Body: []byte("done"), Identity: first.Identity})
 }
@@ -151,7 +151,7 @@ func TestBodies(t *testing.T) {
 		"too large": {append(bytes.Clone(largest), 'x'), nil},
 	} {
 		attempt := d.begin(d.request(key, key))
-		must(t, attempt.Record(t.Context(), nil, 200, tt.given))
+		must(t, attempt.Record(t.Context(), nil, 200, 0, tt.given))
 		d.wantAnswer(d.request(key, key), idempotency.Answer{Status: 200, Body: tt.want, Identity: attempt.Identity})
 	}
 }
@@ -166,7 +166,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("got identity %s, want its own", got.Identity)
 	}
 	// Who has let go cannot write, nor let go for another.
-	if err := first.Record(t.Context(), nil, 200, nil); !errors.Is(err, idempotency.ErrLost) {
+	if err := first.Record(t.Context(), nil, 200, 0, nil); !errors.Is(err, idempotency.ErrLost) {
 		t.Errorf("got %v, want ErrLost", err)
 	}
 	must(t, first.Release(t.Context()))
@@ -186,9 +186,9 @@ func TestTakeover(t *testing.T) {
 		t.Errorf("got identity %s, want the first one's %s", second.Identity, first.Identity)
 	}
 	for what, err := range map[string]error{
-		"at once": first.Record(t.Context(), nil, 200, nil),
+		"at once": first.Record(t.Context(), nil, 200, 0, nil),
 		"in a transaction": pgx.BeginFunc(t.Context(), d.pool, func(tx pgx.Tx) error {
-			return first.Record(t.Context(), tx, 200, nil)
+			return first.Record(t.Context(), tx, 200, 0, nil)
 		}),
 	} {
 		if !errors.Is(err, idempotency.ErrLost) {
@@ -205,7 +205,7 @@ func TestTakeover(t *testing.T) {
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	d := setup(t, 0)
-	must(t, d.begin(d.request("done", "body")).Record(t.Context(), nil, 200, nil))
+	must(t, d.begin(d.request("done", "body")).Record(t.Context(), nil, 200, 0, nil))
 	d.begin(d.request("running", "body"))
 	purged := func(want int64) {
 		t.Helper()

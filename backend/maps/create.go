@@ -80,7 +80,7 @@ func (s *Service) made(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 	case row.TeamID != c.TeamID || !bytes.Equal(row.RequestSha256, p.sha256[:]):
 		return nil, takenFor()
 	case row.ReadyAt != nil:
-		c.SetRepeated(money.Credits(row.Credits))
+		c.SetCredits(money.Credits(row.Credits))
 		return s.answer(ctx, &row, reading{urls: firstURLs(&row), credits: money.Credits(row.Credits)})
 	case s.config.Now().Sub(row.CreatedAt) < staleAfter:
 		return nil, problem.New(problem.InvalidState, "The same request is being served already. Wait for its answer, then ask again.")
@@ -137,7 +137,7 @@ func (s *Service) keep(ctx context.Context, c *caller.Caller, p *plan, urls []st
 	if first < len(urls) {
 		answer.Cursor = position{id: id, first: first}.cursor()
 	}
-	s.charge(c, first)
+	c.SetCredits(cost(first))
 	return answer, nil
 }
 
@@ -155,13 +155,6 @@ func (s *Service) price(c *caller.Caller, n int) int64 {
 		return 0
 	}
 	return int64(cost(n))
-}
-
-// charge says what an answer of n URLs did cost. In USDC that is what was announced.
-func (s *Service) charge(c *caller.Caller, n int) {
-	if c.Unit != edgewire.UnitUSDC {
-		c.SetCost(int64(cost(n)))
-	}
 }
 
 // expired reports whether the time of a map is over.

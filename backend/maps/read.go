@@ -78,7 +78,7 @@ func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 	case err == nil && (before.MapID != row.ID || int(before.First) != p.cursor.first):
 		return nil, takenFor()
 	case err == nil:
-		c.SetRepeated(money.Credits(before.Credits))
+		c.SetCredits(money.Credits(before.Credits))
 		return s.answer(ctx, row, reading{first: int(before.First), urls: int(before.Urls), credits: money.Credits(before.Credits)})
 	case !errors.Is(err, pgx.ErrNoRows):
 		return nil, problem.Internal(fmt.Errorf("reading what an identity read: %w", err))
@@ -97,7 +97,7 @@ func (s *Service) more(ctx context.Context, c *caller.Caller, p *plan) (*Map, er
 	if err != nil {
 		return nil, problem.Internal(fmt.Errorf("writing down what an identity read: %w", err))
 	}
-	s.charge(c, len(m.URLs))
+	c.SetCredits(m.Credits)
 	return m, nil
 }
 

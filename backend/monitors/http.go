@@ -132,8 +132,17 @@ func (in *streamInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
+// deleted has both what this service answers and what clients of such services read.
+type deleted struct {
+	Monitor
+
+	MonitorID string `json:"monitor_id" doc:"The same as id."`
+	Message   string `json:"message"`
+}
+
 type (
 	monitorOutput  struct{ Body *Monitor }
+	deletedOutput  struct{ Body deleted }
 	listOutput     struct{ Body *List }
 	planningOutput struct{ Body *Planning }
 	eventsOutput   struct{ Body eventsAnswer }
@@ -328,8 +337,12 @@ func (s *Service) resume(ctx context.Context, in *monitorInput) (*monitorOutput,
 	return answer(s.Resume(ctx, caller.From(ctx), in.ID))
 }
 
-func (s *Service) deleteOne(ctx context.Context, in *monitorInput) (*monitorOutput, error) {
-	return answer(s.Delete(ctx, caller.From(ctx), in.ID))
+func (s *Service) deleteOne(ctx context.Context, in *monitorInput) (*deletedOutput, error) {
+	m, err := s.Delete(ctx, caller.From(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &deletedOutput{deleted{Monitor: *m, MonitorID: m.ID, Message: "The monitor was deleted."}}, nil
 }
 
 func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {

@@ -113,6 +113,13 @@ func TestTransitions(t *testing.T) {
 			if (after.ErrorMessage != nil) != (tt.to == failed) || (after.Schedule.NextRunAt != nil) != (tt.to == active) {
 				t.Errorf("got message %v and next run %v of one that is %s", after.ErrorMessage, after.Schedule.NextRunAt, tt.to)
 			}
+			if tt.do.name == remove.name && tt.code == http.StatusOK {
+				for _, field := range []string{`"id":"` + m.ID, `"status":"deleted"`, `"monitor_id":"` + m.ID, `"message":"The monitor was deleted."`} {
+					if !strings.Contains(w.Body.String(), field) {
+						t.Errorf("got %s, want %s in it", w.Body, field)
+					}
+				}
+			}
 			if tt.code >= http.StatusBadRequest {
 				wantRefusal(t, w.Body.Bytes(), m.ID)
 				if after.Metadata["k"] != "" {

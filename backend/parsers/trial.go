@@ -191,7 +191,7 @@ func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string
 	return found.summary().Reference, run, err
 }
 
-// tryOnce does the work of an identity once: a repeat gets the answer that is stored, and costs nothing.
+// tryOnce does the work of an identity once: a repeat gets the answer that is stored.
 func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name string, run runner) (*TestResult, error) {
 	now := s.config.Now()
 	attempt, done, err := s.store.start(ctx, &claim{
@@ -210,7 +210,7 @@ func (s *Service) tryOnce(ctx context.Context, c *caller.Caller, t *trial, name 
 		if err := json.Unmarshal(done, stored); err != nil {
 			return nil, problem.Internal(fmt.Errorf("reading a trial's answer: %w", err))
 		}
-		c.SetCost(0)
+		c.SetCredits(stored.CreditsConsumed)
 		return stored, nil
 	}
 	return s.attempt(ctx, c, t, name, run, attempt)

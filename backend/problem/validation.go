@@ -26,17 +26,53 @@ func BodyFault(field, msg string) Fault {
 	return Fault{Loc: []any{"body", field}, Msg: msg, Type: FaultInvalid}
 }
 
-// Validation returns a validation error that names every fault.
+// What a caller has sent is repeated in part only: a long body is not answered with a longer one.
+const (
+	faultsMax   = 50
+	locRunesMax = 100 // of each part
+	msgRunesMax = 400
+)
+
+// Validation returns a validation error that names the first 50 faults, and says how many more there are.
 func Validation(faults ...Fault) *Error {
-	said := make([]string, 0, len(faults))
-	for _, f := range faults {
-		said = append(said, f.String())
+	named := make([]Fault, min(len(faults), faultsMax))
+	said := make([]string, len(named))
+	for i := range named {
+		named[i] = faults[i].shortened()
+		said[i] = named[i].String()
+	}
+	if more := len(faults) - len(named); more > 0 {
+		said = append(said, fmt.Sprintf("and %d more", more))
 	}
 	return &Error{
 		Code:     ValidationError,
 		Detail:   "The request is not valid: " + strings.Join(said, "; ") + ".",
-		Metadata: map[string]any{"errors": faults},
+		Metadata: map[string]any{"errors": named},
 	}
+}
+
+func (f Fault) shortened() Fault {
+	loc := make([]any, len(f.Loc))
+	for i, part := range f.Loc {
+		if name, ok := part.(string); ok {
+			part = cut(name, locRunesMax)
+		}
+		loc[i] = part
+	}
+	f.Loc, f.Msg = loc, cut(f.Msg, msgRunesMax)
+	return f
+}
+
+// cut is s, or its first characters and an ellipsis.
+func cut(s string, runesMax int) string {
+	n := 0
+	for i := range s {
+		if n == runesMax {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
 }
 
 // String reads "body.formats.0: expected …".

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -157,7 +158,10 @@ func TestNoBrowser(t *testing.T) {
 	job := w.job("http://site.test/")
 	dir := t.TempDir()
 	missing, silent := filepath.Join(dir, "chromium"), filepath.Join(dir, "silent")
-	if err := os.WriteFile(silent, []byte("#!/bin/sh\necho 'cannot open shared object file' >&2\nexit 127\n"), 0o755); err != nil {
+	syscall.ForkLock.RLock() // a child that another test forks meanwhile would have the file open, and it could not be executed
+	err := os.WriteFile(silent, []byte("#!/bin/sh\necho 'cannot open shared object file' >&2\nexit 127\n"), 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // the browser runs as another user

@@ -17,7 +17,7 @@
 //   - A run's id is the identity of its call and its hold's. Whoever makes the call again, for one who was lost in the middle,
 //     makes the same: the backend does the work of one identity once, and the hold is captured once. So a call is made at
 //     least once, and what it has made is paid once: the repeated call is told what the work did cost (see
-//     caller.SetRepeated), and that is taken in the transaction that ends the run, by the one attempt that ends it. Where the
+//     caller.SetCredits), and that is taken in the transaction that ends the run, by the one attempt that ends it. Where the
 //     hold has expired by then, it is taken from what the team has. The operator bears what is left: a call that is given up
 //     since every try was lost, and what a team cannot pay any more.
 //   - A call that lacks credits is written down as such (unpaid), and the schedule goes on.

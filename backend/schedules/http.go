@@ -17,22 +17,22 @@ type oneInput struct {
 	ID string `path:"schedule_id" maxLength:"100" doc:"The schedule's id."`
 }
 
-type oneOutputBody struct {
+type scheduleAnswer struct {
 	Schedule *Schedule `json:"schedule"`
 }
 
-type oneOutput struct{ Body oneOutputBody }
+type oneOutput struct{ Body scheduleAnswer }
 
 type listInput struct {
 	IncludeDeleted string `query:"include_deleted" enum:"true,false" doc:"true: show deleted ones, too."`
 }
 
-type listOutput struct {
-	Body struct {
-		Schedules []*Schedule `json:"schedules"`
-		Count     int         `json:"count" doc:"How many there are in this answer."`
-	}
+type scheduleList struct {
+	Schedules []*Schedule `json:"schedules"`
+	Count     int         `json:"count" doc:"How many there are in this answer."`
 }
+
+type listOutput struct{ Body scheduleList }
 
 // Register adds the routes.
 func (s *Service) Register(api huma.API) {
@@ -83,7 +83,7 @@ func output(made *Schedule, err error) (*oneOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &oneOutput{oneOutputBody{made}}, nil
+	return &oneOutput{scheduleAnswer{made}}, nil
 }
 
 func (s *Service) list(ctx context.Context, in *listInput) (*listOutput, error) {

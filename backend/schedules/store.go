@@ -50,7 +50,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Sc
 		if made, err = s.insert(ctx, tx, c, &row); err != nil {
 			return err
 		}
-		return c.Record(ctx, tx, &oneOutputBody{made})
+		return c.Record(ctx, tx, &scheduleAnswer{made})
 	})
 	return made, asProblem(err)
 }

@@ -185,8 +185,11 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 	case err != nil:
 		return nil, err
 	case doneID != "":
-		c.SetRepeated(c.Credits)
-		return s.read(ctx, doneID)
+		done, err := s.read(ctx, doneID)
+		if err == nil {
+			c.SetCredits(done.CreditsConsumed)
+		}
+		return done, err
 	}
 	return s.run(ctx, c, p, j)
 }

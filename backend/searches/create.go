@@ -41,7 +41,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Se
 	case doneID != "":
 		done, err := s.read(ctx, c.TeamID, doneID)
 		if err == nil {
-			c.SetRepeated(done.CreditsConsumed)
+			c.SetCredits(done.CreditsConsumed)
 		}
 		return done, err
 	}
@@ -72,9 +72,7 @@ func (s *Service) run(ctx context.Context, c *caller.Caller, p *plan, j *job) (*
 		return nil, e
 	}
 	ended = true
-	if c.Unit != edgewire.UnitUSDC { // in USDC it is what was announced
-		c.SetCost(int64(cost))
-	}
+	c.SetCredits(cost)
 	return s.read(context.WithoutCancel(ctx), c.TeamID, j.id)
 }
 

@@ -184,7 +184,7 @@ func TestReadsAreIdle(t *testing.T) {
 	}
 }
 
-// An identity pays for one search: the hold that was opened for it what it did cost, and any other hold nothing.
+// An identity pays for one search, and what is found for it again costs what it did cost.
 func TestOnceForEachIdentity(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -196,12 +196,9 @@ func TestOnceForEachIdentity(t *testing.T) {
 	if c.Cost() != 6 || first.Result.Links[0].HTML != nil || first.Result.Links[0].Markdown == nil {
 		t.Fatalf("got %+v at %d, want markdown alone at 6", first, c.Cost())
 	}
-	for hold, cost := range map[string]int64{c.IdentityID: 6, "another": 0} {
-		c.HoldID = hold
-		c.SetCost(17)
-		if again := p.search(c, request); !same(again, first) || c.Cost() != cost {
-			t.Errorf("%s: got %+v at %d, want the same at %d", hold, again, c.Cost(), cost)
-		}
+	c.SetCost(17)
+	if again := p.search(c, request); !same(again, first) || c.Cost() != 6 {
+		t.Errorf("got %+v at %d, want the same at 6", again, c.Cost())
 	}
 	p.refused(c, searches.Request{Query: "other"}, problem.InvalidState)
 	c.TeamID = p.newTeam()
@@ -412,8 +409,8 @@ func TestPlaces(t *testing.T) {
 	if w.Cost() != 30000 {
 		t.Errorf("got %d, want what was announced", w.Cost())
 	}
-	if got := p.search(w, searches.Request{Query: "x"}); got.CreditsConsumed != 0 || w.Cost() != 0 {
-		t.Errorf("got %+v at %d, want it again for nothing", got, w.Cost())
+	if got := p.search(w, searches.Request{Query: "x"}); got.CreditsConsumed != 0 || w.Cost() != 30000 {
+		t.Errorf("got %+v at %d, want it again, by the one payment of both", got, w.Cost())
 	}
 }
 

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -47,9 +45,9 @@ func devCommand(cmd *cobra.Command) {
 web data API and the edge in front of it, with a demo team, key and wallet. Nothing needs to be set
 up and nothing leaves this machine but the pages you ask for.
 
-Data is kept for the next start (the chain starts anew each time). With DATABASE_URL set, that
-database is used instead of a private one. With Stripe's test key and webhook secret set, credits
-can be bought too.`
+Data is kept for the next start (the chain starts anew each time), and so are the ports of the
+sample site, the chain and the backend. With DATABASE_URL set, that database is used instead of a
+private one. With Stripe's test key and webhook secret set, credits can be bought too.`
 	cmd.Args = cobra.NoArgs
 	f := cmd.Flags()
 	f.Uint16("port", 8080, "the edge's `port` on the loopback interface, 0 for a free one")
@@ -160,8 +158,7 @@ func devDir(cmd *cobra.Command) (string, error) {
 // checkPort fails before anything is started, with a remedy, and finds the free
 // port that 0 asks for.
 func (d *devServer) checkPort(ctx context.Context) error {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(d.port))))
+	l, err := listenLocally(ctx, int(d.port))
 	if err != nil {
 		return fmt.Errorf("port %d cannot be used (%w): choose another with --port", d.port, err)
 	}
@@ -200,7 +197,15 @@ func (d *devServer) startChain(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("settler key in %s: %w", devStateFile, err)
 	}
-	if d.chain, err = chain.Start(ctx, chain.Config{WalletKey: d.wallet, SettlerKey: settler, Logger: d.logger}); err != nil {
+	// The chain listens by itself, on the port that is free now.
+	reserved, err := d.listen(ctx, partChain)
+	if err != nil {
+		return fmt.Errorf("serving the chain: %w", err)
+	}
+	if err := reserved.Close(); err != nil {
+		return err
+	}
+	if d.chain, err = chain.Start(ctx, chain.Config{HTTPAddr: reserved.Addr().String(), WalletKey: d.wallet, SettlerKey: settler, Logger: d.logger}); err != nil {
 		return err
 	}
 	d.onStop(func(context.Context) error { d.chain.Close(); return nil })
@@ -280,8 +285,7 @@ func (d *devServer) startBackend(ctx context.Context) error {
 		return err
 	}
 	d.browser = b.hasBrowser()
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	listener, err := d.listen(ctx, partBackend)
 	if err != nil {
 		b.close()
 		return fmt.Errorf("serving the backend: %w", err)

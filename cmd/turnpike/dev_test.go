@@ -75,6 +75,11 @@ func TestDev(t *testing.T) {
 	balance(956)
 	first.scrapePage(t, first.sample) // and what is allowed still is
 	balance(955)
+	if got := first.scrapePage(t, first.sample+"nothing-here"); got.StatusCode != http.StatusOK || !strings.Contains(got.body, `"status_code":404`) {
+		t.Errorf("a page that its site does not have: got %d %s, want its 404", got.StatusCode, got.body)
+	}
+	balance(954) // as the README says: what was fetched is paid, whatever it is
+	first.errorsAreDocumented(t)
 	c.refusesASecond(t, first, data)
 	first.stopsWithoutTrace(t, data)
 
@@ -82,19 +87,19 @@ func TestDev(t *testing.T) {
 	second := c.startDev(t, "--data", data, "--port", port, "--allow-loopback")
 	t.Logf("second start: %s", second.took)
 	second.remembers(t, first, kept)
-	balance(955)
+	balance(954)
 	if got := second.scrapePage(t, page); got.StatusCode != http.StatusOK || !strings.Contains(got.body, "Served by a test") {
 		t.Errorf("a page of this machine with --allow-loopback: got %d %s, want the page", got.StatusCode, got.body)
 	}
-	balance(954)
+	balance(953)
 	second.kill(t)
 
 	third := c.startDev(t, "--data", data, "--port", port)
 	t.Logf("start after kill -9: %s", third.took)
 	third.remembers(t, first, kept)
-	balance(954)
-	readScrape(t, c.succeeds(t, third.printed[0]).stdout)
 	balance(953)
+	readScrape(t, c.succeeds(t, third.printed[0]).stdout)
+	balance(952)
 	third.stopsWithoutTrace(t, data)
 }
 
@@ -319,6 +324,12 @@ func (r *running) remembers(t *testing.T, earlier *running, kept scraped) {
 	t.Helper()
 	if r.key != earlier.key || r.wallet != earlier.wallet || r.edge != earlier.edge {
 		t.Errorf("after a restart: got %s %s %s, want %s %s %s", r.edge, r.key, r.wallet, earlier.edge, earlier.key, earlier.wallet)
+	}
+	if r.sample != earlier.sample || r.chain != earlier.chain {
+		t.Errorf("after a restart: got the sample site at %s and the chain at %s, want them at %s and %s", r.sample, r.chain, earlier.sample, earlier.chain)
+	}
+	if fmt.Sprint(r.printed) != fmt.Sprint(earlier.printed) {
+		t.Errorf("after a restart: got the commands\n%s\nwant\n%s", r.printed, earlier.printed)
 	}
 	got := request(t, http.MethodGet, r.edge+"/v1/scrapes/"+kept.ID, r.key, "")
 	if got.StatusCode != http.StatusOK {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
 	"net/netip"
 	"path"
@@ -21,8 +20,7 @@ var sampleFiles embed.FS
 // startSample serves a few pages on this machine, so that the first scrape, crawl and map work without a network. What is
 // posted there is taken for a webhook, and told.
 func (d *devServer) startSample(ctx context.Context) error {
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	listener, err := d.listen(ctx, partSample)
 	if err != nil {
 		return fmt.Errorf("serving the sample pages: %w", err)
 	}

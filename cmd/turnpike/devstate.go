@@ -15,7 +15,7 @@ import (
 )
 
 // devState is what `turnpike dev` keeps between starts beside the database: its
-// secrets and the demo team's key, which the database knows as a hash only. None
+// secrets, the demo team's key, which the database knows as a hash only, and ports. None
 // of it is worth anything outside this machine.
 type devState struct {
 	IdentitySecret string `json:"identity_secret"`
@@ -23,6 +23,8 @@ type devState struct {
 	SettlerKey     string `json:"settler_key"`
 	TeamID         string `json:"team_id,omitempty"`
 	APIKey         string `json:"api_key,omitempty"`
+	// Ports are those of the parts beside the edge, by their names.
+	Ports map[string]uint16 `json:"ports,omitempty"`
 
 	dir string
 }
@@ -47,6 +49,9 @@ func loadDevState(dir string) (*devState, error) {
 		if err := json.Unmarshal(b, s); err != nil {
 			return nil, fmt.Errorf("reading %s: %w (remove the file to start anew)", filepath.Join(dir, devStateFile), err)
 		}
+	}
+	if s.Ports == nil {
+		s.Ports = map[string]uint16{}
 	}
 	for _, secret := range []*string{&s.IdentitySecret, &s.ContentSecret, &s.SettlerKey} {
 		if *secret == "" {

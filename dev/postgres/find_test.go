@@ -21,10 +21,7 @@ func install(t *testing.T, dir, answer string, names ...string) {
 		names = []string{"postgres", "initdb"}
 	}
 	for _, name := range names {
-		script := "#!/bin/sh\necho '" + answer + "'\n"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		writeProgram(t, filepath.Join(dir, name), []byte("#!/bin/sh\necho '"+answer+"'\n"))
 	}
 }
 

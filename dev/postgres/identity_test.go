@@ -49,9 +49,7 @@ func TestOrdinaryUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(parent, "owner")
-	if err := os.WriteFile(path, program, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	writeProgram(t, path, program)
 	attr := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	dir := filepath.Join(parent, "data")
 	owner := startOwnerAt(t, path, dir, attr)

@@ -39,9 +39,7 @@ func setupNPM(t *testing.T, script string) npmSetup {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "npm.log")
 	script = strings.NewReplacer("%LOG%", log, "%PLATFORM%", npmPlatform(), "%BANNER%", banner("17.10")).Replace(script)
-	if err := os.WriteFile(filepath.Join(dir, "npm"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	writeProgram(t, filepath.Join(dir, "npm"), []byte(script))
 	return npmSetup{search: Search{Root: dir, Path: dir, Cache: filepath.Join(dir, "cache")}, log: log}
 }
 

@@ -98,6 +98,17 @@ func startOwnerAt(t *testing.T, path, dir string, attr *syscall.SysProcAttr, env
 	return &ownerProcess{cmd: cmd, stdin: stdin, pid: pid, url: url}
 }
 
+// writeProgram writes a file that will be executed. It holds off the forks of other tests meanwhile: their child would
+// have the file open for writing until its own exec, and so long the file cannot be executed ("text file busy").
+func writeProgram(t *testing.T, path string, data []byte) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // tempDir is a short directory that other users can reach, unlike t.TempDir.
 func tempDir(t *testing.T) string {
 	t.Helper()

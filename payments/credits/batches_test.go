@@ -189,7 +189,7 @@ func TestAllAtOnce(t *testing.T) {
 	beside.Go(func() {
 		for done.Err() == nil {
 			b.lose(t, meters[0])
-			if _, err := b.ledger.Sweep(t.Context(), time.Minute); err != nil {
+			if _, err := b.ledger.Sweep(t.Context(), lostAfter); err != nil {
 				t.Errorf("sweeping: %v", err)
 			}
 		}

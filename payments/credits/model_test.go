@@ -122,19 +122,19 @@ func (h *history) adopt(rt *rapid.T) {
 // edge goes on at another edge.
 func (h *history) edge(rt *rapid.T) { h.pg = rapid.SampledFrom(h.edges).Draw(rt, "edge") }
 
-// lose cuts the edge's connection; the batch after it is a new connection's.
+// lose cuts the edges' connections, each of which fails closed until it has another and what it had in doubt is settled.
 func (h *history) lose(rt *rapid.T) {
 	if rapid.IntRange(0, 9).Draw(rt, "lose") > 0 {
 		return
 	}
 	h.b.exec(h.t, `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'turnpike-meter' and datname = current_database()`)
-	for { // fails closed until it is back, and what it had in doubt is settled
-		req := request(h.account, h.key, 0)
-		if d, err := h.pg.Authorize(h.t.Context(), req); err == nil {
-			if d.Outcome == Accepted {
-				h.pg.Void(d.Hold)
-			}
-			return
+	for _, edge := range h.edges {
+		d, err := edge.Authorize(h.t.Context(), request(h.account, h.key, 0))
+		for err != nil {
+			d, err = edge.Authorize(h.t.Context(), request(h.account, h.key, 0))
+		}
+		if d.Outcome == Accepted {
+			edge.Void(d.Hold)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (h *history) sweep(rt *rapid.T) {
 	}
 	dead := rapid.SampledFrom(h.edges).Draw(rt, "dead")
 	h.b.lose(h.t, dead)
-	if _, err := h.b.ledger.Sweep(h.t.Context(), time.Minute); err != nil {
+	if _, err := h.b.ledger.Sweep(h.t.Context(), lostAfter); err != nil {
 		rt.Fatal(err)
 	}
 	if err := h.b.q.BeatEdge(h.t.Context(), dead.EdgeID()); err != nil {

@@ -50,6 +50,8 @@ func (b *bench) meter(t testing.TB, change func(*Config)) *Postgres {
 		URL: b.url, Logger: slog.New(slog.DiscardHandler),
 		// What is tested is what is decided, not how fast this machine is today.
 		DecisionTimeout: time.Minute, CommitTimeout: time.Minute,
+		// Nor how long the test takes: an edge is lost when the test says so, and no heartbeat of its own brings it back.
+		LostAfter: lostAfter, HeartbeatEvery: time.Hour,
 	}
 	if change != nil {
 		change(&cfg)
@@ -132,10 +134,13 @@ func (b *bench) adopt(t testing.TB, hold Hold, job string) {
 	}
 }
 
+// lostAfter is longer than any test takes.
+const lostAfter = 30 * time.Minute
+
 // lose makes an edge's last heartbeat an old one.
 func (b *bench) lose(t testing.TB, m *Postgres) {
 	t.Helper()
-	b.exec(t, `update edge set heartbeat_at = now() - interval '5 minutes' where id = $1`, m.EdgeID())
+	b.exec(t, `update edge set heartbeat_at = now() - interval '45 minutes' where id = $1`, m.EdgeID())
 }
 
 func (b *bench) exec(t testing.TB, statement string, args ...any) {
@@ -349,7 +354,7 @@ func TestSweepVoidsTheHoldsOfALostEdge(t *testing.T) {
 	b.hold(t, alive, request(account, key, 20))
 	b.adopt(t, adopted, "batch_1")
 	b.lose(t, gone)
-	n, err := b.ledger.Sweep(t.Context(), time.Minute)
+	n, err := b.ledger.Sweep(t.Context(), lostAfter)
 	if err != nil || n != 1 {
 		t.Fatalf("got %d, %v; want 1 hold swept", n, err)
 	}

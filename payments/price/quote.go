@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -18,8 +19,13 @@ import (
 const QuotePath = "/.well-known/turnpike-quote"
 
 const (
-	quoteTimeout  = 5 * time.Second
-	quoteBytesMax = 64 << 10
+	quoteTimeout = 5 * time.Second
+	// An upstream that cannot be connected to, as while it restarts, is tried again for as long as the shipped Caddyfile
+	// tries to send it requests.
+	quoteTryDuration = 10 * time.Second
+	quoteTryInterval = 100 * time.Millisecond
+	// quoteBytesMax has room for refusals that repeat the faults of a long body.
+	quoteBytesMax = 1 << 20
 )
 
 // QuoteRequest is the request that a price is wanted for, as the client sent it.
@@ -43,10 +49,10 @@ type Quoter interface {
 // QuoteRefusedError is an upstream's refusal to quote: the request itself would
 // be refused in the same way, so the answer is passed on to the client.
 type QuoteRefusedError struct {
-	Status int // 400 to 499
-	// Type and Body are the answer's content type and body.
-	Type string
-	Body []byte
+	Status int // 400 to 499, or 501
+	// Type, RetryAfter and Body are the answer's Content-Type, Retry-After and body.
+	Type, RetryAfter string
+	Body             []byte
 }
 
 func (e *QuoteRefusedError) Error() string {
@@ -104,8 +110,6 @@ var _ Quoter = (*HTTPQuoter)(nil)
 
 // Quote implements Quoter.
 func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, quoteTimeout)
-	defer cancel()
 	query := url.Values{"method": {req.Method}, "uri": {req.URI}, "unit": {string(req.Unit)}}
 	post, err := http.NewRequestWithContext(ctx, http.MethodPost, q.URL+"?"+query.Encode(), bytes.NewReader(req.Body))
 	if err != nil {
@@ -123,7 +127,37 @@ func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error
 		}
 		post.Header.Set(edgewire.IdentityHeader, signed)
 	}
-	res, err := q.Client.Do(post)
+	return q.ask(ctx, post)
+}
+
+// ask sends the request, again while there is no connection to be had: a quote changes nothing.
+func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error) {
+	giveUp := time.NewTimer(quoteTryDuration)
+	defer giveUp.Stop()
+	again := time.NewTicker(quoteTryInterval)
+	defer again.Stop()
+	for {
+		amount, err := q.askOnce(ctx, post)
+		if failed, ok := errors.AsType[*net.OpError](err); !ok || failed.Op != "dial" {
+			return amount, err
+		}
+		select {
+		case <-again.C:
+		case <-giveUp.C:
+			return 0, err
+		case <-ctx.Done():
+			return 0, err
+		}
+		if post.Body, err = post.GetBody(); err != nil {
+			return 0, fmt.Errorf("repeating the quote request: %w", err)
+		}
+	}
+}
+
+func (q *HTTPQuoter) askOnce(ctx context.Context, post *http.Request) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, quoteTimeout)
+	defer cancel()
+	res, err := q.Client.Do(post.WithContext(ctx))
 	if err != nil {
 		return 0, fmt.Errorf("%w: quote request: %w", ErrUnavailable, err)
 	}
@@ -143,7 +177,9 @@ func readQuote(res *http.Response) (int64, error) {
 	case res.StatusCode == http.StatusOK:
 		return parseQuote(data)
 	case isAboutTheRequest(res.StatusCode):
-		return 0, &QuoteRefusedError{Status: res.StatusCode, Type: res.Header.Get("Content-Type"), Body: data}
+		return 0, &QuoteRefusedError{
+			Status: res.StatusCode, Type: res.Header.Get("Content-Type"), RetryAfter: res.Header.Get("Retry-After"), Body: data,
+		}
 	default:
 		return 0, fmt.Errorf("%w: quote request: got status %d, want 200", ErrUnavailable, res.StatusCode)
 	}
@@ -151,10 +187,13 @@ func readQuote(res *http.Response) (int64, error) {
 
 // isAboutTheRequest: 401, 405 and 407 are between edge and upstream (a secret that
 // differs, an upstream that does not quote), and the client can do nothing about them.
+// 501 says that the upstream cannot do what was asked for.
 func isAboutTheRequest(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusProxyAuthRequired:
 		return false
+	case http.StatusNotImplemented:
+		return true
 	}
 	return status >= http.StatusBadRequest && status < http.StatusInternalServerError
 }

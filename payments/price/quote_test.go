@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -27,6 +30,7 @@ func newQuoteServer(t *testing.T, status int, answer string) *quoteServer {
 		body, _ := io.ReadAll(r.Body)
 		s.asked, s.body = r, string(body)
 		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Retry-After", "7")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, answer)
 	}))
@@ -105,13 +109,31 @@ func TestQuoteDryRunAsksNobody(t *testing.T) {
 	}
 }
 
+// What the request itself would be refused for reaches the client as it is, however long it is.
 func TestQuoteRefused(t *testing.T) {
 	t.Parallel()
-	s := newQuoteServer(t, http.StatusNotFound, `{"detail":"no such file"}`)
-	_, err := quoteBook(t).price(t.Context(), post(`{}`), edgewire.UnitCredit, s.quoter())
-	refused, ok := errors.AsType[*QuoteRefusedError](err)
-	if !ok || refused.Status != http.StatusNotFound || string(refused.Body) != `{"detail":"no such file"}` || refused.Type != "application/json" {
-		t.Errorf("got %v, want the upstream's own refusal", err)
+	long := `{"detail":"` + strings.Repeat("x", 200<<10) + `"}`
+	for _, test := range []struct {
+		status int
+		answer string
+	}{
+		{http.StatusBadRequest, `{"code":"validation_error"}`},
+		{http.StatusBadRequest, long},
+		{http.StatusPaymentRequired, `{"code":"credits_exhausted"}`},
+		{http.StatusForbidden, `{"code":"blocked_address"}`},
+		{http.StatusNotFound, `{"detail":"no such file"}`},
+		{http.StatusConflict, `{"code":"invalid_state"}`},
+		{http.StatusRequestEntityTooLarge, `{}`},
+		{http.StatusUnprocessableEntity, `{}`},
+		{http.StatusTooManyRequests, `{}`},
+		{http.StatusNotImplemented, `{"code":"provider_not_configured"}`},
+	} {
+		s := newQuoteServer(t, test.status, test.answer)
+		_, err := quoteBook(t).price(t.Context(), post(`{}`), edgewire.UnitCredit, s.quoter())
+		refused, ok := errors.AsType[*QuoteRefusedError](err)
+		if !ok || refused.Status != test.status || string(refused.Body) != test.answer || refused.Type != "application/json" || refused.RetryAfter != "7" {
+			t.Errorf("status %d with %d bytes: got %.200v, want the upstream's own refusal", test.status, len(test.answer), err)
+		}
 	}
 }
 
@@ -170,4 +192,31 @@ func FuzzParseQuote(f *testing.F) {
 			t.Errorf("%q: got %d, want 0 or more", data, amount)
 		}
 	})
+}
+
+// An upstream that is away for a moment, as one that restarts is, is asked once it is there.
+func TestQuoteWaitsForARestart(t *testing.T) {
+	t.Parallel()
+	s := newQuoteServer(t, http.StatusOK, `{"amount": 3}`)
+	q := s.quoter()
+	var tries atomic.Int64
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if tries.Add(1) <= 3 {
+			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}}
+	t.Cleanup(transport.CloseIdleConnections)
+	q.Client = &http.Client{Transport: transport}
+	got, err := quoteBook(t).price(t.Context(), post(`{"a":1}`), edgewire.UnitCredit, q)
+	if err != nil || got.Amount != 3 || s.body != `{"a":1}` || tries.Load() != 4 {
+		t.Errorf("got %+v, %v, body %q and %d connections tried, want 3 credits by the fourth", got, err, s.body, tries.Load())
+	}
+	// Who leaves waits no longer.
+	tries.Store(-1 << 40)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := quoteBook(t).price(gone, post(`{}`), edgewire.UnitCredit, q); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v, want ErrUnavailable", err)
+	}
 }

@@ -1,0 +1,38 @@
+package httpapi
+
+import (
+	"html"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/turnpike-edge/turnpike/docs"
+)
+
+// docsError is a row of docs/errors.md: when some codes of a status come, and what to do.
+type docsError struct {
+	Status           int
+	Codes, When, Fix template.HTML
+}
+
+var (
+	errorRow     = regexp.MustCompile(`(?m)^\| (\d{3}) \| (.+) \| (.+) \| (.+) \|$`)
+	markdownCode = regexp.MustCompile("`([^`]+)`")
+	markdownLink = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
+)
+
+func docsErrors() []docsError {
+	var rows []docsError
+	for _, m := range errorRow.FindAllStringSubmatch(docs.Errors, -1) {
+		status, _ := strconv.Atoi(m[1])
+		rows = append(rows, docsError{Status: status, Codes: inline(m[2]), When: inline(m[3]), Fix: inline(m[4])})
+	}
+	return rows
+}
+
+// inline is a line of markdown as HTML. The pages that it links to are not served.
+func inline(markdown string) template.HTML {
+	text := html.EscapeString(markdownLink.ReplaceAllString(strings.TrimSpace(markdown), "$1"))
+	return template.HTML(markdownCode.ReplaceAllString(text, "<code>$1</code>")) //nolint:gosec // escaped, and our own
+}
