@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"runtime/pprof"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -51,7 +53,7 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	}
 	exchangeOf(r.Context()).caller = c
 	with := admission.With(caller.With(ctx.Context(), c), c.Holder())
-	next(huma.WithContext(ctx, withIdentity(with, id)))
+	pprof.Do(withIdentity(with, id), pprof.Labels("team", c.TeamID), func(x context.Context) { next(huma.WithContext(ctx, x)) }) // ZZ
 }
 
 // callerOf resolves who stands behind id, if that is someone who may call an
