@@ -108,10 +108,14 @@ func commitMain(args []string) error {
 	defer conn.Close(context.WithoutCancel(ctx))
 	db.RegisterUUID(conn.TypeMap())
 	edge, q := uuid.New(), db.New(conn) // a row like that of an edge that beats
+	const lostAfter = 60
+	if _, err := q.RegisterInstance(ctx, db.RegisterInstanceParams{ID: edge, LostAfterSeconds: lostAfter}); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
 	var took []time.Duration
 	for end := time.Now().Add(length); time.Now().Before(end); {
 		began := time.Now()
-		if err := q.BeatEdge(ctx, edge); err != nil {
+		if _, err := q.BeatInstance(ctx, db.BeatInstanceParams{ID: edge, LostAfterSeconds: lostAfter, Settles: []string{}}); err != nil {
 			return fmt.Errorf("commit: %w", err)
 		}
 		took = append(took, time.Since(began))

@@ -196,8 +196,12 @@ func (*App) Start() error { return nil }
 // Stop implements caddy.App. What is shared ends with its last user.
 func (*App) Stop() error { return nil }
 
-// Cleanup lets go of what is shared. It runs also when Provision failed half way.
+// Cleanup lets go of what is shared. It runs also when Provision failed half way. When
+// the process exits, it waits for all that reloads have left.
 func (a *App) Cleanup() error {
+	if caddy.Exiting() {
+		defer lingering.Wait()
+	}
 	err := a.releaseShares()
 	if a.gate == nil {
 		return err

@@ -190,8 +190,8 @@ func TestLedgerPostgres(t *testing.T) {
 	if a := ask(); a.status != 200 || a.header.Get("X-Credits-Remaining") != "86" {
 		t.Errorf("after a reload: got %+v", a)
 	}
-	if n := poolSize(); n != 1 {
-		t.Errorf("got %d shared resources, want the one ledger", n)
+	if n := poolSize(); n != 2 {
+		t.Errorf("got %d shared resources, want the one ledger, and the process that it is the ledger of", n)
 	}
 	if _, err := keys.Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)
@@ -201,10 +201,10 @@ func TestLedgerPostgres(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
+	lingering.Wait() // as a process does that exits
 	if n := poolSize(); n != 0 {
 		t.Errorf("%d shared resources outlive their last configuration", n)
 	}
-	lingering.Wait() // as a process does that exits
 	b, err := ledger.Balance(t.Context(), "team_a")
 	if err != nil || b.Balance != 86 || b.Held != 0 {
 		t.Errorf("got %+v, error %v, want 86 and nothing held: a stop writes the last captures down", b, err)

@@ -12,7 +12,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -30,6 +29,8 @@ type FacilitatorUse struct {
 	Network x402.Network
 	// Outbox keeps what a facilitator sends, shared by all edges of the ledger.
 	Outbox x402.Outbox
+	// Live returns nil while this process may send anything.
+	Live func() error
 	// Observer is told what it does; nil for nobody.
 	Observer x402.Observer
 }
@@ -130,8 +131,10 @@ type acceptance struct {
 // gateKey tells gates apart: one is shared by all configurations in which all
 // of this is the same.
 type gateKey struct {
-	edge              uuid.UUID
-	lostAfter         time.Duration
+	process           *x402.Process
+	claims            x402.ClaimStore
+	decisionTimeout   time.Duration
+	recoverEvery      time.Duration
 	accepts           [networksMax]acceptance // those from the first without a facilitator on are empty
 	responseBytesMax  int
 	verifyTimeout     time.Duration
@@ -145,22 +148,26 @@ type gateKey struct {
 type pooledGate struct {
 	*x402.Gate
 
-	key    gateKey
-	stop   context.CancelFunc
-	done   chan struct{}
-	logger *slog.Logger
+	key      gateKey
+	uses     uses
+	releases []func() error // of what it stands on
+	stop     context.CancelFunc
+	done     chan struct{}
+	logger   *slog.Logger
 }
 
 func (a *App) provisionX402(ctx caddy.Context) error {
 	if a.X402 == nil {
 		return nil
 	}
-	key, err := a.X402.resolve(ctx, a.ledger.Outbox())
+	process := a.ledger.Process()
+	key, err := a.X402.resolve(ctx, FacilitatorUse{Observer: observeX402, Outbox: a.ledger.Outbox(), Live: process.Live})
 	if err != nil {
 		return fmt.Errorf("x402: %w", err)
 	}
-	key.edge, key.lostAfter = a.ledger.EdgeID(), a.ledger.OrphanAfter()
-	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return openGate(key, a.ledger.Claims()) })
+	key.process, key.claims = process, a.ledger.Claims()
+	key.decisionTimeout, key.recoverEvery = a.ledger.Times()
+	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return openGate(key, a.ledger) })
 	if err != nil {
 		return fmt.Errorf("x402: %w", err)
 	}
@@ -172,7 +179,7 @@ func (a *App) provisionX402(ctx caddy.Context) error {
 	return nil
 }
 
-func (c *X402Config) resolve(ctx caddy.Context, outbox x402.Outbox) (gateKey, error) {
+func (c *X402Config) resolve(ctx caddy.Context, use FacilitatorUse) (gateKey, error) {
 	key := gateKey{
 		responseBytesMax: c.ResponseBytesMax, verifyTimeout: time.Duration(c.VerifyTimeout), settleTimeout: time.Duration(c.SettleTimeout),
 		suspectsPerMinute: c.SuspectsPerMinute, noIdentifiers: c.NoPaymentIdentifier, noSignIns: c.NoSignInWithX,
@@ -192,7 +199,7 @@ func (c *X402Config) resolve(ctx caddy.Context, outbox x402.Outbox) (gateKey, er
 	}
 	byChain := map[uint64]string{}
 	for i, n := range networks {
-		one, err := n.open(ctx, outbox)
+		one, err := n.open(ctx, use)
 		if err != nil {
 			if len(networks) > 1 {
 				err = fmt.Errorf("network %s: %w", n.Network, err)
@@ -239,12 +246,13 @@ func (c *X402Config) networks() ([]*X402Network, error) {
 }
 
 // open finds the network and its facilitator.
-func (n *X402Network) open(ctx caddy.Context, outbox x402.Outbox) (acceptance, error) {
+func (n *X402Network) open(ctx caddy.Context, use FacilitatorUse) (acceptance, error) {
 	payTo, network, source, err := n.load(ctx)
 	if err != nil {
 		return acceptance{}, err
 	}
-	facilitator, err := source.Open(FacilitatorUse{Network: network, Observer: observeX402, Outbox: outbox})
+	use.Network = network
+	facilitator, err := source.Open(use)
 	if err != nil {
 		return acceptance{}, fmt.Errorf("facilitator: %w", err)
 	}
@@ -327,18 +335,14 @@ func (k *gateKey) facilitator() (x402.Facilitator, []x402.Acceptance) {
 	return x402.NewFacilitators(byChain), accepts
 }
 
-const (
-	recoverTimeout = 30 * time.Second
-	// Recovery is also the gate's heartbeat: a round may fail, and another.
-	recoverRounds = 4
-)
+const recoverTimeout = 30 * time.Second
 
-func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
+func openGate(key gateKey, ledger Ledger) (*pooledGate, error) {
 	logger := currentLogger("turnpike.x402")
 	facilitator, accepts := key.facilitator()
 	gate, err := x402.NewGate(x402.Config{
-		Store: claims, Facilitator: facilitator, EdgeID: key.edge, Logger: logger, Observer: observeX402, Accepts: accepts,
-		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, LostAfter: key.lostAfter,
+		Store: key.claims, Process: key.process, Facilitator: facilitator, Logger: logger, Observer: observeX402, Accepts: accepts,
+		ResponseBytesMax: key.responseBytesMax, ClientAddress: clientAddress, DecisionTimeout: key.decisionTimeout,
 		VerifyTimeout: key.verifyTimeout, SettleTimeout: key.settleTimeout, SuspectsPerMinute: key.suspectsPerMinute,
 		NoIdentifiers: key.noIdentifiers, NoSignIns: key.noSignIns,
 	})
@@ -346,47 +350,72 @@ func openGate(key gateKey, claims x402.ClaimStore) (*pooledGate, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	g := &pooledGate{Gate: gate, key: key, stop: stop, done: make(chan struct{}), logger: logger}
-	g.recoverClaims(ctx) // before the first request: what an earlier run left behind
+	g := &pooledGate{Gate: gate, key: key, releases: []func() error{holdOn(ledger)}, stop: stop, done: make(chan struct{}), logger: logger}
+	for _, one := range key.accepts {
+		g.releases = append(g.releases, holdOn(one.facilitator))
+	}
+	g.doBounded(ctx, "telling other edges what is settled here", g.Open)
 	go g.upkeep(ctx)
 	gauges.add(g, gaugeSource{claims: g.openClaims})
 	return g, nil
 }
 
+// upkeep takes on what processes have left, at once and whenever some have ended.
 func (g *pooledGate) upkeep(ctx context.Context) {
 	defer close(g.done)
-	ticker := time.NewTicker(g.key.lostAfter / recoverRounds)
+	ticker := time.NewTicker(g.key.recoverEvery)
 	defer ticker.Stop()
 	for {
+		changed := g.key.process.Changed()
+		g.doBounded(ctx, "taking on what others have left", g.Recover)
 		select {
 		case <-ctx.Done():
 			return
+		case <-changed:
 		case <-ticker.C:
-			g.recoverClaims(ctx)
 		}
 	}
 }
 
-func (g *pooledGate) recoverClaims(ctx context.Context) {
+func (g *pooledGate) doBounded(ctx context.Context, doing string, do func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(ctx, recoverTimeout)
 	defer cancel()
-	if err := g.Recover(ctx); err != nil && ctx.Err() == nil {
-		g.logger.Warn("x402 upkeep; the next round tries again", "error", err)
+	if err := do(ctx); err != nil && ctx.Err() == nil {
+		g.logger.Warn("x402 upkeep; it is tried again", "doing", doing, "error", err)
 	}
 }
 
 // openClaims is what the gauges show of the claims.
 func (g *pooledGate) openClaims(ctx context.Context) (openClaims, error) {
 	counts, err := g.Counts(ctx)
-	return openClaims{unknown: counts[x402.StateUnknown].Claims, refundsDue: counts[x402.StateRefundDue].Claims}, err
+	if err != nil {
+		return openClaims{}, err
+	}
+	stranded, err := g.Stranded(ctx)
+	return openClaims{unknown: counts[x402.StateUnknown].Claims, refundsDue: counts[x402.StateRefundDue].Claims, stranded: stranded}, err
 }
 
-// Destruct implements caddy.Destructor.
+// Destruct implements caddy.Destructor: the last payments end first, on the ledger and the
+// facilitators that they have begun with.
 func (g *pooledGate) Destruct() error {
 	gauges.remove(g)
 	g.stop()
+	return closeWhenUnused(&g.uses, g.close, func(err error) {
+		g.logger.Error("closing the x402 gate of an earlier configuration", "error", err)
+	})
+}
+
+const gateCloseTimeout = 5 * time.Second
+
+func (g *pooledGate) close() error {
 	<-g.done
-	return nil
+	ctx, cancel := context.WithTimeout(context.Background(), gateCloseTimeout)
+	defer cancel()
+	errs := []error{g.Close(ctx)}
+	for _, release := range g.releases {
+		errs = append(errs, release())
+	}
+	return errors.Join(errs...)
 }
 
 func (g *pooledGate) release() error {

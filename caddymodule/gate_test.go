@@ -102,13 +102,9 @@ func TestAdminPayments(t *testing.T) {
 func appWith(store x402.ClaimStore) func(t *testing.T) *App {
 	return func(t *testing.T) *App {
 		t.Helper()
-		memory, err := newMemoryLedger(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		network := x402.Base()
 		gate, err := x402.NewGate(x402.Config{
-			Store: store, Facilitator: &accepting, EdgeID: memory.edgeID, Accepts: []x402.Acceptance{{Network: network, PayTo: network.Asset}},
+			Store: store, Facilitator: &accepting, Accepts: []x402.Acceptance{{Network: network, PayTo: network.Asset}},
 		})
 		if err != nil {
 			t.Fatal(err)

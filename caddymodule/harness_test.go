@@ -19,7 +19,6 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
-	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
@@ -113,12 +112,14 @@ func (l *ledgerSignal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (l *ledgerSignal) Meter() credits.Meter     { return l.signalLedger }
-func (l *ledgerSignal) Keys() apikey.Resolver    { return l.signalLedger }
-func (l *ledgerSignal) Claims() x402.ClaimStore  { return l.claims }
-func (l *ledgerSignal) Outbox() x402.Outbox      { return x402.NewMemoryOutbox(time.Now) }
-func (l *ledgerSignal) EdgeID() uuid.UUID        { return l.edgeID }
-func (*ledgerSignal) OrphanAfter() time.Duration { return time.Minute }
+func (l *ledgerSignal) Meter() credits.Meter    { return l.signalLedger }
+func (l *ledgerSignal) Keys() apikey.Resolver   { return l.signalLedger }
+func (l *ledgerSignal) Claims() x402.ClaimStore { return l.claims }
+func (l *ledgerSignal) Outbox() x402.Outbox     { return x402.NewMemoryOutbox(time.Now) }
+func (l *ledgerSignal) Process() *x402.Process  { return l.process }
+func (*ledgerSignal) Times() (decision, recovery time.Duration) {
+	return testTimeout, testTimeout
+}
 func (*ledgerSignal) Ping(context.Context) error { return nil }
 func (l *ledgerSignal) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"name": l.Name})

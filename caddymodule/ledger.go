@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -22,11 +20,11 @@ type Ledger interface {
 	Claims() x402.ClaimStore
 	// Outbox keeps what facilitators send from their accounts.
 	Outbox() x402.Outbox
-	// EdgeID marks what this process has begun.
-	EdgeID() uuid.UUID
-	// OrphanAfter is how long a process may be silent before another finishes
-	// what it has begun.
-	OrphanAfter() time.Duration
+	// Process is this process among those that share the ledger.
+	Process() *x402.Process
+	// Times are how long a payment waits for the ledger, and how often it is looked for
+	// payments that other processes have left, beside when some have ended.
+	Times() (decision, recovery time.Duration)
 	// Ping returns nil if the ledger can be used now.
 	Ping(ctx context.Context) error
 }

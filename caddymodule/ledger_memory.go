@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
@@ -98,11 +97,11 @@ func (l *LedgerMemory) Claims() x402.ClaimStore { return l.shared.claims }
 // Outbox implements Ledger.
 func (l *LedgerMemory) Outbox() x402.Outbox { return l.shared.outbox }
 
-// EdgeID implements Ledger.
-func (l *LedgerMemory) EdgeID() uuid.UUID { return l.shared.edgeID }
+// Process implements Ledger. Nobody else shares this ledger.
+func (l *LedgerMemory) Process() *x402.Process { return l.shared.process }
 
-// OrphanAfter implements Ledger. Nobody else shares this ledger.
-func (*LedgerMemory) OrphanAfter() time.Duration { return time.Minute }
+// Times implements Ledger. Nobody waits for it.
+func (*LedgerMemory) Times() (decision, recovery time.Duration) { return time.Second, 15 * time.Second }
 
 // Ping implements Ledger.
 func (*LedgerMemory) Ping(context.Context) error { return nil }
@@ -112,13 +111,14 @@ type memoryLedger struct {
 	meter      *credits.Memory
 	claims     x402.ClaimStore
 	outbox     x402.Outbox
-	edgeID     uuid.UUID
+	process    *x402.Process
 	principals map[[sha256.Size]byte]*apikey.Principal
 }
 
 func newMemoryLedger(keys []MemoryKey) (*memoryLedger, error) {
+	process := x402.NewProcess(x402.Alone())
 	l := &memoryLedger{
-		meter: credits.NewMemory(), claims: x402.NewMemoryClaims(time.Now), outbox: x402.NewMemoryOutbox(time.Now), edgeID: credits.NewID(),
+		meter: credits.NewMemory(), claims: x402.NewMemoryClaims(process.ID(), time.Now), outbox: x402.NewMemoryOutbox(time.Now), process: process,
 		principals: make(map[[sha256.Size]byte]*apikey.Principal),
 	}
 	accounts := make(map[string]int64)

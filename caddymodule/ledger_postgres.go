@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/instance"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -26,7 +26,9 @@ const (
 )
 
 // LedgerPostgres keeps the ledger in a Postgres database, whose schema
-// `turnpike migrate` makes. Any number of edges can share it.
+// `turnpike migrate` makes. Any number of edges can share it. By a file in Caddy's
+// data directory, which a process locks for as long as it lives, the next one knows
+// that it is gone and takes its work on.
 type LedgerPostgres struct {
 	// The URL of the database; give it as a placeholder such as
 	// `{env.DATABASE_URL}`. Required.
@@ -35,16 +37,18 @@ type LedgerPostgres struct {
 	// How often this edge says that it lives. Default: 10s.
 	Heartbeat caddy.Duration `json:"heartbeat,omitempty"`
 
-	// How long an edge may be silent before the others take it for dead: they void
-	// the holds and finish the payments that it left. At least three heartbeats.
+	// How long this edge may be silent before the others take it for dead: they void
+	// the holds and finish the payments that it left. One that was only silent ends its
+	// process when it finds out. At least three heartbeats.
 	// Default: 1m, or six heartbeats if that is more.
 	LostAfter caddy.Duration `json:"lost_after,omitempty"`
 
 	// How often this edge looks for what dead ones left. Default: half of lost_after.
 	SweepEvery caddy.Duration `json:"sweep_every,omitempty"`
 
-	// How long a request waits for its credits before it is refused with 503.
-	// Default: 200ms, so that the answer is out within 250 ms.
+	// How long a request waits for its credits before it is refused with 503, and a
+	// payment for each look into the ledger before the upstream runs. Default: 200ms, so
+	// that the answer is out within 250 ms.
 	DecisionTimeout caddy.Duration `json:"decision_timeout,omitempty"`
 
 	// How long one commit may take, for a database that hangs without closing the
@@ -191,14 +195,24 @@ func (l *LedgerPostgres) Claims() x402.ClaimStore { return l.shared.claims }
 // Outbox implements Ledger.
 func (l *LedgerPostgres) Outbox() x402.Outbox { return l.shared.outbox }
 
-// EdgeID implements Ledger.
-func (l *LedgerPostgres) EdgeID() uuid.UUID { return l.shared.meter.EdgeID() }
+// Process implements Ledger.
+func (l *LedgerPostgres) Process() *x402.Process { return l.shared.process.Process }
 
-// OrphanAfter implements Ledger.
-func (l *LedgerPostgres) OrphanAfter() time.Duration { return time.Duration(l.LostAfter) }
+// recoveries is how often within lost_after it is looked for what processes have left.
+const recoveries = 4
+
+// Times implements Ledger.
+func (l *LedgerPostgres) Times() (decision, recovery time.Duration) {
+	return time.Duration(l.DecisionTimeout), time.Duration(l.LostAfter) / recoveries
+}
 
 // Ping implements Ledger.
-func (l *LedgerPostgres) Ping(ctx context.Context) error { return l.shared.pool.Ping(ctx) }
+func (l *LedgerPostgres) Ping(ctx context.Context) error {
+	if err := l.shared.process.Live(); err != nil {
+		return err
+	}
+	return l.shared.pool.Ping(ctx)
+}
 
 // databaseURL says where purchases are kept too.
 func (l *LedgerPostgres) databaseURL() string { return l.poolKey.url }
@@ -206,14 +220,19 @@ func (l *LedgerPostgres) databaseURL() string { return l.poolKey.url }
 // begin implements user.
 func (l *LedgerPostgres) begin() (end func()) { return l.shared.uses.begin() }
 
+// hold implements holder.
+func (l *LedgerPostgres) hold() (release func() error) { return holdPooled(*l.poolKey) }
+
 // postgresLedger is what outlives a configuration.
 type postgresLedger struct {
-	uses   uses
-	pool   *pgxpool.Pool
-	meter  *credits.Postgres
-	keys   *apikey.Store
-	claims x402.ClaimStore
-	outbox x402.Outbox
+	key     postgresKey
+	uses    uses
+	process *pooledProcess
+	pool    *pgxpool.Pool
+	meter   *credits.Postgres
+	keys    *apikey.Store
+	claims  x402.ClaimStore
+	outbox  x402.Outbox
 }
 
 func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
@@ -223,20 +242,27 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	if err != nil {
 		return nil, err
 	}
+	process, err := openProcess(ctx, key.url, instance.Terms{Heartbeat: key.heartbeat, LostAfter: key.lostAfter})
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
 	meter, err := credits.NewPostgres(ctx, credits.Config{
-		URL: key.url, EdgeID: credits.NewID(),
-		HeartbeatEvery: key.heartbeat, LostAfter: key.lostAfter, SweepEvery: key.sweepEvery,
+		URL: key.url, Instance: process.instance, SweepEvery: key.sweepEvery,
 		DecisionTimeout: key.decisionTimeout, CommitTimeout: key.commitTimeout, BatchMax: key.batchMax,
 		Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch,
 	})
 	if err != nil {
 		pool.Close()
-		return nil, err
+		return nil, errors.Join(err, closeProcess(key.url))
 	}
 	// A request is refused for its key as soon as it would be for its credits.
 	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout))
 	keys.Watch(currentLogger("turnpike.keys"))
-	return &postgresLedger{pool: pool, meter: meter, keys: keys, claims: x402.NewPostgresClaims(pool), outbox: x402.NewPostgresOutbox(pool)}, nil
+	return &postgresLedger{
+		key: *key, process: process, pool: pool, meter: meter, keys: keys,
+		claims: x402.NewPostgresClaims(pool, process.ID()), outbox: x402.NewPostgresOutbox(pool, process.ID()),
+	}, nil
 }
 
 func observeBatch(requests, _ int, took time.Duration) {
@@ -258,7 +284,7 @@ func (l *postgresLedger) close() error {
 	err := l.meter.Close(ctx)
 	l.keys.Close()
 	l.pool.Close()
-	return err
+	return errors.Join(err, closeProcess(l.key.url))
 }
 
 // Interface guards

@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,13 +53,10 @@ func (u *uses) ended() {
 var lingering sync.WaitGroup
 
 // closeWhenUnused closes something shared after its last request: in the background
-// of a reload, and at once when the process exits, which also waits for all that
-// reloads have left.
+// of a reload, and at once when the process exits. The app waits for what is left then.
 func closeWhenUnused(u *uses, closeFunc func() error, failed func(error)) error {
 	if caddy.Exiting() {
-		err := closeFunc()
-		lingering.Wait()
-		return err
+		return closeFunc()
 	}
 	u.last.Store(time.Now().UnixNano())
 	lingering.Go(func() {
@@ -75,8 +73,18 @@ type user interface {
 	begin() (end func())
 }
 
-// begin tells the ledger that a request stands on it until end is called.
-func (a *App) begin() (end func()) { return beginOn(a.ledger) }
+// begin tells ledger and gate that a request stands on them until end is called.
+func (a *App) begin() (end func()) {
+	endLedger := beginOn(a.ledger)
+	if a.gate == nil {
+		return endLedger
+	}
+	endGate := a.gate.uses.begin()
+	return func() {
+		endGate()
+		endLedger()
+	}
+}
 
 // beginOn tells a guest, if it is a user.
 func beginOn(guest any) (end func()) {
@@ -84,4 +92,29 @@ func beginOn(guest any) (end func()) {
 		return u.begin()
 	}
 	return func() {}
+}
+
+// holder is a guest that something can stand on which outlives the guest's configuration.
+type holder interface {
+	hold() (release func() error)
+}
+
+// holdOn holds a guest, if it is shared.
+func holdOn(guest any) (release func() error) {
+	if h, ok := guest.(holder); ok {
+		return h.hold()
+	}
+	return func() error { return nil }
+}
+
+// holdPooled adds a user to what is in the pools.
+func holdPooled(key any) (release func() error) {
+	_, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) { return nil, errors.New("nobody uses it") })
+	if err != nil {
+		return func() error { return err }
+	}
+	return func() error {
+		_, err := pools.Delete(key)
+		return err
+	}
 }

@@ -115,6 +115,7 @@ func beginSeries() {
 type openClaims struct {
 	unknown    int // settlements of unknown outcome
 	refundsDue int
+	stranded   int // claims that no living edge settles
 }
 
 // signerBalance is what a local facilitator's account has left for gas.
@@ -131,16 +132,19 @@ const gaugesTimeout = 2 * time.Second
 // counted. A source that does not answer in time leaves its gauge out, so that an
 // alarm can tell nothing from none.
 type x402Gauges struct {
-	unknown, refundsDue, balance *prometheus.Desc
+	unknown, refundsDue, stranded, balance, away *prometheus.Desc
 
 	mu      sync.Mutex
 	sources map[any]gaugeSource
 }
 
-// gaugeSource is one gate. Either function may be nil.
+// gaugeSource is one gate or facilitator. Any function may be nil.
 type gaugeSource struct {
 	claims  func(context.Context) (openClaims, error)
 	signers func(context.Context) ([]signerBalance, error)
+	// away is how many nodes of the network are passed over.
+	away    func() int
+	network string // CAIP-2
 }
 
 var gauges = newX402Gauges()
@@ -151,8 +155,12 @@ func newX402Gauges() *x402Gauges {
 			"Settlements whose outcome is not known yet, at all edges that share the ledger.", nil, nil),
 		refundsDue: prometheus.NewDesc("turnpike_x402_refunds_due",
 			"Payments that are to be paid back, at all edges that share the ledger.", nil, nil),
+		stranded: prometheus.NewDesc("turnpike_x402_stranded_payments",
+			"Payments that are not at their end, and on whose network and token no living edge settles.", nil, nil),
 		balance: prometheus.NewDesc("turnpike_x402_signer_balance_wei",
 			"What a signer of a local facilitator has left for gas, in wei.", []string{"network", "signer"}, nil),
+		away: prometheus.NewDesc("turnpike_x402_nodes_away",
+			"Nodes of the network that failed lately and are passed over.", []string{"network"}, nil),
 		sources: map[any]gaugeSource{},
 	}
 }
@@ -174,7 +182,9 @@ func (g *x402Gauges) remove(key any) {
 func (g *x402Gauges) Describe(descs chan<- *prometheus.Desc) {
 	descs <- g.unknown
 	descs <- g.refundsDue
+	descs <- g.stranded
 	descs <- g.balance
+	descs <- g.away
 }
 
 // Collect implements prometheus.Collector.
@@ -189,12 +199,13 @@ func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
 	defer cancel()
 	var open openClaims
 	counted := false
-	balances := map[signerBalance]*big.Int{}
+	balances, away := map[signerBalance]*big.Int{}, map[string]int{}
 	for _, source := range sources {
 		if source.claims != nil {
 			if found, err := source.claims(ctx); err == nil {
 				// Gates of one edge share its ledger: each sees the same.
 				open.unknown, open.refundsDue = max(open.unknown, found.unknown), max(open.refundsDue, found.refundsDue)
+				open.stranded = max(open.stranded, found.stranded)
 				counted = true
 			}
 		}
@@ -204,14 +215,21 @@ func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
 				balances[signerBalance{network: b.network, account: b.account}] = b.wei
 			}
 		}
+		if source.away != nil {
+			away[source.network] = max(away[source.network], source.away())
+		}
 	}
 	if counted {
 		metrics <- prometheus.MustNewConstMetric(g.unknown, prometheus.GaugeValue, float64(open.unknown))
 		metrics <- prometheus.MustNewConstMetric(g.refundsDue, prometheus.GaugeValue, float64(open.refundsDue))
+		metrics <- prometheus.MustNewConstMetric(g.stranded, prometheus.GaugeValue, float64(open.stranded))
 	}
 	for signer, wei := range balances {
 		value, _ := new(big.Float).SetInt(wei).Float64()
 		metrics <- prometheus.MustNewConstMetric(g.balance, prometheus.GaugeValue, value, signer.network, signer.account)
+	}
+	for network, n := range away {
+		metrics <- prometheus.MustNewConstMetric(g.away, prometheus.GaugeValue, float64(n), network)
 	}
 }
 

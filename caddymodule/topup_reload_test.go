@@ -113,10 +113,10 @@ func (s *shop) stop() {
 	if err := caddy.Stop(); err != nil {
 		s.t.Fatal(err)
 	}
+	lingering.Wait()
 	if n := poolSize(); n != 0 {
 		s.t.Errorf("%d shared resources outlive their last configuration", n)
 	}
-	lingering.Wait()
 }
 
 // sold are the services that configurations have.

@@ -24,8 +24,8 @@ import (
 // is tested here is the skin, and signatures are checked by the gate itself.
 type acceptingFacilitator struct{ settled atomic.Int64 }
 
-func (*acceptingFacilitator) Verify(context.Context, *x402.Payment, *x402.Requirements) error {
-	return nil
+func (*acceptingFacilitator) Verify(context.Context, *x402.Payment, *x402.Requirements) (x402.Checked, error) {
+	return x402.Checked{}, nil
 }
 
 func (f *acceptingFacilitator) Settle(context.Context, *x402.Payment, *x402.Requirements) (x402.Settlement, error) {

@@ -62,6 +62,7 @@ type copied struct {
 
 	number  int
 	version int
+	network *x402.Network // that is paid on; nil: the one that is offered
 	before  bool
 	kill    killing
 	signed  *x402.SignedPayment
@@ -108,6 +109,7 @@ func (r *copied) path(route int) string {
 func TestCopiesOfOnePayment(t *testing.T) {
 	begun := time.Now()
 	p := newGround(t, &config{payers: *copyRounds, seed: 1}, copiesCaddyfile(t))
+	p.decisionTimeout = decisionTimeout
 	up := newCounter(t)
 	p.upstreamAddress = up.address()
 	for number := range edges {
@@ -123,7 +125,7 @@ func TestCopiesOfOnePayment(t *testing.T) {
 		for number := from; number < min(from+killOneIn, *copyRounds); number++ {
 			r := newCopied(number)
 			d.rounds = append(d.rounds, r)
-			d.sign(t, r)
+			d.sign(t, r, number%edges)
 			if r.kill == killNone {
 				sideBySide.Go(func() { r.first = d.sendAll(t, r) })
 				continue
@@ -150,12 +152,16 @@ type copiesDrill struct {
 	kills  int
 }
 
-// sign makes the payment of a round, from a wallet of its own.
-func (d *copiesDrill) sign(t *testing.T, r *copied) {
+// sign makes the payment of a round, from a wallet of its own, as an edge asks for it.
+func (d *copiesDrill) sign(t *testing.T, r *copied, number int) {
 	t.Helper()
 	key := d.payers[r.number]
-	inc := d.doors.at(r.number % edges)
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: inc.client, Key: key, Version: r.version})
+	inc := d.doors.at(number)
+	cfg := x402.BuyerConfig{Client: inc.client, Key: key, Version: r.version}
+	if r.network != nil {
+		cfg.Networks = []x402.Network{*r.network}
+	}
+	buyer, err := x402.NewBuyer(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

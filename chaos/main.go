@@ -23,6 +23,7 @@ type config struct {
 	scrapers       int
 	payers         int
 	buyers         int
+	funds          uint64 // of each wallet, in the token's smallest unit; 0: walletUSDC
 	verbose        bool
 	keep           bool
 }

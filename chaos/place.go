@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"errors"
@@ -38,7 +39,7 @@ const (
 	// publicURL is the one name under which clients know all edges, as behind a load balancer.
 	publicURL  = "https://chaos.example.com"
 	priceUnits = 10_000 // of the token's smallest unit, as dev/rig's Caddyfile has it
-	walletUSDC = 1_000_000_000
+	walletUSDC = uint64(1_000_000_000)
 
 	grantedRich = money.Credits(1_000_000_000)
 	// Some teams come to the end of their credits while the load goes on: every poorOneIn-th.
@@ -66,12 +67,14 @@ type team struct {
 // place is an installation on this machine.
 type place struct {
 	cfg       *config
-	caddyfile []byte           // of the edges; nil: the rig's
-	page      *httptest.Server // what is scraped; nil: nothing
-	till      *till            // what takes cards; nil: nothing
-	out       io.Writer
-	dir       string // the processes' files
-	data      string // Postgres' directory: apart, since it may belong to another user
+	caddyfile []byte // of the edges; nil: the rig's
+	// decisionTimeout of the edges; 0: as shipped.
+	decisionTimeout time.Duration
+	page            *httptest.Server // what is scraped; nil: nothing
+	till            *till            // what takes cards; nil: nothing
+	out             io.Writer
+	dir             string // the processes' files
+	data            string // Postgres' directory: apart, since it may belong to another user
 
 	binary string
 	chain  *chain.Chain
@@ -171,7 +174,7 @@ func (p *place) startChain(ctx context.Context) error {
 		p.slots[number] = slot{number: number, settler: key}
 	}
 	for range p.cfg.payers {
-		key, err := newKey(chain.Account{MicroUSDC: walletUSDC}, &accounts)
+		key, err := newKey(chain.Account{MicroUSDC: cmp.Or(p.cfg.funds, walletUSDC)}, &accounts)
 		if err != nil {
 			return err
 		}
@@ -300,10 +303,14 @@ func (p *place) startEdge(ctx context.Context, number int) error {
 	if p.till != nil {
 		stripe = p.till.settings()
 	}
+	dir := filepath.Join(p.dir, fmt.Sprintf("edge-%d", number)) // with a data directory that the next one finds again
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
 	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
-		Binary: p.binary, Dir: p.dir, Caddyfile: p.caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: p.databaseURL,
+		Binary: p.binary, Dir: dir, Caddyfile: p.caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: p.databaseURL,
 		RPCURL: p.chain.RPCURL(), Settler: p.slots[number].settler, PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL,
-		LostAfter: lostAfter, Stripe: stripe,
+		LostAfter: lostAfter, DecisionTimeout: p.decisionTimeout, Stripe: stripe,
 	})
 	if err != nil {
 		return err

@@ -30,10 +30,10 @@ func variants(t *testing.T) (both [2][]byte) {
 	for i := range both {
 		text := []byte(base)
 		for old, with := range map[string]string{
-			"{$TURNPIKE_SITE} {\n":           fmt.Sprintf("{$TURNPIKE_SITE} {\n\theader Config-Version %d\n", i),
-			"price /metered/* 1 {\n":         fmt.Sprintf("price /metered/repriced/* %d {\n\t\t\t\toperation repriced\n\t\t\t}\n\t\t\tprice /metered/* 1 {\n", 2+i),
-			"timeout 30s\n":                  fmt.Sprintf("timeout %ds\n", 30+i),
-			"lost_after {$RIG_LOST_AFTER}\n": fmt.Sprintf("lost_after {$RIG_LOST_AFTER}\n\t\t\tdecision_timeout %s\n\t\t\tsweep_every %ds\n", decisionTimeout, 4+i),
+			"{$TURNPIKE_SITE} {\n":   fmt.Sprintf("{$TURNPIKE_SITE} {\n\theader Config-Version %d\n", i),
+			"price /metered/* 1 {\n": fmt.Sprintf("price /metered/repriced/* %d {\n\t\t\t\toperation repriced\n\t\t\t}\n\t\t\tprice /metered/* 1 {\n", 2+i),
+			"timeout 30s\n":          fmt.Sprintf("timeout %ds\n", 30+i),
+			"decision_timeout {$TURNPIKE_DECISION_TIMEOUT:200ms}\n": fmt.Sprintf("decision_timeout %s\n\t\t\tsweep_every %ds\n", decisionTimeout, 4+i),
 		} {
 			if !bytes.Contains(text, []byte(old)) {
 				t.Fatalf("the rig's Caddyfile lacks %q", old)

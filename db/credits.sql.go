@@ -128,16 +128,6 @@ func (q *Queries) BarMeterBatch(ctx context.Context, arg BarMeterBatchParams) er
 	return err
 }
 
-const beatEdge = `-- name: BeatEdge :exec
-insert into edge (id) values ($1)
-on conflict (id) do update set heartbeat_at = now()
-`
-
-func (q *Queries) BeatEdge(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, beatEdge, id)
-	return err
-}
-
 const captureHold = `-- name: CaptureHold :execrows
 update hold
 set captured = captured + $1::bigint, captures = captures + $2::int
@@ -331,18 +321,6 @@ func (q *Queries) ExtendHold(ctx context.Context, arg ExtendHoldParams) (int64, 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
-}
-
-const forgetEdges = `-- name: ForgetEdges :exec
-delete from edge e
-where e.heartbeat_at < now() - make_interval(secs => $1::float8)
-    and not exists (select from meter_batch b where b.edge_id = e.id and not b.done)
-`
-
-// Edges long gone whose holds are all closed.
-func (q *Queries) ForgetEdges(ctx context.Context, lostAfterSeconds float64) error {
-	_, err := q.db.Exec(ctx, forgetEdges, lostAfterSeconds)
-	return err
 }
 
 const handHoldOver = `-- name: HandHoldOver :execrows
@@ -1325,11 +1303,9 @@ with orphan as materialized (
     select b.id, b.account_ids, b.amounts, b.ended
     from meter_batch b
     where not b.done
-        and not exists (
-            select from edge e where e.id = b.edge_id and e.heartbeat_at > now() - make_interval(secs => $1::float8)
-        )
+        and not exists (select from edge e where e.id = b.edge_id and e.ended_at is null)
     order by b.id
-    limit $2::int
+    limit $1::int
     for update of b skip locked
 ),
 
@@ -1369,21 +1345,16 @@ batch_end as (
 select (select count(*) from slot) as slots, (select count(*) from orphan) as batches
 `
 
-type SweepMeterBatchesParams struct {
-	LostAfterSeconds float64
-	BatchSize        int32
-}
-
 type SweepMeterBatchesRow struct {
 	Slots   int64
 	Batches int64
 }
 
-// Voids the open slots of batches whose edge is gone. Locks batches, then
+// Voids the open slots of batches whose instance has ended. Locks batches, then
 // accounts, in id order, as the meter does; what somebody else has locked is left
 // for the next sweep.
-func (q *Queries) SweepMeterBatches(ctx context.Context, arg SweepMeterBatchesParams) (SweepMeterBatchesRow, error) {
-	row := q.db.QueryRow(ctx, sweepMeterBatches, arg.LostAfterSeconds, arg.BatchSize)
+func (q *Queries) SweepMeterBatches(ctx context.Context, batchSize int32) (SweepMeterBatchesRow, error) {
+	row := q.db.QueryRow(ctx, sweepMeterBatches, batchSize)
 	var i SweepMeterBatchesRow
 	err := row.Scan(&i.Slots, &i.Batches)
 	return i, err

@@ -193,6 +193,11 @@ type Edge struct {
 	ID          uuid.UUID
 	StartedAt   time.Time
 	HeartbeatAt time.Time
+	LostAfter   pgtype.Interval
+	Host        string
+	File        string
+	Settles     []string
+	EndedAt     *time.Time
 }
 
 type Event struct {
@@ -471,6 +476,12 @@ type MonitorRun struct {
 	EndedAt     *time.Time
 }
 
+type MonitorUnpaidPlan struct {
+	MonitorID string
+	TeamID    string
+	AskedAt   time.Time
+}
+
 type NotificationDelivery struct {
 	ID           string
 	EventID      string
@@ -538,6 +549,19 @@ type ParserVersion struct {
 	Description string
 	Definition  []byte
 	CreatedAt   time.Time
+}
+
+type ReconcileCheck struct {
+	Name        string
+	TriedAt     time.Time
+	RanAt       *time.Time
+	Differences int64
+	Failure     string
+}
+
+type ReconcileTurn struct {
+	One    bool
+	NextAt time.Time
 }
 
 type Schedule struct {
@@ -828,12 +852,26 @@ type X402Claim struct {
 	RefundedAt        *time.Time
 	PaymentID         string
 	ClosedAt          *time.Time
+	Block             *int64
+	FinalBlock        *int64
+	RefundFinalBlock  *int64
+	LostAt            *time.Time
 }
 
 type X402SignIn struct {
 	Account   string
 	Nonce     string
 	ExpiresAt time.Time
+}
+
+type X402Statement struct {
+	Network   string
+	Asset     string
+	PayTo     string
+	Block     int64
+	BlockTime time.Time
+	Since     time.Time
+	ReadAt    time.Time
 }
 
 type X402Transaction struct {
@@ -850,4 +888,24 @@ type X402Transaction struct {
 	CreatedAt   time.Time
 	FinishedAt  *time.Time
 	Mined       []byte
+	EdgeID      *uuid.UUID
+}
+
+type X402Unmatched struct {
+	Network     string
+	Transaction string
+	Log         int64
+	Direction   string
+	Asset       string
+	PayTo       string
+	Payer       string
+	Nonce       []byte
+	Amount      int64
+	ClaimID     *uuid.UUID
+	Block       int64
+	MinedAt     time.Time
+	FoundAt     time.Time
+	ResolvedAt  *time.Time
+	ResolvedBy  *string
+	Resolution  *string
 }

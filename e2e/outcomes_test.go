@@ -184,11 +184,9 @@ var outcomes = map[string]struct {
 			t.Error("a killed edge has answered")
 		}
 		eventually(t, "the sweep of the killed edge's hold", func() error {
-			_, err := credits.NewLedger(o.pool).Sweep(context.Background(), 2*outcomeLostAfter)
-			if b, balanceErr := credits.NewLedger(o.pool).Balance(context.Background(), p.team); err == nil {
-				if err = balanceErr; err == nil && b.Held != 0 {
-					err = fmt.Errorf("%d are held", b.Held)
-				}
+			b, err := credits.NewLedger(o.pool).Balance(context.Background(), p.team)
+			if err == nil && b.Held != 0 {
+				err = fmt.Errorf("%d are held", b.Held)
 			}
 			return err
 		})
@@ -198,10 +196,6 @@ var outcomes = map[string]struct {
 		o.get(t, p, "/task/adopt").wantStatus(t, http.StatusOK)
 		job := <-o.jobs
 		p.wantHeld(t, outcomePrice)
-		if _, err := credits.NewLedger(o.pool).Sweep(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
-		p.wantHeld(t, outcomePrice) // a sweep leaves it to the job
 		for _, n := range []int{1, 3} {
 			if err := credits.NewLedger(o.pool).CaptureHold(t.Context(), job, money.Credits(n), n); err != nil {
 				t.Fatal(err)

@@ -104,7 +104,7 @@ func (p *place) edge(t *testing.T, number int, upstream, publicURL string, caddy
 	defer cancel()
 	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
 		Binary: p.binary, Dir: t.TempDir(), Caddyfile: caddyfile, Upstream: upstream, DatabaseURL: p.databaseURL, RPCURL: p.chain.RPCURL(),
-		Settler: p.settlers[number], PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL,
+		Settler: p.settlers[number], PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL, DecisionTimeout: startTimeout,
 	})
 	if err != nil {
 		t.Fatal(err)

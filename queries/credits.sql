@@ -263,27 +263,15 @@ select id, debit_account, credit_account, amount, kind, created_at
 from ledger_transfer
 where kind = $1 and idem_key = $2;
 
--- name: BeatEdge :exec
-insert into edge (id) values ($1)
-on conflict (id) do update set heartbeat_at = now();
-
--- name: ForgetEdges :exec
--- Edges long gone whose holds are all closed.
-delete from edge e
-where e.heartbeat_at < now() - make_interval(secs => @lost_after_seconds::float8)
-    and not exists (select from meter_batch b where b.edge_id = e.id and not b.done);
-
 -- name: SweepMeterBatches :one
--- Voids the open slots of batches whose edge is gone. Locks batches, then
+-- Voids the open slots of batches whose instance has ended. Locks batches, then
 -- accounts, in id order, as the meter does; what somebody else has locked is left
 -- for the next sweep.
 with orphan as materialized (
     select b.id, b.account_ids, b.amounts, b.ended
     from meter_batch b
     where not b.done
-        and not exists (
-            select from edge e where e.id = b.edge_id and e.heartbeat_at > now() - make_interval(secs => @lost_after_seconds::float8)
-        )
+        and not exists (select from edge e where e.id = b.edge_id and e.ended_at is null)
     order by b.id
     limit @batch_size::int
     for update of b skip locked

@@ -1,27 +1,74 @@
+-- In all steps of a claim, edge_id is the instance that has it, and the caller: one that has ended, or whose claim
+-- another has taken on, changes nothing.
+
 -- name: ClaimPayment :one
--- Takes a payment for a request: one that is new, or one that was released with
--- the same payload. Returns no row if it is taken. It fails, with a unique violation,
--- if another payment of the payer has its identifier.
+-- Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
+-- and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
+-- A payer that is a contract may have few that are not settled. It fails, with a unique violation, if another payment of
+-- the payer has its identifier.
+with guard as materialized (
+    select
+        exists (
+            select from edge e
+            where e.id = @edge_id and e.ended_at is null
+                and (e.settles is null or @network::text || '/' || @asset::text = any(e.settles))
+        ) as is_settler,
+        case
+            when sqlc.narg('balance')::bigint is null then 0
+            -- The copies of a payment need not wait for one another.
+            when exists (
+                select from x402_claim o
+                where o.network = @network and o.asset = @asset and o.payer = @payer::text and o.nonce = @nonce and o.state <> 'released'
+            ) then 0
+            else x402_in_flight(@network, @asset, @payer::text, @read_at::bigint)
+        end as in_flight,
+        case when @is_contract::bool then x402_unpaid_tries(@network, @asset, @payer::text) else 0 end as tries
+),
+
+taken as (
+    insert into x402_claim as c (
+        id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
+        method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
+    )
+    select
+        @id, @network, @asset, @payer, @nonce, @version, @pay_to, @amount::bigint, @payment, @payload_hash, @request_hash,
+        @method, @uri, @operation, @settle::text, @lapses_at, @keep_until, @edge_id, @created_at, @payment_id,
+        case when @settle::text = 'after' then now() end
+    from guard
+    where guard.is_settler
+        and (sqlc.narg('balance')::bigint is null or guard.in_flight + @amount::bigint <= sqlc.narg('balance')::bigint)
+        and guard.tries < @tries_max::bigint
+    on conflict (network, asset, payer, nonce) do update
+    set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
+        payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
+        uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
+        lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
+        created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
+        done_at = null, state = 'claimed',
+        transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
+        updated_at = now()
+    where c.state = 'released' and c.payload_hash = excluded.payload_hash and c.id <> excluded.id
+    returning c.id
+)
+
+select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight, guard.tries::bigint as tries,
+    exists (select from taken) as is_taken, now()::timestamptz as taken_at
+from guard;
+
+-- name: DisclaimPayment :exec
+-- Releases a claim of which it is not known whether it was made. If it was not, it cannot be any more: its place is
+-- taken by one that was released, and ClaimPayment takes none by the same id again.
 insert into x402_claim as c (
     id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
-    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
+    method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, state, done_at
 )
 values (
     @id, @network, @asset, @payer, @nonce, @version, @pay_to, @amount, @payment, @payload_hash, @request_hash,
-    @method, @uri, @operation, @settle, @lapses_at, @keep_until, @edge_id, @created_at, @payment_id,
-    case when @settle = 'after' then now() end
+    @method, @uri, @operation, @settle, @lapses_at, @keep_until, @edge_id, @created_at, 'released', now()
 )
 on conflict (network, asset, payer, nonce) do update
-set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
-    payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
-    uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
-    lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
-    created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
-    done_at = null, state = 'claimed',
-    transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
-    updated_at = now()
-where c.state = 'released' and c.payload_hash = excluded.payload_hash
-returning run_at;
+set state = 'released', done_at = now(), updated_at = now()
+where c.id = excluded.id and c.edge_id = excluded.edge_id and c.state = 'claimed';
 
 -- name: PaymentClaim :one
 select
@@ -40,26 +87,26 @@ where id = @id and response_status is not null;
 update x402_claim
 set state = 'released', reason = @reason, done_at = now(), updated_at = now(),
     response_status = sqlc.narg('status'), response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
-where id = @id and state = 'claimed';
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state = 'claimed';
 
 -- name: ServeClaim :execrows
 update x402_claim
 set state = 'served', updated_at = now(), done_at = case when sqlc.narg('status')::int is not null then now() end,
     response_status = sqlc.narg('status')::int, response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
-where id = @id and state = 'claimed' and settle = 'after';
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state = 'claimed' and settle = 'after';
 
 -- name: StartSettlingClaim :execrows
 update x402_claim
 set state = 'settling', updated_at = now()
-where id = @id and (state = 'served' or (state = 'claimed' and settle = 'before'));
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and (state = 'served' or (state = 'claimed' and settle = 'before'));
 
 -- name: SettleClaim :execrows
 -- The payment is ours: the claim and the ledger say so together or not at all.
 with settled as (
     update x402_claim c
-    set state = 'settled', transaction = @transaction, reason = '', updated_at = now(),
+    set state = 'settled', transaction = @transaction, block = sqlc.narg('block'), reason = '', updated_at = now(),
         run_at = case when @run::bool then coalesce(c.run_at, now()) else c.run_at end
-    where c.id = @id and c.state in ('served', 'settling', 'unknown')
+    where c.id = @id and c.edge_id = @edge_id and instance_lives(@edge_id) and c.state in ('served', 'settling', 'unknown')
     returning c.id, c.amount, c.operation
 )
 
@@ -73,38 +120,44 @@ join ledger_account revenue on revenue.kind = 'revenue' and revenue.unit = 'usdc
 update x402_claim
 set state = 'unknown', updated_at = now(),
     transaction = case when @transaction::text = '' then transaction else @transaction::text end
-where id = @id and state in ('settling', 'unknown');
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state in ('settling', 'unknown');
 
 -- name: FailClaim :execrows
 update x402_claim
 set state = 'failed', reason = @reason, updated_at = now(),
     response_status = null, response_header = null, response_body = null
-where id = @id and state in ('served', 'settling', 'unknown');
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state in ('served', 'settling', 'unknown');
 
 -- name: AbandonClaim :execrows
 update x402_claim
 set state = 'abandoned', updated_at = now(), response_status = null, response_header = null, response_body = null
-where id = @id and state in ('claimed', 'served');
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state in ('claimed', 'served');
 
 -- name: StartClaimRun :execrows
 update x402_claim
 set run_at = now(), edge_id = @edge_id, updated_at = now()
-where id = @id and state = 'settled' and run_at is null;
+where id = @id and state = 'settled' and run_at is null and instance_lives(@edge_id);
+
+-- name: TakeUnknownClaim :execrows
+-- Hands a claim whose outcome is not known to the instance at which its client asks.
+update x402_claim
+set edge_id = @edge_id, updated_at = now()
+where id = @id and state = 'unknown' and instance_lives(@edge_id);
 
 -- name: FinishClaim :execrows
 update x402_claim
 set state = case when @failed::bool then 'refund_due' else state end, done_at = now(), updated_at = now(),
     response_status = sqlc.narg('status'), response_header = sqlc.narg('header'), response_body = sqlc.narg('body')
-where id = @id and state in ('settled', 'refund_due') and run_at is not null and done_at is null;
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state in ('settled', 'refund_due') and run_at is not null and done_at is null;
 
 -- name: MarkRefundDue :execrows
 update x402_claim
 set state = 'refund_due', done_at = now(), updated_at = now()
-where id = @id and state = 'settled' and run_at is null;
+where id = @id and edge_id = @edge_id and instance_lives(@edge_id) and state = 'settled' and run_at is null;
 
 -- name: TakeOrphanClaims :many
--- Hands unfinished claims to this edge: those of edges that are gone, and its own
--- that nobody there is at work on.
+-- Hands unfinished claims that an instance can settle to it: those of instances that have ended, those that their own
+-- does not settle any more, and its own that nobody there is at work on.
 with orphan as (
     select c.id
     from x402_claim c
@@ -112,11 +165,15 @@ with orphan as (
             c.state in ('claimed', 'served', 'settling', 'unknown')
             or (c.state = 'settled' and c.done_at is null and (c.run_at is not null or c.keep_until < @now))
         )
+        and c.network || '/' || c.asset = any(@settles::text[])
         and c.id <> all(@active::uuid[])
+        and instance_lives(@edge_id)
         and (
             c.edge_id = @edge_id
             or not exists (
-                select from edge e where e.id = c.edge_id and e.heartbeat_at > now() - @lost_after::interval
+                select from edge e
+                where e.id = c.edge_id and e.ended_at is null
+                    and (e.settles is null or c.network || '/' || c.asset = any(e.settles))
             )
         )
     order by c.updated_at
@@ -139,7 +196,7 @@ returning
 -- chain since.
 select network, asset, payer, nonce
 from x402_claim
-where state = 'failed' and closed_at is null and lapses_at < @lapsed_before and network = any(@networks::text[])
+where state = 'failed' and closed_at is null and lapses_at < @lapsed_before and network || '/' || asset = any(@settles::text[])
 order by lapses_at
 limit @batch_size::int;
 
@@ -153,7 +210,7 @@ where id = @id and state = 'failed' and closed_at is null;
 -- identifier may be a later payment's by now.
 with paid as (
     update x402_claim c
-    set state = 'refund_due', transaction = @transaction, reason = '', owed_note = @note::text, payment_id = '',
+    set state = 'refund_due', transaction = @transaction, block = sqlc.narg('block'), reason = '', owed_note = @note::text, payment_id = '',
         done_at = coalesce(c.done_at, now()), closed_at = now(), updated_at = now()
     where c.id = @id and c.state = 'failed'
     returning c.id, c.amount, c.operation
@@ -183,7 +240,8 @@ limit @row_limit;
 
 -- name: ListClaimsOutOfLedger :many
 -- Claims that were paid, or paid back, and are not in the ledger so, or with another
--- amount, and the ledger's entries that no such claim stands behind.
+-- amount, and the ledger's entries, but for those that were reversed, that no such claim
+-- stands behind.
 select
     coalesce(c.id::text, t.idem_key, '')::text as claim_id,
     coalesce(c.state, '')::text as state,
@@ -196,7 +254,9 @@ from (
     select id, state, amount, 'refund' from x402_claim where state = 'refunded'
 ) c
 full join (
-    select idem_key, amount, kind from ledger_transfer where kind = 'x402' or (kind = 'refund' and unit = 'usdc6')
+    select l.idem_key, l.amount, l.kind from ledger_transfer l
+    where (l.kind = 'x402' or (l.kind = 'refund' and l.unit = 'usdc6'))
+        and not exists (select from ledger_transfer r where r.reverses = l.id)
 ) t on t.idem_key = c.id::text and t.kind = c.kind
 where c.id is null or t.idem_key is null or t.amount <> c.amount
 order by 1, 3;
@@ -218,7 +278,7 @@ limit @row_limit;
 -- name: ListRefundsDue :many
 -- What is owed to payers, the oldest first.
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where state = 'refund_due'
@@ -226,7 +286,7 @@ order by created_at, id;
 
 -- name: ClaimToRefund :one
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where id = @id;
@@ -241,11 +301,11 @@ where id = @id and state in ('settled', 'refund_due', 'refunded');
 
 -- name: BeginRefund :execrows
 -- Notes who is about to sign a refund and until when it will be good, if nobody has
--- noted another since the caller looked.
+-- noted another since the caller looked. One that was made may have to be made again.
 update x402_claim
 set refund_from = @pay_from::text, refund_lapses_at = @lapses_at::timestamptz, updated_at = now(),
     refund_begun_at = case when refund_from = @pay_from::text then coalesce(refund_begun_at, now()) else now() end
-where id = @id and state = 'refund_due'
+where id = @id and state in ('refund_due', 'refunded')
     and refund_from is not distinct from sqlc.narg('was_from')
     and refund_lapses_at is not distinct from sqlc.narg('was_lapses_at')::timestamptz;
 
@@ -276,6 +336,17 @@ from (
 ) open
 group by state
 order by state;
+
+-- name: CountStrandedClaims :one
+-- Unfinished claims that no living instance can settle.
+select count(*)
+from x402_claim c
+where (c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'settled' and c.done_at is null))
+    and not exists (
+        select from edge e
+        where e.ended_at is null and (e.settles is null or c.network || '/' || c.asset = any(e.settles))
+    );
+
 -- Settlement: the transactions that facilitators send from their accounts.
 
 -- name: NextTransactionNonce :one
@@ -286,8 +357,8 @@ where chain_id = @chain_id and genesis = @genesis and signer = @signer;
 -- name: TakeTransactionNonce :one
 -- Writes a signed transaction down under its nonce, unless the nonce is taken or
 -- would leave a gap, or one of its payments was in a transaction that was mined
--- since it was last looked for. It fails, with a unique violation, if another open
--- transaction carries one of its payments.
+-- since it was last looked for, or its instance has ended. It fails, with a unique
+-- violation, if another open transaction carries one of its payments.
 with lately as (
     select m.nonce
     from x402_transaction m
@@ -297,17 +368,18 @@ with lately as (
 
 taken as (
     insert into x402_transaction (
-        chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until
+        chain_id, genesis, signer, nonce, raw, hashes, payments, lapses_at, owner, leased_until, edge_id
     )
     select
         @chain_id, @genesis, @signer, @nonce, @raw, array[@hash::bytea], @payments::bytea[], @lapses_at, @owner,
-        now() + @lease::interval
+        now() + @lease::interval, sqlc.narg('edge_id')
     where @nonce::bigint <= greatest(@counted::bigint, (
         select coalesce(max(t.nonce) + 1, 0)
         from x402_transaction t
         where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer
     ))
     and not exists (select from lately)
+    and (sqlc.narg('edge_id')::uuid is null or instance_lives(sqlc.narg('edge_id')))
     on conflict do nothing
     returning chain_id, genesis, signer, nonce, payments
 ),
@@ -318,7 +390,8 @@ carried as (
     from taken cross join unnest(taken.payments) as p (payment)
 )
 
-select exists (select from taken) as taken, exists (select from lately) as mined_lately;
+select exists (select from taken) as taken, exists (select from lately) as mined_lately,
+    (sqlc.narg('edge_id')::uuid is null or instance_lives(sqlc.narg('edge_id')))::bool as is_alive;
 
 -- name: ReplaceTransaction :execrows
 -- Gives an open transaction another version, if this owner knows the newest.
@@ -338,6 +411,26 @@ update x402_transaction t
 set finished_at = now(), mined = sqlc.narg('mined')
 where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer and t.nonce = @nonce and t.finished_at is null;
 
+-- name: ReopenTransaction :one
+-- Opens a finished transaction again that the chain has no more. A payment that another
+-- open transaction carries by now stays that one's: the token takes it once.
+with opened as (
+    update x402_transaction t
+    set finished_at = null, mined = null, owner = @owner, leased_until = now() + @lease::interval, edge_id = sqlc.narg('edge_id')
+    where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer and t.nonce = @nonce and t.finished_at is not null
+        and (sqlc.narg('edge_id')::uuid is null or instance_lives(sqlc.narg('edge_id')))
+    returning t.chain_id, t.genesis, t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
+),
+
+carried as (
+    insert into x402_carried (chain_id, genesis, payment, signer, nonce)
+    select opened.chain_id, opened.genesis, p.payment, opened.signer, opened.nonce
+    from opened cross join unnest(opened.payments) as p (payment)
+    on conflict do nothing
+)
+
+select signer, nonce, raw, hashes, payments, lapses_at from opened;
+
 -- name: ForgetTransactions :execrows
 -- Forgets what finished long ago, but for the highest nonce, which the numbering needs.
 delete from x402_transaction t
@@ -347,12 +440,12 @@ where t.finished_at < now() - @keep::interval and exists (
 );
 
 -- name: TendTransactions :many
--- Prolongs this owner's leases, and takes on what owners that are gone have left
--- open on the given accounts.
+-- Prolongs this owner's leases, and takes on what owners that are gone, or whose
+-- instances have ended, have left open on the given accounts.
 update x402_transaction
-set owner = @owner, leased_until = now() + @lease::interval
+set owner = @owner, leased_until = now() + @lease::interval, edge_id = sqlc.narg('edge_id')
 where chain_id = @chain_id and genesis = @genesis and signer = any(@signers::text[]) and finished_at is null
-    and (owner = @owner or leased_until < now())
+    and (owner = @owner or leased_until < now() or (edge_id is not null and not instance_lives(edge_id)))
 returning signer, nonce, raw, hashes, payments, lapses_at;
 
 -- name: TransactionsCarrying :many
@@ -417,3 +510,158 @@ on conflict do nothing;
 -- name: ForgetSignIns :execrows
 delete from x402_sign_in
 where expires_at < @now;
+
+-- Statements: what the chain's final blocks say of the accounts that are paid.
+
+-- name: ListPaidAccounts :many
+-- The accounts whose statements are read, and those with payments since that are on none.
+select distinct a.network, a.asset, a.pay_to
+from (
+    select s.network, s.asset, s.pay_to from x402_statement s
+    union all
+    select c.network, c.asset, c.pay_to from x402_claim c
+    where c.final_block is null and c.state in ('settled', 'refund_due', 'refunded')
+) a
+order by 1, 2, 3;
+
+-- name: StatementRead :one
+select block, block_time, since
+from x402_statement
+where network = @network and asset = @asset and pay_to = @pay_to;
+
+-- name: FirstPaymentOffStatement :one
+-- When the first payment to an account was made that is on no block read.
+select coalesce(min(created_at), now())::timestamptz as first
+from x402_claim
+where network = @network and asset = @asset and pay_to = @pay_to
+    and final_block is null and state in ('settled', 'refund_due', 'refunded');
+
+-- name: OpenStatement :exec
+insert into x402_statement (network, asset, pay_to, block, block_time, since)
+values (@network, @asset, @pay_to, @block, @since, @since)
+on conflict do nothing;
+
+-- name: ListClaimsOfTransactions :many
+-- The paid claims of an account by the transactions that are on record, but for those
+-- that were found in a block before.
+select id, payer, amount, transaction
+from x402_claim
+where network = @network and asset = @asset and pay_to = @pay_to and final_block is null
+    and state in ('settled', 'refund_due', 'refunded') and transaction = any(@transactions::text[]);
+
+-- name: ListClaimsOfPayer :many
+-- What a payment back of so much to a payer may be the refund of.
+select id, state, refund_transaction, refund_log
+from x402_claim
+where network = @network and asset = @asset and payer = @payer and amount = @amount;
+
+-- name: NoteStatement :one
+-- An account's statement was read up to a block: the claims whose payments are on it, and
+-- what no claim explains. Not, if another has read on since.
+with moved as (
+    update x402_statement s
+    set block = @block, block_time = @block_time, read_at = now()
+    where s.network = @network and s.asset = @asset and s.pay_to = @pay_to and s.block = @was
+    returning s.network, s.asset, s.pay_to
+),
+
+final as (
+    update x402_claim c
+    set final_block = f.block, block = f.block, transaction = f.transaction
+    from (
+        select unnest(@claims::uuid[]) as id, unnest(@claim_blocks::bigint[]) as block, unnest(@claim_transactions::text[]) as transaction
+    ) f
+    where c.id = f.id and c.final_block is null and c.state in ('settled', 'refund_due', 'refunded') and exists (select from moved)
+),
+
+found as (
+    insert into x402_unmatched (network, transaction, log, direction, asset, pay_to, payer, nonce, amount, claim_id, block, mined_at)
+    select
+        moved.network, u.transaction, u.log, u.direction, moved.asset, moved.pay_to, u.payer, u.nonce, u.amount,
+        nullif(u.claim_id, '00000000-0000-0000-0000-000000000000'), u.block, @block_time
+    from moved cross join (
+        select
+            unnest(@transactions::text[]) as transaction, unnest(@logs::bigint[]) as log, unnest(@directions::text[]) as direction,
+            unnest(@payers::text[]) as payer, unnest(@nonces::bytea[]) as nonce, unnest(@amounts::bigint[]) as amount,
+            unnest(@claim_ids::uuid[]) as claim_id, unnest(@blocks::bigint[]) as block
+    ) u
+    on conflict do nothing
+)
+
+select count(*) from moved;
+
+-- name: ListClaimsOffStatement :many
+-- Paid claims that would be on the statement that was read, and are not: their payments
+-- had lapsed by the last block of it, or were made long before.
+select
+    c.id, c.network, c.asset, c.payer, c.nonce, c.version, c.pay_to, c.amount, c.payment, c.state, c.transaction, c.created_at,
+    c.refund_from, c.refund_begun_at, c.refund_lapses_at, c.refund_transaction, c.refund_log
+from x402_claim c
+join x402_statement s on s.network = c.network and s.asset = c.asset and s.pay_to = c.pay_to
+where c.final_block is null and c.state in ('settled', 'refund_due', 'refunded')
+    and c.created_at >= s.since and (c.lapses_at < s.block_time or c.created_at < s.block_time - interval '1 hour')
+order by c.lapses_at
+limit @row_limit;
+
+-- name: LoseClaim :execrows
+-- The chain has a payment no more that had counted: the claim has failed, and the
+-- ledger takes the payment back, together or not at all. Its answer was given.
+with lost as (
+    update x402_claim c
+    set state = 'failed', reason = @reason, lost_at = now(), closed_at = now(), done_at = coalesce(c.done_at, now()), updated_at = now(),
+        response_status = null, response_header = null, response_body = null
+    where c.id = @id and c.state in ('settled', 'refund_due') and c.final_block is null
+    returning c.id, c.operation
+)
+
+insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, operation, reverses, note)
+select t.credit_account, t.debit_account, t.amount, t.unit, 'reversal', 'x402:' || lost.id, lost.operation, t.id, 'the chain has the payment no more'
+from lost
+join ledger_transfer t on t.kind = 'x402' and t.idem_key = lost.id::text;
+
+-- name: CountLostPayments :one
+select count(*)::bigint as claims, coalesce(sum(amount), 0)::bigint as amount
+from x402_claim
+where lost_at >= @since::timestamptz;
+
+-- name: ListUnmatched :many
+-- Transfers that no claim explains. Without all: those that nobody has resolved, and that
+-- no claim has come to explain.
+select
+    u.*, coalesce(c.id::text, '')::text as claim, coalesce(c.state, '')::text as state,
+    coalesce(c.created_at, u.mined_at)::timestamptz as claimed_at
+from x402_unmatched u
+left join x402_claim c on (u.direction = 'out' and c.id = u.claim_id)
+    or (u.direction = 'in' and c.network = u.network and c.asset = u.asset and c.payer = u.payer and c.nonce = u.nonce)
+where @all_of_them::bool or (
+    u.resolved_at is null
+    and not (u.direction = 'in' and coalesce(c.state, '') in ('settled', 'refund_due', 'refunded'))
+    and not (u.direction = 'out' and coalesce(c.refund_transaction, '') = u.transaction)
+)
+order by u.mined_at, u.transaction, u.log;
+
+-- name: ResolveUnmatched :execrows
+update x402_unmatched
+set resolved_at = now(), resolved_by = @resolved_by::text, resolution = @resolution::text
+where transaction = @transaction and log = @log and resolved_at is null;
+
+-- name: ListRefundsNotFinal :many
+-- Refunds that were recorded before then, and that were found in no final block yet.
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction, refund_log
+from x402_claim
+where state = 'refunded' and refund_final_block is null and refunded_at < @before::timestamptz
+order by refunded_at
+limit @row_limit;
+
+-- name: NoteRefundFinal :exec
+update x402_claim
+set refund_final_block = @block::bigint
+where id = @id and state = 'refunded' and refund_transaction = @transaction::text;
+
+-- name: RecordRefundAgain :execrows
+-- A refund that the chain has no more was paid anew; the ledger has it already.
+update x402_claim
+set refund_transaction = @transaction::text, refund_log = @log::bigint, refund_from = @paid_from::text, refunded_at = now(), updated_at = now()
+where id = @id and state = 'refunded' and refund_transaction = @was::text and refund_final_block is null;

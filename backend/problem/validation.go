@@ -36,10 +36,10 @@ const (
 // Validation returns a validation error that names the first 50 faults, and says how many more there are.
 func Validation(faults ...Fault) *Error {
 	named := make([]Fault, min(len(faults), faultsMax))
-	said := make([]string, len(named))
+	said := make([]string, 0, len(named)+1)
 	for i := range named {
 		named[i] = faults[i].shortened()
-		said[i] = named[i].String()
+		said = append(said, named[i].String())
 	}
 	if more := len(faults) - len(named); more > 0 {
 		said = append(said, fmt.Sprintf("and %d more", more))

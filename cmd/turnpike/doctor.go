@@ -32,7 +32,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 		payments, paymentsErr := examineX402(cmd)
 		for _, finding := range slices.Concat([]finding{
 			{"Postgres binaries (turnpike dev, tests)", postgresOK, postgresText},
-			examineBrowser(),
+			examineBrowser(ctx),
 			examineMemory(),
 			examineScrapes(),
 			examineModel(),
@@ -48,6 +48,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 			examineSearch(),
 			examineJobs(),
 			examineNotifying(),
+			examineReconciling(),
 		}, payments) {
 			mark := "ok"
 			if !finding.ok {

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
 // postgresURL says what DATABASE_URL is to be.
@@ -54,11 +55,11 @@ func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc)
 	return ctx, stop
 }
 
-// secretFromEnv returns a secret of at least n bytes.
-func secretFromEnv(name string, n int) ([]byte, error) {
+// secretFromEnv returns a secret of at least edgewire.SecretBytesMin bytes.
+func secretFromEnv(name string) ([]byte, error) {
 	secret := os.Getenv(name)
-	if len(secret) < n {
-		return nil, fmt.Errorf("%s has %d bytes: want at least %d (make one with `openssl rand -hex 32`)", name, len(secret), n)
+	if len(secret) < edgewire.SecretBytesMin {
+		return nil, fmt.Errorf("%s has %d bytes: want at least %d (make one with `openssl rand -hex 32`)", name, len(secret), edgewire.SecretBytesMin)
 	}
 	return []byte(secret), nil
 }

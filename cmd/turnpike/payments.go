@@ -13,40 +13,64 @@ import (
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/instance"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
-
-// lostAfterMin is the shortest silence that means an edge is lost: three of the
-// heartbeats that an edge gives every 10 s. Earlier, a sweep would void what
-// edges that live have open.
-const lostAfterMin = 30 * time.Second
 
 func paymentsCommand(cmd *cobra.Command) {
 	group(cmd)
 	reconcileCommand(cmd)
 	mismatchesCommand(cmd)
+	unmatchedCommand(cmd)
 	listPaymentsCommand(cmd)
 	refundsCommand(cmd)
-	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up",
-		func(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
-			lostAfter, _ := cmd.Flags().GetDuration("lost-after")
-			if lostAfter < lostAfterMin {
-				return fmt.Errorf("--lost-after %s: want %s or more, for edges that live are silent for up to 10s", lostAfter, lostAfterMin)
-			}
-			ledger := credits.NewLedger(pool)
-			expired, err := ledger.ExpireHolds(cmd.Context())
-			if err != nil {
-				return err
-			}
-			voided, err := ledger.Sweep(cmd.Context(), lostAfter)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d holds voided, %d expired.\n", voided, expired)
-			return nil
-		})
-	sweep.Flags().Duration("lost-after", time.Minute, "how long an edge must have been silent to be lost; 30s or more")
+	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up", sweepPayments)
+	sweep.Long = `Voids the holds that lost edges left open, and settles those of jobs whose time is up.
+
+An edge is lost when it has not been heard for as long as its lost_after says. Whether one is, nobody can tell who has
+not listened for two thirds of that: the command waits so long where an edge is silent, and says so.`
+}
+
+// judgeEvery is how often the sweep by hand listens for edges that are silent.
+const judgeEvery = 2 * time.Second
+
+func sweepPayments(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+	ledger := credits.NewLedger(pool)
+	expired, err := ledger.ExpireHolds(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if err := awaitLost(cmd, pool); err != nil {
+		return err
+	}
+	voided, err := ledger.Sweep(cmd.Context())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%d holds voided, %d expired.\n", voided, expired)
+	return nil
+}
+
+// awaitLost returns when no edge is silent of which it is not known whether it is lost.
+func awaitLost(cmd *cobra.Command, pool *pgxpool.Pool) error {
+	judge := instance.NewJudge(pool, judgeEvery)
+	tick := time.NewTicker(judgeEvery)
+	defer tick.Stop()
+	for told := false; ; told = true {
+		silent, wait, err := judge.Round(cmd.Context())
+		if err != nil || silent == 0 {
+			return err
+		}
+		if !told {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Edges that are silent: %d. Whether they are lost is known in %s.\n", silent, wait.Round(time.Second))
+		}
+		select {
+		case <-cmd.Context().Done():
+			return cmd.Context().Err()
+		case <-tick.C:
+		}
+	}
 }
 
 // paymentsShown is how many payments a list has at most, unless --limit says otherwise.

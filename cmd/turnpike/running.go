@@ -12,14 +12,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/instance"
 )
 
-// Holds are swept by every edge too.
-const (
-	sweepEvery = 30 * time.Second
-	lostAfter  = time.Minute
-)
+// sweepEvery is how often lost edges, and what they left, are looked for. Every edge does so too.
+const sweepEvery = 10 * time.Second
 
 // run does what the process is for until ctx ends. Then requests and tasks under way have time to end, at once. The
 // listener is nil where nothing is served.
@@ -28,51 +27,50 @@ func (b *backend) run(ctx context.Context, listener net.Listener) error {
 	defer stopWatch()
 	running, ctx := errgroup.WithContext(ctx)
 	if listener != nil {
-		running.Go(func() error { return b.serve(ctx, listener) })
+		running.Go(func() error { return httpapi.Serve(ctx, b.server.HTTPServer(""), listener, drainTimeout) })
 	}
 	if b.role.works() {
 		running.Go(func() error { return b.work(ctx) })
 		running.Go(func() error { b.sweepHolds(ctx); return nil })
+	}
+	if b.reconciling != nil {
+		running.Go(func() error { b.reconciling.Run(ctx); return nil })
 	}
 	return running.Wait()
 }
 
 // sweepHolds gives back what lost edges and jobs hold, until ctx ends.
 func (b *backend) sweepHolds(ctx context.Context) {
+	judge, ledger := instance.NewJudge(b.pool, sweepEvery), credits.NewLedger(b.pool)
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
+		if err := b.sweep(ctx, judge, ledger); err != nil && ctx.Err() == nil {
+			b.logger.Error("background work failed", "doing", "sweeping holds", "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if err := b.sweep(ctx); err != nil && ctx.Err() == nil {
-			b.logger.Error("background work failed", "doing", "sweeping holds", "error", err)
-		}
 	}
 }
 
-// sweep passes over the round after one that failed: after an outage, edges that
-// live must have had the time to say so.
-func (b *backend) sweep(ctx context.Context) error {
-	if b.sweepFailed {
-		err := b.pool.Ping(ctx)
-		b.sweepFailed = err != nil
-		return err
-	}
-	ledger := credits.NewLedger(b.pool)
+func (b *backend) sweep(ctx context.Context, judge *instance.Judge, ledger *credits.Ledger) error {
 	expired, err := ledger.ExpireHolds(ctx)
 	if expired > 0 {
 		b.logger.Warn("settled holds of jobs whose time was up", "holds", expired)
 	}
-	if err == nil {
-		var n int64
-		if n, err = ledger.Sweep(ctx, lostAfter); n > 0 {
-			b.logger.Warn("voided the holds of lost edges", "holds", n)
-		}
+	if err != nil {
+		return err
 	}
-	b.sweepFailed = err != nil
+	if _, _, err := judge.Round(ctx); err != nil {
+		return err
+	}
+	voided, err := ledger.Sweep(ctx)
+	if voided > 0 {
+		b.logger.Warn("voided the holds of lost edges", "holds", voided)
+	}
 	return err
 }
 

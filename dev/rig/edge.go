@@ -30,8 +30,7 @@ type EdgeConfig struct {
 	Binary, Dir string
 	// Caddyfile is the edge's configuration. Default: this package's own. The shipped one is kept to this machine.
 	Caddyfile []byte
-	// Admin is the host and port of the admin endpoint of an edge with this package's Caddyfile, or one made of it.
-	// Default: none.
+	// Admin is the admin endpoint of an edge: a host and port, or unix/ and a path. Default: none.
 	Admin string
 	// Upstream is a host and port.
 	Upstream string
@@ -50,8 +49,9 @@ type EdgeConfig struct {
 	PublicURL string
 	// LostAfter is how long an edge may be silent before another takes it for dead. Default: a minute.
 	LostAfter time.Duration
-	// DecisionTimeout is how long a request waits for its credits at an edge with the shipped Caddyfile: more than there,
-	// where a machine that is busy with much else is not to be taken for a database that is away. Default: as shipped.
+	// DecisionTimeout is how long a request waits for the ledger at an edge with the shipped Caddyfile, or this package's:
+	// more than there, where a machine that is busy with much else is not to be taken for a database that is away. Default:
+	// as shipped.
 	DecisionTimeout time.Duration
 	// Stripe is what sells credits. Default: nothing does.
 	Stripe *Stripe
@@ -139,7 +139,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 }
 
 // caddyfile returns the configuration that is run. One that was not made for this is kept from other interfaces than
-// the loopback, and from the one port of Caddy's admin endpoint, which all edges would share.
+// the loopback, and from Caddy's default admin endpoint, which all edges would share.
 func (c *EdgeConfig) caddyfile() []byte {
 	if c.Caddyfile == nil {
 		return caddyfile
@@ -147,7 +147,7 @@ func (c *EdgeConfig) caddyfile() []byte {
 	if bytes.Contains(c.Caddyfile, []byte("\tadmin ")) {
 		return c.Caddyfile
 	}
-	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin off\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
+	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin {$RIG_ADMIN:off}\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
 }
 
 // Caddyfile returns this package's own configuration, for a program that runs variants of it.

@@ -2,6 +2,7 @@ package workshop
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/credits"
+	"github.com/turnpike-edge/turnpike/payments/instance"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -66,15 +68,16 @@ func New(t testing.TB, schema func(ctx context.Context, url string) error) *Plac
 	p := &Place{T: t, URL: pgtest.New(t, schema), signal: newSignal()}
 	p.Pool = p.Open(nil)
 	p.Ledger = credits.NewLedger(p.Pool)
-	var err error
+	edge, err := instance.Open(t.Context(), instance.Config{DB: p.Pool, Logger: Logger()})
+	Must(t, err)
 	p.Meter, err = credits.NewPostgres(t.Context(), credits.Config{
-		URL: p.URL, Logger: Logger(), DecisionTimeout: time.Minute, CommitTimeout: time.Minute,
+		URL: p.URL, Instance: edge, Logger: Logger(), DecisionTimeout: time.Minute, CommitTimeout: time.Minute,
 	})
 	Must(t, err)
 	p.Flush = sync.OnceFunc(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
-		if err := p.Meter.Close(ctx); err != nil {
+		if err := errors.Join(p.Meter.Close(ctx), edge.Close(ctx)); err != nil {
 			t.Errorf("closing the meter: %v", err)
 		}
 	})

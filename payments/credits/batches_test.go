@@ -189,7 +189,7 @@ func TestAllAtOnce(t *testing.T) {
 	beside.Go(func() {
 		for done.Err() == nil {
 			b.lose(t, meters[0])
-			if _, err := b.ledger.Sweep(t.Context(), lostAfter); err != nil {
+			if _, err := b.ledger.Sweep(t.Context()); err != nil {
 				t.Errorf("sweeping: %v", err)
 			}
 		}
@@ -250,7 +250,7 @@ func TestBatchInDoubt(t *testing.T) {
 		for _, amount := range []money.Credits{10, 200, 7} {
 			batch.waiters = append(batch.waiters, &waiter{req: request(account, key, amount), done: make(chan result, 1)})
 		}
-		params := batch.fill(m.EdgeID(), m.revenue)
+		params := batch.fill(m.cfg.Instance.ID(), m.revenue)
 		if committed {
 			if _, err := db.New(conn).MeterBatch(t.Context(), params); err != nil {
 				t.Fatal(err)

@@ -52,7 +52,7 @@ func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 func (p *Postgres) run(ctx context.Context, conn *pgx.Conn, b *batch) (row db.MeterBatchRow, later []end, err error) {
 	b.id, b.left = newBatchID(), b.left[:0]
 	if !b.careful || len(b.ends) == 0 {
-		params := b.fill(p.cfg.EdgeID, p.revenue)
+		params := b.fill(p.cfg.Instance.ID(), p.revenue)
 		if len(b.waiters) == 1 && len(b.ends) == 0 {
 			if row, err = runLone(ctx, conn, &params); !errors.Is(err, pgx.ErrNoRows) {
 				return row, nil, err
@@ -67,7 +67,7 @@ func (p *Postgres) run(ctx context.Context, conn *pgx.Conn, b *batch) (row db.Me
 		if later, err = p.pickEnds(ctx, q, b); err != nil {
 			return err
 		}
-		row, err = q.MeterBatch(ctx, b.fill(p.cfg.EdgeID, p.revenue))
+		row, err = q.MeterBatch(ctx, b.fill(p.cfg.Instance.ID(), p.revenue))
 		return err
 	})
 	return row, later, err
@@ -284,7 +284,7 @@ func (p *Postgres) settleDoubts(ctx context.Context, conn *pgx.Conn) error {
 	q := db.New(conn)
 	for len(p.doubts) > 0 {
 		d := p.doubts[0]
-		if err := q.BarMeterBatch(ctx, db.BarMeterBatchParams{ID: d.id, EdgeID: p.cfg.EdgeID}); err != nil {
+		if err := q.BarMeterBatch(ctx, db.BarMeterBatchParams{ID: d.id, EdgeID: p.cfg.Instance.ID()}); err != nil {
 			return fmt.Errorf("barring batch %s: %w", d.id, err)
 		}
 		ended, err := q.MeterBatchEnded(ctx, d.id)

@@ -158,9 +158,6 @@ func (l *Ledger) Totals(ctx context.Context, account int64) (credited, debited m
 	return money.Credits(t.Credited), money.Credits(t.Debited), nil
 }
 
-// Sweep voids requests' open holds whose edge has not been heard of for lostAfter
-// and returns how many. Holds that a job adopted are the job's and stay: those
-// end by [Ledger.ExpireHolds].
-func (l *Ledger) Sweep(ctx context.Context, lostAfter time.Duration) (int64, error) {
-	return sweepHolds(ctx, l.q, lostAfter)
-}
+// Sweep voids requests' open holds whose process has ended and returns how many. Holds
+// that a job adopted are the job's and stay: those end by [Ledger.ExpireHolds].
+func (l *Ledger) Sweep(ctx context.Context) (int64, error) { return sweepHolds(ctx, l.q) }

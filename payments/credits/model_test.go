@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
-	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -146,18 +145,16 @@ func (h *history) sweep(rt *rapid.T) {
 	}
 	dead := rapid.SampledFrom(h.edges).Draw(rt, "dead")
 	h.b.lose(h.t, dead)
-	if _, err := h.b.ledger.Sweep(h.t.Context(), lostAfter); err != nil {
+	if _, err := h.b.ledger.Sweep(h.t.Context()); err != nil {
 		rt.Fatal(err)
 	}
-	if err := h.b.q.BeatEdge(h.t.Context(), dead.EdgeID()); err != nil {
-		rt.Fatal(err)
-	}
+	h.b.find(h.t, dead)
 	for _, hold := range h.holds {
 		var edge uuid.UUID
 		if err := h.b.pool.QueryRow(h.t.Context(), `select edge_id from meter_batch where id = $1`, hold.pg.ID().Batch()).Scan(&edge); err != nil {
 			rt.Fatal(err)
 		}
-		if edge == dead.EdgeID() {
+		if edge == dead.cfg.Instance.ID() {
 			h.model.Void(hold.model)
 		}
 	}
@@ -227,25 +224,4 @@ func TestPoisonedBatch(t *testing.T) {
 		t.Fatalf("got %v, want the 15 others accepted", outcomes)
 	}
 	b.sound(t)
-}
-
-// Edges that are long gone are forgotten, but never while a hold is theirs.
-func TestForgetEdges(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	gone := uuid.New()
-	for _, statement := range []string{
-		`insert into edge (id, heartbeat_at) values ('` + gone.String() + `', now() - interval '2 hours')`,
-	} {
-		if _, err := b.pool.Exec(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := db.New(b.pool).ForgetEdges(t.Context(), 3600); err != nil {
-		t.Fatal(err)
-	}
-	var left int
-	if err := b.pool.QueryRow(t.Context(), `select count(*) from edge where id = $1`, gone).Scan(&left); err != nil || left != 0 {
-		t.Fatalf("got %d edges, %v; want the lost one forgotten", left, err)
-	}
 }

@@ -20,17 +20,13 @@ import (
 type Config struct {
 	// URL of the database. Required.
 	URL string
-	// EdgeID marks this edge's holds, so that the sweeper can tell when their
-	// edge is gone. Default: a new one.
-	EdgeID uuid.UUID
+	// Instance is this process: its id marks the holds, so that others can tell when
+	// their process has ended. Required.
+	Instance Instance
 	// Logger is required.
 	Logger *slog.Logger
-	// HeartbeatEvery is how often the edge says that it lives. Default 10 s.
-	HeartbeatEvery time.Duration
-	// LostAfter is how old an edge's last heartbeat must be before its open
-	// holds are voided. Default 60 s.
-	LostAfter time.Duration
-	// SweepEvery is how often orphaned holds are looked for. Default 30 s.
+	// SweepEvery is how often orphaned holds are looked for, beside when other processes
+	// have ended. Default 30 s.
 	SweepEvery time.Duration
 	// DecisionTimeout is how long a request waits before the meter fails closed.
 	// Default 200 ms: with the way there and back, the client has its answer within 250 ms.
@@ -53,16 +49,18 @@ type Config struct {
 	OnBatch func(requests, ends int, took time.Duration)
 }
 
+// Instance is this process among those that share the database.
+type Instance interface {
+	// ID marks the holds of this process.
+	ID() uuid.UUID
+	// Live returns nil while no other process can have voided what this one holds.
+	Live() error
+	// Changed returns a channel that is closed the next time that this process has ended
+	// others.
+	Changed() <-chan struct{}
+}
+
 func (c *Config) setDefaults() {
-	if c.EdgeID == uuid.Nil {
-		c.EdgeID = NewID()
-	}
-	if c.HeartbeatEvery == 0 {
-		c.HeartbeatEvery = 10 * time.Second
-	}
-	if c.LostAfter == 0 {
-		c.LostAfter = time.Minute
-	}
 	if c.SweepEvery == 0 {
 		c.SweepEvery = 30 * time.Second
 	}
@@ -96,8 +94,7 @@ type Postgres struct {
 	doubts  []doubt // the committer's
 }
 
-// NewPostgres connects, registers the edge and starts metering. The schema must
-// be migrated.
+// NewPostgres connects and starts metering. The schema must be migrated.
 func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 	cfg.setDefaults()
 	p := &Postgres{cfg: cfg, queue: newQueue(cfg.DecisionTimeout)}
@@ -111,14 +108,10 @@ func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 		_ = conn.Close(ctx)
 		return nil, fmt.Errorf("reading the ledger (is the schema migrated? run `turnpike migrate`): %w", err)
 	}
-	if err := q.BeatEdge(ctx, cfg.EdgeID); err != nil {
-		_ = conn.Close(ctx)
-		return nil, fmt.Errorf("registering the edge: %w", err)
-	}
 	background, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	p.done.Go(func() { p.commitBatches(background, conn) })
-	p.done.Go(func() { p.keepAlive(background) })
+	p.done.Go(func() { p.keepUp(background) })
 	return p, nil
 }
 
@@ -157,6 +150,9 @@ func (p *Postgres) Authorize(ctx context.Context, req Request) (Decision, error)
 	if req.Amount < 0 {
 		return Decision{}, errNegative
 	}
+	if p.cfg.Instance.Live() != nil { // others may void the hold
+		return Decision{}, ErrOverloaded
+	}
 	w, _ := p.waiters.Get().(*waiter)
 	w.req = req
 	if !p.queue.push(w) {
@@ -183,9 +179,6 @@ func (p *Postgres) Flush(ctx context.Context) error { return p.queue.flush(ctx) 
 // Lost returns how many captures found their hold swept: work that was served
 // and not charged, at the operator's loss.
 func (p *Postgres) Lost() int64 { return p.lost.Load() }
-
-// EdgeID returns the id that marks this edge's holds.
-func (p *Postgres) EdgeID() uuid.UUID { return p.cfg.EdgeID }
 
 // Close takes no more requests, makes the queued ends durable within ctx, and
 // disconnects.

@@ -47,11 +47,9 @@ func migrate(ctx context.Context, url string) error {
 func (b *bench) meter(t testing.TB, change func(*Config)) *Postgres {
 	t.Helper()
 	cfg := Config{
-		URL: b.url, Logger: slog.New(slog.DiscardHandler),
+		URL: b.url, Instance: b.instance(t), Logger: slog.New(slog.DiscardHandler),
 		// What is tested is what is decided, not how fast this machine is today.
 		DecisionTimeout: time.Minute, CommitTimeout: time.Minute,
-		// Nor how long the test takes: an edge is lost when the test says so, and no heartbeat of its own brings it back.
-		LostAfter: lostAfter, HeartbeatEvery: time.Hour,
 	}
 	if change != nil {
 		change(&cfg)
@@ -68,6 +66,24 @@ func (b *bench) meter(t testing.TB, change func(*Config)) *Postgres {
 		}
 	})
 	return m
+}
+
+// process is an instance of which the test says what becomes of it.
+type process struct {
+	id   uuid.UUID
+	live error
+}
+
+func (p *process) ID() uuid.UUID          { return p.id }
+func (p *process) Live() error            { return p.live }
+func (*process) Changed() <-chan struct{} { return nil }
+
+// instance makes one that lives.
+func (b *bench) instance(t testing.TB) *process {
+	t.Helper()
+	p := &process{id: uuid.New()}
+	b.exec(t, `insert into edge (id) values ($1)`, p.id)
+	return p
 }
 
 // account makes a team with credits and a key.
@@ -134,13 +150,15 @@ func (b *bench) adopt(t testing.TB, hold Hold, job string) {
 	}
 }
 
-// lostAfter is longer than any test takes.
-const lostAfter = 30 * time.Minute
-
-// lose makes an edge's last heartbeat an old one.
+// lose ends an edge's instance, and find has it live again.
 func (b *bench) lose(t testing.TB, m *Postgres) {
 	t.Helper()
-	b.exec(t, `update edge set heartbeat_at = now() - interval '45 minutes' where id = $1`, m.EdgeID())
+	b.exec(t, `update edge set ended_at = now() where id = $1`, m.cfg.Instance.ID())
+}
+
+func (b *bench) find(t testing.TB, m *Postgres) {
+	t.Helper()
+	b.exec(t, `update edge set ended_at = null where id = $1`, m.cfg.Instance.ID())
 }
 
 func (b *bench) exec(t testing.TB, statement string, args ...any) {
@@ -354,7 +372,7 @@ func TestSweepVoidsTheHoldsOfALostEdge(t *testing.T) {
 	b.hold(t, alive, request(account, key, 20))
 	b.adopt(t, adopted, "batch_1")
 	b.lose(t, gone)
-	n, err := b.ledger.Sweep(t.Context(), lostAfter)
+	n, err := b.ledger.Sweep(t.Context())
 	if err != nil || n != 1 {
 		t.Fatalf("got %d, %v; want 1 hold swept", n, err)
 	}

@@ -9,49 +9,41 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// beatsBeforeSweep is how many heartbeats in a row must have reached the database
-// before this edge judges others by theirs: after an outage that was longer than
-// LostAfter, every edge that lives has beaten by then.
-const beatsBeforeSweep = 2
-
 // monthsEvery is how often the next months' partitions are seen to.
 const monthsEvery = 12 * time.Hour
 
-// keepAlive beats the edge's heart, sweeps the holds of edges that are gone,
-// deletes what is old, and sees that the months to come have their partitions.
-func (p *Postgres) keepAlive(ctx context.Context) {
+// keepUp sweeps the holds of processes that have ended, deletes what is old, and sees
+// that the months to come have their partitions.
+func (p *Postgres) keepUp(ctx context.Context) {
 	p.upkeep(ctx, ensureMonths)
 	months := time.NewTicker(monthsEvery)
 	defer months.Stop()
-	beat := time.NewTicker(p.cfg.HeartbeatEvery)
-	defer beat.Stop()
 	sweep := time.NewTicker(p.cfg.SweepEvery)
 	defer sweep.Stop()
-	beats := 1 // NewPostgres has beaten
+	next := voidOrphans
 	for {
+		changed := p.cfg.Instance.Changed()
+		p.upkeep(ctx, next)
+		next = voidOrphans
 		select {
 		case <-ctx.Done():
 			return
-		case <-beat.C:
-			beats++
-			if !p.upkeep(ctx, func(ctx context.Context, q *db.Queries) error { return q.BeatEdge(ctx, p.cfg.EdgeID) }) {
-				beats = 0
-			}
+		case <-changed:
 		case <-sweep.C:
-			if beats < beatsBeforeSweep {
-				continue
-			}
-			p.upkeep(ctx, p.sweep)
+			next = p.sweep
 		case <-months.C:
 			p.upkeep(ctx, ensureMonths)
 		}
 	}
 }
 
+// upkeepTimeout bounds one round of upkeep.
+const upkeepTimeout = 30 * time.Second
+
 // upkeep runs f on a connection made for it, since a few times a minute is not
-// worth a pool, and reports whether it went well.
-func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queries) error) bool {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.LostAfter/2)
+// worth a pool.
+func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queries) error) {
+	ctx, cancel := context.WithTimeout(ctx, upkeepTimeout)
 	defer cancel()
 	conn, err := p.connect(ctx, nil)
 	if err == nil {
@@ -59,13 +51,18 @@ func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queri
 		_ = conn.Close(context.WithoutCancel(ctx))
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
-		p.cfg.Logger.Error("keeping the edge alive", "error", err)
+		p.cfg.Logger.Error("upkeep of the ledger", "error", err)
 	}
-	return err == nil
+}
+
+// voidOrphans gives back what processes that have ended hold.
+func voidOrphans(ctx context.Context, q *db.Queries) error {
+	_, err := sweepHolds(ctx, q)
+	return err
 }
 
 func (p *Postgres) sweep(ctx context.Context, q *db.Queries) error {
-	if _, err := sweepHolds(ctx, q, p.cfg.LostAfter); err != nil {
+	if err := voidOrphans(ctx, q); err != nil {
 		return err
 	}
 	return deleteBatches(ctx, q, p.cfg.KeepBatches)
@@ -87,22 +84,18 @@ const (
 	deleteRounds = 40
 )
 
-func sweepHolds(ctx context.Context, q *db.Queries, lostAfter time.Duration) (int64, error) {
+func sweepHolds(ctx context.Context, q *db.Queries) (int64, error) {
 	var total int64
 	for {
-		swept, err := q.SweepMeterBatches(ctx, db.SweepMeterBatchesParams{LostAfterSeconds: lostAfter.Seconds(), BatchSize: sweepBatch})
+		swept, err := q.SweepMeterBatches(ctx, sweepBatch)
 		if err != nil {
 			return total, fmt.Errorf("sweeping holds: %w", err)
 		}
 		total += swept.Slots
 		if swept.Batches == 0 {
-			break
+			return total, nil
 		}
 	}
-	if err := q.ForgetEdges(ctx, max(lostAfter, time.Hour).Seconds()); err != nil {
-		return total, fmt.Errorf("forgetting edges: %w", err)
-	}
-	return total, nil
 }
 
 func deleteBatches(ctx context.Context, q *db.Queries, olderThan time.Duration) error {

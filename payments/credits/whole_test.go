@@ -239,12 +239,10 @@ func (w *whole) adopt(rt *rapid.T) {
 func (w *whole) sweep(rt *rapid.T) {
 	edge := rapid.IntRange(0, len(w.edges)-1).Draw(rt, "dead")
 	w.b.lose(w.t, w.edges[edge])
-	if _, err := w.b.ledger.Sweep(w.t.Context(), lostAfter); err != nil {
+	if _, err := w.b.ledger.Sweep(w.t.Context()); err != nil {
 		rt.Fatal(err)
 	}
-	if err := w.b.q.BeatEdge(w.t.Context(), w.edges[edge].EdgeID()); err != nil {
-		rt.Fatal(err)
-	}
+	w.b.find(w.t, w.edges[edge])
 	for _, q := range w.ref.requests {
 		if q.edge == edge {
 			w.ref.endRequest(q, 0)

@@ -1,10 +1,6 @@
 package x402
 
-import (
-	"sync"
-
-	"github.com/google/uuid"
-)
+import "sync"
 
 // board wakes those in this process who wait for a claim to move. Copies at
 // other edges find out by polling.
@@ -48,34 +44,4 @@ func (b *board) ring(key Key) {
 		close(bl.rung)
 		delete(b.bells, key)
 	}
-}
-
-// active is the set of claims that this process is at work on.
-type active struct {
-	mu  sync.Mutex
-	ids map[uuid.UUID]struct{}
-}
-
-func newActive() *active { return &active{ids: map[uuid.UUID]struct{}{}} }
-
-func (a *active) add(id uuid.UUID) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.ids[id] = struct{}{}
-}
-
-func (a *active) remove(id uuid.UUID) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.ids, id)
-}
-
-func (a *active) list() []uuid.UUID {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	ids := make([]uuid.UUID, 0, len(a.ids))
-	for id := range a.ids {
-		ids = append(ids, id)
-	}
-	return ids
 }

@@ -147,7 +147,7 @@ func TestCDPKeySignsEachRequest(t *testing.T) {
 				c.Authorize = key.Authorize
 			})
 			for range 2 {
-				if err := f.Verify(t.Context(), p, req); err != nil {
+				if _, err := f.Verify(t.Context(), p, req); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -194,7 +194,7 @@ func TestCDPKeyIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := newRemote(t, tt.double, func(c *HTTPConfig) { c.Authorize = key.Authorize })
-			err = f.Verify(t.Context(), p, req)
+			_, err = f.Verify(t.Context(), p, req)
 			if _, isRefusal := errors.AsType[*Refusal](err); err == nil || isRefusal || !strings.Contains(err.Error(), "clock") {
 				t.Errorf("got %v, want an error of ours that tells where to look", err)
 			}
@@ -215,7 +215,7 @@ func TestAuthorizeFails(t *testing.T) {
 	if _, err := f.Settle(t.Context(), p, req); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("got %v, want ErrUnavailable", err)
 	}
-	if err := f.Verify(t.Context(), p, req); err == nil || !strings.Contains(err.Error(), "no key") {
+	if _, err := f.Verify(t.Context(), p, req); err == nil || !strings.Contains(err.Error(), "no key") {
 		t.Errorf("got %v, want the cause", err)
 	}
 }

@@ -3,7 +3,6 @@ package x402
 import (
 	"context"
 	"fmt"
-	"math/big"
 	"slices"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 
-	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -27,18 +25,18 @@ type chainChecker struct {
 
 // Verify implements [Facilitator]: one batch of calls, and before it one look at
 // the payer's code if the signature is not the payer's own.
-func (c *chainChecker) Verify(ctx context.Context, p *Payment, req *Requirements) error {
+func (c *chainChecker) Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
 	if refusal := c.checkLocally(p, req); refusal != nil {
-		return refusal
+		return Checked{}, refusal
 	}
 	if !p.SignedByPayer(c.network) {
 		contract, err := c.hasCode(ctx, p.Authorization.From)
 		if err != nil {
-			return err
+			return Checked{}, err
 		}
 		if !contract {
 			if refusal := c.checkUndeployed(p); refusal != nil {
-				return refusal
+				return Checked{}, refusal
 			}
 		}
 	}
@@ -90,43 +88,45 @@ func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
 	return checkTimes(p, c.now(), price.SettleBefore, 0)
 }
 
-func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requirements) error {
-	var code, balance, used, simulated hexutil.Bytes
+func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
+	var code, used, simulated hexutil.Bytes
 	a := &p.Authorization
 	settle := c.settlementCall(p)
-	batch := []rpc.BatchElem{
-		{Method: "eth_getCode", Args: []any{a.From, blockLatest}, Result: &code},
-		c.call(c.network.Asset, pack(selBalanceOf, addressWord(a.From)), nil, blockLatest, &balance),
+	var had balanceRead
+	batch := append(c.balanceCalls(p, &had),
+		rpc.BatchElem{Method: "eth_getCode", Args: []any{a.From, blockLatest}, Result: &code},
 		c.call(c.network.Asset, pack(selAuthorizationState, addressWord(a.From), a.Nonce[:]), nil, blockLatest, &used),
 		// Pending, because the newest block may be older than validAfter.
 		c.call(settle.target, settle.data, &c.from, blockPending, &simulated),
-	}
+	)
 	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
-		return fmt.Errorf("checking the payment on chain: %w", err)
+		return Checked{}, fmt.Errorf("checking the payment on chain: %w", err)
 	}
-	for _, elem := range batch[:3] {
+	last := len(batch) - 1
+	for _, elem := range batch[:last] {
 		if elem.Error != nil {
-			return fmt.Errorf("checking the payment on chain: %s: %w", elem.Method, elem.Error)
+			return Checked{}, fmt.Errorf("checking the payment on chain: %s: %w", elem.Method, elem.Error)
 		}
 	}
 	if !isZero(used) {
-		return refuse(CodeTransactionState, "the authorisation was used or cancelled")
+		return Checked{}, refuse(CodeTransactionState, "the authorisation was used or cancelled")
 	}
 	if len(code) == 0 && !p.SignedByPayer(c.network) {
 		if refusal := c.checkUndeployed(p); refusal != nil {
-			return refusal
+			return Checked{}, refusal
 		}
 	}
-	switch err := batch[3].Error; {
-	case new(big.Int).SetBytes(balance).Cmp(big.NewInt(int64(req.Amount))) < 0:
-		return refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s",
-			money.MicroUSDC(new(big.Int).SetBytes(balance).Int64()), req.Amount) // it has less than an amount, which fits
+	seen := had.checked()
+	seen.Contract = len(code) > 0 || !p.SignedByPayer(c.network)
+	switch err := batch[last].Error; {
+	case seen.Balance < req.Amount:
+		return Checked{}, refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s", seen.Balance, req.Amount)
 	case err == nil:
-		return nil
+		return seen, nil
 	case !isRevert(err):
-		return fmt.Errorf("simulating the settlement: %w", err)
+		return Checked{}, fmt.Errorf("simulating the settlement: %w", err)
 	default:
-		return c.explainRevert(ctx, p, len(code) > 0 || !p.SignedByPayer(c.network), err)
+		return Checked{}, c.explainRevert(ctx, p, seen.Contract, err)
 	}
 }
 

@@ -27,7 +27,7 @@ type turnKey struct {
 // do runs check, or waits for the result of the copy for which it runs already.
 // The check does not end with the client that asked first, and takes no longer
 // than the timeout; a client that waits may leave.
-func (c *checks) do(v *visit, timeout time.Duration, check func(context.Context) error) error {
+func (c *checks) do(v *visit, timeout time.Duration, check func(context.Context) (Checked, error)) (Checked, error) {
 	turn := turnKey{nonce: v.key, signed: v.payment.SignedByPayer(v.req.Network)}
 	client := v.r.Context()
 	flight := c.copies.DoChan(string(v.payloadHash[:])+v.key.Network, func() (any, error) {
@@ -35,16 +35,17 @@ func (c *checks) do(v *visit, timeout time.Duration, check func(context.Context)
 		defer cancel()
 		leave, err := c.turns.enter(ctx, turn)
 		if err != nil {
-			return nil, err
+			return Checked{}, err
 		}
 		defer leave()
-		return nil, check(ctx)
+		return check(ctx)
 	})
 	select {
 	case <-client.Done():
-		return client.Err()
+		return Checked{}, client.Err()
 	case result := <-flight:
-		return result.Err
+		seen, _ := result.Val.(Checked)
+		return seen, result.Err
 	}
 }
 

@@ -77,6 +77,11 @@ type Key struct {
 	Nonce   [32]byte
 }
 
+// settledAs is what a process tells others of that settles such claims.
+func (k Key) settledAs() string { return settledAs(k.Network, k.Asset) }
+
+func settledAs(network, asset string) string { return network + "/" + asset }
+
 // String returns the key for logs and maps.
 func (k Key) String() string {
 	return k.Network + "/" + k.Asset + "/" + k.Payer + "/0x" + hex.EncodeToString(k.Nonce[:])
@@ -106,7 +111,8 @@ type Record struct {
 	KeepUntil time.Time
 	// Identifier is what the payer calls the purchase by, or empty.
 	Identifier string
-	EdgeID     uuid.UUID
+	// EdgeID is the instance that has the claim.
+	EdgeID uuid.UUID
 
 	State State
 	// Transaction is the settlement's hash, or that of one of unknown outcome.
@@ -119,6 +125,11 @@ type Record struct {
 	// RunAt is when the upstream was started, DoneAt when it was through.
 	RunAt  *time.Time
 	DoneAt *time.Time
+}
+
+// reclaimable reports whether the claim was released and leaves its place to rec.
+func (r *Record) reclaimable(rec *Record) bool {
+	return r.State == StateReleased && r.PayloadHash == rec.PayloadHash && r.ID != rec.ID
 }
 
 // Response is an answer that is kept for copies of its payment.
@@ -144,6 +155,24 @@ type Count struct {
 // ErrClaimMoved is returned when a claim is not in the state that a step starts
 // from: another edge has taken it on, or it was claimed anew.
 var ErrClaimMoved = errors.New("claim is not in the expected state any more")
+
+// ErrNotSettler is returned for a claim by a process that has ended, or that has not
+// told others that it settles such claims.
+var ErrNotSettler = errors.New("this process does not settle such payments, or has ended")
+
+// InFlightError says that a payer has too little for a claim beside what is in flight.
+type InFlightError struct {
+	// InFlight is what its open claims take, and those whose transfers its balance does not show yet.
+	InFlight money.MicroUSDC
+}
+
+func (e *InFlightError) Error() string {
+	return "the payer's balance does not cover this beside payments of " + e.InFlight.String() + " USDC that are in flight"
+}
+
+// ErrUnpaidTries is returned for a claim of a contract that has too many payments of the
+// last hour that are open or have failed.
+var ErrUnpaidTries = errors.New("the payer is a contract with too many payments that are not settled")
 
 // ErrNoClaim is returned by Find for a key that was never claimed.
 var ErrNoClaim = errors.New("no claim with this key")
@@ -185,9 +214,10 @@ type Purchaser struct {
 	RequestHash [32]byte
 }
 
-// ClaimStore keeps claims. Every step is one guarded statement: it happens
-// wholly, durably and once, or it returns ErrClaimMoved. The implementations
-// pass one conformance suite.
+// ClaimStore keeps claims, as one instance has them. Every step is one guarded
+// statement: it happens wholly, durably and once, or it returns ErrClaimMoved, as it
+// does for claims that another instance has taken on, and for an instance that has
+// ended. The implementations pass one conformance suite.
 type ClaimStore interface {
 	// Find returns the claim of a key, or ErrNoClaim.
 	Find(ctx context.Context, key Key) (Record, error)
@@ -203,9 +233,15 @@ type ClaimStore interface {
 	// ForgetSignIns drops those whose time is over.
 	ForgetSignIns(ctx context.Context, now time.Time) error
 	// Claim stores rec as claimed if its key is new, or was released with the same
-	// payload, and no other claim has its identifier. It returns the claim as it now
-	// stands, rec's or the one that is in its way, and whether it is rec's.
-	Claim(ctx context.Context, rec *Record) (Record, bool, error)
+	// payload, no other claim has its identifier, and what the payer was seen to have
+	// covers it beside what is in flight. It returns the claim as it now stands, rec's
+	// or the one that is in its way, and whether it is rec's. Else the error is an
+	// *InFlightError, ErrUnpaidTries or ErrNotSettler; after any other, rec may have
+	// been claimed.
+	Claim(ctx context.Context, rec *Record, seen Checked) (Record, bool, error)
+	// Disclaim releases rec, of which it is not known whether it was claimed, and sees
+	// to it that it is not claimed any more.
+	Disclaim(ctx context.Context, rec *Record) error
 	// Release: claimed → released. resp answers the copies that waited; it may be nil.
 	Release(ctx context.Context, id uuid.UUID, reason Code, resp *Response) error
 	// Serve: claimed → served. resp is nil when the answer is over the cap; then the
@@ -215,42 +251,46 @@ type ClaimStore interface {
 	Settling(ctx context.Context, id uuid.UUID) error
 	// Settled: served, settling or unknown → settled, together with the ledger's
 	// transfer. With run, the upstream is started by the caller.
-	Settled(ctx context.Context, id uuid.UUID, transaction string, run bool) error
+	Settled(ctx context.Context, id uuid.UUID, by Settlement, run bool) error
 	// Unknown: settling → unknown.
 	Unknown(ctx context.Context, id uuid.UUID, transaction string) error
 	// Fail: served, settling or unknown → failed.
 	Fail(ctx context.Context, id uuid.UUID, reason Code) error
 	// Abandon: claimed or served → abandoned.
 	Abandon(ctx context.Context, id uuid.UUID) error
-	// StartRun takes a settled claim whose upstream was never started
+	// StartRun takes a settled claim whose upstream was never started, whosever it is
 	// (settle-before after a crash): one caller gets it, others ErrClaimMoved.
-	StartRun(ctx context.Context, id, edgeID uuid.UUID) error
+	StartRun(ctx context.Context, id uuid.UUID) error
 	// Finish says that the upstream of a settled claim is through. If it failed the
 	// claim becomes refund_due. resp may be nil.
 	Finish(ctx context.Context, id uuid.UUID, failed bool, resp *Response) error
 	// RefundDue: settled, never run and never to be → refund_due.
 	RefundDue(ctx context.Context, id uuid.UUID) error
-	// Owe: settled → refund_due, whatever became of the run: for an upstream whose
-	// job came to nothing after it was answered, and for an operator who owes. note
-	// says why. What is owed or paid back already stays so, and is no error.
+	// Owe: settled → refund_due, whosever it is and whatever became of the run: for an
+	// upstream whose job came to nothing after it was answered, and for an operator who
+	// owes. note says why. What is owed or paid back already stays so, and is no error.
 	Owe(ctx context.Context, id uuid.UUID, note string) error
 	// Counts says what is not at its end, and what is owed.
 	Counts(ctx context.Context) (Counts, error)
+	// Stranded counts the claims that are not at their end and that no living instance
+	// settles.
+	Stranded(ctx context.Context) (int, error)
 	// Response returns the answer that is kept, or ErrNoClaim if there is none.
 	Response(ctx context.Context, id uuid.UUID) (*Response, error)
-	// Beat says that the edge is alive.
-	Beat(ctx context.Context, edgeID uuid.UUID) error
-	// TakeOrphans hands unfinished claims to edgeID: those of edges without a beat
-	// for lostAfter, and edgeID's own that are not in active.
-	TakeOrphans(ctx context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error)
-	// Unclosed returns failed claims on the networks whose payments had lapsed before
+	// TakeOrphans takes unfinished claims on what is settled, each "network/asset":
+	// those of instances that have ended or settle others, and the caller's own that are
+	// not in active.
+	TakeOrphans(ctx context.Context, settles []string, active []uuid.UUID, now time.Time) ([]Record, error)
+	// TakeUnknown takes a claim in state unknown, whosever it is, for a client that asks.
+	TakeUnknown(ctx context.Context, id uuid.UUID) error
+	// Unclosed returns failed claims on what is settled whose payments had lapsed before
 	// then, and that were not closed: some of them, the oldest first.
-	Unclosed(ctx context.Context, networks []string, before time.Time) ([]Key, error)
+	Unclosed(ctx context.Context, settles []string, before time.Time) ([]Key, error)
 	// Close says that a failed claim was held against the chain after its payment had
 	// lapsed: it stays failed.
 	Close(ctx context.Context, id uuid.UUID) error
 	// PaidAfterAll: failed → refund_due, together with the ledger's transfer.
-	PaidAfterAll(ctx context.Context, id uuid.UUID, transaction string) error
+	PaidAfterAll(ctx context.Context, id uuid.UUID, by Settlement) error
 	// ForgetResponses drops answers whose time is over and returns how many.
 	ForgetResponses(ctx context.Context, now time.Time) (int, error)
 }

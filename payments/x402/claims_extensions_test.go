@@ -41,7 +41,7 @@ func stepFinish(ctx context.Context, s ClaimStore, id uuid.UUID) error {
 func stepSettling(ctx context.Context, s ClaimStore, id uuid.UUID) error { return s.Settling(ctx, id) }
 
 func stepSettled(ctx context.Context, s ClaimStore, id uuid.UUID) error {
-	return s.Settled(ctx, id, "0x1", false)
+	return s.Settled(ctx, id, Settlement{Transaction: "0x1", Block: 7}, false)
 }
 
 func stepUnknown(ctx context.Context, s ClaimStore, id uuid.UUID) error {
@@ -107,7 +107,7 @@ func testIdentifiers(t *testing.T, store ClaimStore) {
 					!want && !errors.Is(err, ErrNoClaim) {
 					t.Errorf("over %v: got %+v, %v, want found %v", over, found, err, want)
 				}
-				got, won, err := store.Claim(t.Context(), next)
+				got, won, err := store.Claim(t.Context(), next, Checked{})
 				if err != nil || won == want || (want && got.ID != rec.ID) || (!want && got.ID != next.ID) {
 					t.Errorf("claim, over %v: got %v, %v, %v, want it %v", over, got.ID, won, err, !want)
 				}
@@ -134,7 +134,7 @@ func testIdentifiers(t *testing.T, store ClaimStore) {
 		mustClaim(t, store, next)
 		once := *rec
 		once.ID = uuid.New()
-		if got, won, err := store.Claim(t.Context(), &once); err != nil || won || got.ID != next.ID {
+		if got, won, err := store.Claim(t.Context(), &once, Checked{}); err != nil || won || got.ID != next.ID {
 			t.Errorf("the released payment again: got %v, %v, %v, want the other's", got.ID, won, err)
 		}
 	})
@@ -152,7 +152,7 @@ func testOneOfMany(t *testing.T, store ClaimStore) {
 		rec := first.again()
 		claims.Go(func() {
 			<-start
-			got, mine, err := store.Claim(t.Context(), rec)
+			got, mine, err := store.Claim(t.Context(), rec, Checked{})
 			if err != nil {
 				t.Errorf("claim: %v", err)
 			}

@@ -10,18 +10,27 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// MemoryClaims is a [ClaimStore] in memory: the model that [PostgresClaims] is
-// held against, and enough for trying a gate out. What it knows is lost with the
-// process, so it is not for real money.
+// MemoryClaims is a [ClaimStore] in memory, as one instance has it: the model that
+// [PostgresClaims] is held against, and enough for trying a gate out. What it knows is
+// lost with the process, so it is not for real money.
 type MemoryClaims struct {
+	*memoryClaims
+
+	edge uuid.UUID
+}
+
+// memoryClaims is what all instances have together.
+type memoryClaims struct {
 	mu     sync.Mutex
 	now    func() time.Time
 	claims map[Key]*memoryClaim
 	byID   map[uuid.UUID]*memoryClaim
-	beats  map[uuid.UUID]time.Time
+	// living are the instances that have not ended, and what they settle; nil: all.
+	living map[uuid.UUID][]string
 	// identified are the last claims with an identifier, which may have lost it.
 	identified map[Identity]*memoryClaim
 	signIns    map[memorySignIn]time.Time
@@ -32,21 +41,49 @@ type memorySignIn struct{ account, nonce string }
 type memoryClaim struct {
 	rec    Record
 	resp   *Response
-	closed bool // see Close
+	block  uint64 // of its transfer, once it is paid
+	closed bool   // see Close
 }
 
 var _ ClaimStore = (*MemoryClaims)(nil)
 
-// NewMemoryClaims returns an empty store.
-func NewMemoryClaims(now func() time.Time) *MemoryClaims {
-	return &MemoryClaims{
-		now: now, claims: map[Key]*memoryClaim{}, byID: map[uuid.UUID]*memoryClaim{}, beats: map[uuid.UUID]time.Time{},
+// NewMemoryClaims returns an empty store, as an instance has it that lives.
+func NewMemoryClaims(instance uuid.UUID, now func() time.Time) *MemoryClaims {
+	all := &memoryClaims{
+		now: now, claims: map[Key]*memoryClaim{}, byID: map[uuid.UUID]*memoryClaim{}, living: map[uuid.UUID][]string{},
 		identified: map[Identity]*memoryClaim{}, signIns: map[memorySignIn]time.Time{},
 	}
+	return (&MemoryClaims{memoryClaims: all}).As(instance)
+}
+
+// As returns the store as another instance has it, which lives from now on.
+func (m *MemoryClaims) As(instance uuid.UUID) *MemoryClaims {
+	m.Announce(instance, nil)
+	return &MemoryClaims{memoryClaims: m.memoryClaims, edge: instance}
+}
+
+// Announce says what an instance settles; nil is everything.
+func (m *memoryClaims) Announce(instance uuid.UUID, settles []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.living[instance] = settles
+}
+
+// End says that an instance has ended.
+func (m *memoryClaims) End(instance uuid.UUID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.living, instance)
+}
+
+// settles reports whether an instance lives and settles a claim. The caller holds the mutex.
+func (m *memoryClaims) settles(instance uuid.UUID, key Key) bool {
+	settles, lives := m.living[instance]
+	return lives && (settles == nil || slices.Contains(settles, key.settledAs()))
 }
 
 // Find implements [ClaimStore].
-func (m *MemoryClaims) Find(_ context.Context, key Key) (Record, error) {
+func (m *memoryClaims) Find(_ context.Context, key Key) (Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.claims[key]
@@ -57,7 +94,7 @@ func (m *MemoryClaims) Find(_ context.Context, key Key) (Record, error) {
 }
 
 // FindIdentified implements [ClaimStore].
-func (m *MemoryClaims) FindIdentified(_ context.Context, identity Identity, now time.Time) (Record, error) {
+func (m *memoryClaims) FindIdentified(_ context.Context, identity Identity, now time.Time) (Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.identified[identity]
@@ -68,7 +105,7 @@ func (m *MemoryClaims) FindIdentified(_ context.Context, identity Identity, now 
 }
 
 // FindAnswer implements [ClaimStore].
-func (m *MemoryClaims) FindAnswer(_ context.Context, asked Purchaser, now time.Time) (Record, error) {
+func (m *memoryClaims) FindAnswer(_ context.Context, asked Purchaser, now time.Time) (Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var best *Record
@@ -92,7 +129,7 @@ func (m *MemoryClaims) FindAnswer(_ context.Context, asked Purchaser, now time.T
 }
 
 // UseSignIn implements [ClaimStore].
-func (m *MemoryClaims) UseSignIn(_ context.Context, account, nonce string, expires time.Time) error {
+func (m *memoryClaims) UseSignIn(_ context.Context, account, nonce string, expires time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := memorySignIn{account, nonce}
@@ -104,7 +141,7 @@ func (m *MemoryClaims) UseSignIn(_ context.Context, account, nonce string, expir
 }
 
 // ForgetSignIns implements [ClaimStore].
-func (m *MemoryClaims) ForgetSignIns(_ context.Context, now time.Time) error {
+func (m *memoryClaims) ForgetSignIns(_ context.Context, now time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	maps.DeleteFunc(m.signIns, func(_ memorySignIn, expires time.Time) bool { return expires.Before(now) })
@@ -112,177 +149,89 @@ func (m *MemoryClaims) ForgetSignIns(_ context.Context, now time.Time) error {
 }
 
 // Claim implements [ClaimStore].
-func (m *MemoryClaims) Claim(_ context.Context, rec *Record) (Record, bool, error) {
+func (m *MemoryClaims) Claim(_ context.Context, rec *Record, seen Checked) (Record, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := m.claims[rec.Key]
-	if old != nil && (old.rec.State != StateReleased || old.rec.PayloadHash != rec.PayloadHash) {
+	if old != nil && !old.rec.reclaimable(rec) {
 		return old.rec, false, nil
+	}
+	if !m.settles(m.edge, rec.Key) {
+		return Record{}, false, ErrNotSettler
 	}
 	if other := m.identified[rec.identity()]; other != nil && other.rec.identified(rec.CreatedAt) {
 		return other.rec, false, nil
 	}
-	if old != nil {
-		delete(m.byID, old.rec.ID)
+	if inFlight := m.inFlight(rec.Key, seen.Block); !seen.covers(rec.Amount, inFlight) {
+		return Record{}, false, &InFlightError{inFlight}
 	}
-	c := &memoryClaim{rec: *rec}
-	c.rec.State = StateClaimed
-	c.rec.RunAt, c.rec.DoneAt = nil, nil
-	c.rec.Payment = bytes.Clone(rec.Payment)
+	if !seen.triesFor(m.unpaidTries(rec.Key)) {
+		return Record{}, false, ErrUnpaidTries
+	}
+	c := m.place(rec, StateClaimed)
 	if rec.Settle == price.SettleAfter {
 		c.rec.RunAt = m.moment()
 	}
-	m.claims[rec.Key], m.byID[rec.ID] = c, c
 	if rec.Identifier != "" {
 		m.identified[rec.identity()] = c
 	}
 	return c.rec, true, nil
 }
 
-func (m *MemoryClaims) moment() *time.Time {
-	now := m.now()
-	return &now
-}
-
-// step runs change on the claim if it is in one of the states.
-func (m *MemoryClaims) step(id uuid.UUID, from []State, change func(*memoryClaim) bool) error {
+// Disclaim implements [ClaimStore].
+func (m *MemoryClaims) Disclaim(_ context.Context, rec *Record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	c := m.byID[id]
-	if c == nil || !slices.Contains(from, c.rec.State) || !change(c) {
-		return ErrClaimMoved
+	old := m.claims[rec.Key]
+	if old == nil || old.rec.ID == rec.ID && old.rec.EdgeID == m.edge && old.rec.State == StateClaimed {
+		m.place(rec, StateReleased).rec.DoneAt = m.moment()
 	}
 	return nil
 }
 
-func (c *memoryClaim) keep(resp *Response) {
-	c.resp, c.rec.ResponseKept = resp, resp != nil
+// place puts a claim of the instance's into the place of its key. The caller holds the mutex.
+func (m *MemoryClaims) place(rec *Record, state State) *memoryClaim {
+	if old := m.claims[rec.Key]; old != nil {
+		delete(m.byID, old.rec.ID)
+	}
+	c := &memoryClaim{rec: *rec}
+	c.rec.State, c.rec.EdgeID, c.rec.RunAt, c.rec.DoneAt = state, m.edge, nil, nil
+	c.rec.Payment = bytes.Clone(rec.Payment)
+	m.claims[rec.Key], m.byID[rec.ID] = c, c
+	return c
 }
 
-// Release implements [ClaimStore].
-func (m *MemoryClaims) Release(_ context.Context, id uuid.UUID, reason Code, resp *Response) error {
-	return m.step(id, []State{StateClaimed}, func(c *memoryClaim) bool {
-		c.rec.State, c.rec.Reason, c.rec.DoneAt = StateReleased, reason, m.moment()
-		c.keep(resp)
-		return true
-	})
-}
-
-// Serve implements [ClaimStore].
-func (m *MemoryClaims) Serve(_ context.Context, id uuid.UUID, resp *Response) error {
-	return m.step(id, []State{StateClaimed}, func(c *memoryClaim) bool {
-		if c.rec.Settle != price.SettleAfter {
-			return false
+// inFlight is what a payer's balance at a block does not show of its payments. The caller holds the mutex.
+func (m *memoryClaims) inFlight(of Key, block uint64) (sum money.MicroUSDC) {
+	for key, c := range m.claims {
+		key.Nonce = of.Nonce
+		isPaid := c.rec.State == StateSettled || c.rec.State == StateRefundDue
+		if key == of && (!c.rec.State.terminal() || isPaid && c.block > block) {
+			sum += c.rec.Amount
 		}
-		c.rec.State = StateServed
-		if resp != nil {
-			c.rec.DoneAt = m.moment()
-		}
-		c.keep(resp)
-		return true
-	})
+	}
+	return sum
 }
 
-// Settling implements [ClaimStore].
-func (m *MemoryClaims) Settling(_ context.Context, id uuid.UUID) error {
-	return m.step(id, []State{StateClaimed, StateServed}, func(c *memoryClaim) bool {
-		if c.rec.State == StateClaimed && c.rec.Settle != price.SettleBefore {
-			return false
+// unpaidTries is how many payments of a payer of the last hour are open or have failed.
+func (m *memoryClaims) unpaidTries(of Key) (n int) {
+	for key, c := range m.claims {
+		key.Nonce = of.Nonce
+		isUnpaid := !c.rec.State.terminal() || c.rec.State == StateFailed
+		if key == of && isUnpaid && m.now().Sub(c.rec.CreatedAt) < time.Hour {
+			n++
 		}
-		c.rec.State = StateSettling
-		return true
-	})
+	}
+	return n
 }
 
-// Settled implements [ClaimStore].
-func (m *MemoryClaims) Settled(_ context.Context, id uuid.UUID, transaction string, run bool) error {
-	return m.step(id, []State{StateServed, StateSettling, StateUnknown}, func(c *memoryClaim) bool {
-		c.rec.State, c.rec.Transaction, c.rec.Reason = StateSettled, transaction, ""
-		if run && c.rec.RunAt == nil {
-			c.rec.RunAt = m.moment()
-		}
-		return true
-	})
-}
-
-// Unknown implements [ClaimStore].
-func (m *MemoryClaims) Unknown(_ context.Context, id uuid.UUID, transaction string) error {
-	return m.step(id, []State{StateSettling, StateUnknown}, func(c *memoryClaim) bool {
-		c.rec.State = StateUnknown
-		if transaction != "" {
-			c.rec.Transaction = transaction
-		}
-		return true
-	})
-}
-
-// Fail implements [ClaimStore].
-func (m *MemoryClaims) Fail(_ context.Context, id uuid.UUID, reason Code) error {
-	return m.step(id, []State{StateServed, StateSettling, StateUnknown}, func(c *memoryClaim) bool {
-		c.rec.State, c.rec.Reason = StateFailed, reason
-		c.keep(nil)
-		return true
-	})
-}
-
-// Abandon implements [ClaimStore].
-func (m *MemoryClaims) Abandon(_ context.Context, id uuid.UUID) error {
-	return m.step(id, []State{StateClaimed, StateServed}, func(c *memoryClaim) bool {
-		c.rec.State = StateAbandoned
-		c.keep(nil)
-		return true
-	})
-}
-
-// StartRun implements [ClaimStore].
-func (m *MemoryClaims) StartRun(_ context.Context, id, edgeID uuid.UUID) error {
-	return m.step(id, []State{StateSettled}, func(c *memoryClaim) bool {
-		if c.rec.RunAt != nil {
-			return false
-		}
-		c.rec.RunAt, c.rec.EdgeID = m.moment(), edgeID
-		return true
-	})
-}
-
-// Finish implements [ClaimStore].
-func (m *MemoryClaims) Finish(_ context.Context, id uuid.UUID, failed bool, resp *Response) error {
-	return m.step(id, []State{StateSettled, StateRefundDue}, func(c *memoryClaim) bool {
-		if c.rec.RunAt == nil || c.rec.DoneAt != nil {
-			return false
-		}
-		c.rec.DoneAt = m.moment()
-		if failed {
-			c.rec.State = StateRefundDue
-		}
-		c.keep(resp)
-		return true
-	})
-}
-
-// RefundDue implements [ClaimStore].
-func (m *MemoryClaims) RefundDue(_ context.Context, id uuid.UUID) error {
-	return m.step(id, []State{StateSettled}, func(c *memoryClaim) bool {
-		if c.rec.RunAt != nil {
-			return false
-		}
-		c.rec.State, c.rec.DoneAt = StateRefundDue, m.moment()
-		return true
-	})
-}
-
-// Owe implements [ClaimStore].
-func (m *MemoryClaims) Owe(_ context.Context, id uuid.UUID, _ string) error {
-	return m.step(id, []State{StateSettled, StateRefundDue, StateRefunded}, func(c *memoryClaim) bool {
-		if c.rec.State == StateSettled {
-			c.rec.State = StateRefundDue
-		}
-		return true
-	})
+func (m *memoryClaims) moment() *time.Time {
+	now := m.now()
+	return &now
 }
 
 // Counts implements [ClaimStore].
-func (m *MemoryClaims) Counts(context.Context) (Counts, error) {
+func (m *memoryClaims) Counts(context.Context) (Counts, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	counts := Counts{}
@@ -302,8 +251,23 @@ func (m *MemoryClaims) Counts(context.Context) (Counts, error) {
 	return counts, nil
 }
 
+// Stranded implements [ClaimStore].
+func (m *memoryClaims) Stranded(context.Context) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for key, c := range m.claims {
+		isOpen := !c.rec.State.terminal() || c.rec.State == StateSettled && c.rec.DoneAt == nil
+		isSettled := func(instance uuid.UUID) bool { return m.settles(instance, key) }
+		if isOpen && !slices.ContainsFunc(slices.Collect(maps.Keys(m.living)), isSettled) {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // Response implements [ClaimStore].
-func (m *MemoryClaims) Response(_ context.Context, id uuid.UUID) (*Response, error) {
+func (m *memoryClaims) Response(_ context.Context, id uuid.UUID) (*Response, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.byID[id]
@@ -314,12 +278,12 @@ func (m *MemoryClaims) Response(_ context.Context, id uuid.UUID) (*Response, err
 }
 
 // Unclosed implements [ClaimStore].
-func (m *MemoryClaims) Unclosed(_ context.Context, networks []string, before time.Time) ([]Key, error) {
+func (m *memoryClaims) Unclosed(_ context.Context, settles []string, before time.Time) ([]Key, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var keys []Key
 	for key, c := range m.claims {
-		if c.rec.State == StateFailed && !c.closed && c.rec.LapsesAt.Before(before) && slices.Contains(networks, key.Network) && len(keys) < unclosedMost {
+		if c.rec.State == StateFailed && !c.closed && c.rec.LapsesAt.Before(before) && slices.Contains(settles, key.settledAs()) && len(keys) < unclosedMost {
 			keys = append(keys, key)
 		}
 	}
@@ -327,8 +291,8 @@ func (m *MemoryClaims) Unclosed(_ context.Context, networks []string, before tim
 }
 
 // Close implements [ClaimStore].
-func (m *MemoryClaims) Close(_ context.Context, id uuid.UUID) error {
-	return m.step(id, []State{StateFailed}, func(c *memoryClaim) bool {
+func (m *memoryClaims) Close(_ context.Context, id uuid.UUID) error {
+	return m.stepOfAny(id, []State{StateFailed}, func(c *memoryClaim) bool {
 		was := c.closed
 		c.closed = true
 		return !was
@@ -336,9 +300,10 @@ func (m *MemoryClaims) Close(_ context.Context, id uuid.UUID) error {
 }
 
 // PaidAfterAll implements [ClaimStore].
-func (m *MemoryClaims) PaidAfterAll(_ context.Context, id uuid.UUID, transaction string) error {
-	return m.step(id, []State{StateFailed}, func(c *memoryClaim) bool {
-		c.rec.State, c.rec.Transaction, c.rec.Reason, c.rec.Identifier, c.closed = StateRefundDue, transaction, "", "", true
+func (m *memoryClaims) PaidAfterAll(_ context.Context, id uuid.UUID, by Settlement) error {
+	return m.stepOfAny(id, []State{StateFailed}, func(c *memoryClaim) bool {
+		c.rec.State, c.rec.Transaction, c.rec.Reason, c.rec.Identifier, c.closed = StateRefundDue, by.Transaction, "", "", true
+		c.block = by.Block
 		if c.rec.DoneAt == nil {
 			c.rec.DoneAt = m.moment()
 		}
@@ -346,30 +311,33 @@ func (m *MemoryClaims) PaidAfterAll(_ context.Context, id uuid.UUID, transaction
 	})
 }
 
-// Beat implements [ClaimStore].
-func (m *MemoryClaims) Beat(_ context.Context, edgeID uuid.UUID) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.beats[edgeID] = m.now()
-	return nil
-}
-
 // TakeOrphans implements [ClaimStore].
-func (m *MemoryClaims) TakeOrphans(_ context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error) {
+func (m *MemoryClaims) TakeOrphans(_ context.Context, settles []string, active []uuid.UUID, now time.Time) ([]Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var orphans []Record
-	for _, c := range m.claims {
-		mine := c.rec.EdgeID == edgeID
-		beat, alive := m.beats[c.rec.EdgeID]
-		alive = alive && m.now().Sub(beat) < lostAfter
-		if !c.rec.unfinished(now) || slices.Contains(active, c.rec.ID) || (!mine && alive) {
-			continue
+	if _, lives := m.living[m.edge]; !lives {
+		return nil, nil
+	}
+	for key, c := range m.claims {
+		isOrphan := c.rec.EdgeID == m.edge || !m.settles(c.rec.EdgeID, key)
+		if isOrphan && c.rec.unfinished(now) && slices.Contains(settles, key.settledAs()) && !slices.Contains(active, c.rec.ID) {
+			c.rec.EdgeID = m.edge
+			orphans = append(orphans, c.rec)
 		}
-		c.rec.EdgeID = edgeID
-		orphans = append(orphans, c.rec)
 	}
 	return orphans, nil
+}
+
+// TakeUnknown implements [ClaimStore].
+func (m *MemoryClaims) TakeUnknown(_ context.Context, id uuid.UUID) error {
+	return m.stepOfAny(id, []State{StateUnknown}, func(c *memoryClaim) bool {
+		_, lives := m.living[m.edge]
+		if lives {
+			c.rec.EdgeID = m.edge
+		}
+		return lives
+	})
 }
 
 // unfinished reports whether Recover has something to do.
@@ -381,7 +349,7 @@ func (r *Record) unfinished(now time.Time) bool {
 }
 
 // ForgetResponses implements [ClaimStore].
-func (m *MemoryClaims) ForgetResponses(_ context.Context, now time.Time) (int, error) {
+func (m *memoryClaims) ForgetResponses(_ context.Context, now time.Time) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := 0

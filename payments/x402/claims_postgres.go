@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -21,13 +20,17 @@ import (
 // PostgresClaims is the [ClaimStore] that edges share. A settlement is written
 // to the ledger by the statement that marks its claim.
 type PostgresClaims struct {
-	q *db.Queries
+	q    *db.Queries
+	edge uuid.UUID
 }
 
 var _ ClaimStore = (*PostgresClaims)(nil)
 
-// NewPostgresClaims returns the store on a pool whose schema is migrated.
-func NewPostgresClaims(conn db.DBTX) *PostgresClaims { return &PostgresClaims{q: db.New(conn)} }
+// NewPostgresClaims returns the store, as an instance has it, on a pool whose schema is
+// migrated. Who takes no claims needs none (uuid.Nil).
+func NewPostgresClaims(conn db.DBTX, instance uuid.UUID) *PostgresClaims {
+	return &PostgresClaims{q: db.New(conn), edge: instance}
+}
 
 // orphansMost is how many claims one call of TakeOrphans takes: the longest
 // unattended first, the rest next time.
@@ -124,17 +127,19 @@ func (s *PostgresClaims) ForgetSignIns(ctx context.Context, now time.Time) error
 const claimTries = 3
 
 // Claim implements [ClaimStore].
-func (s *PostgresClaims) Claim(ctx context.Context, rec *Record) (Record, bool, error) {
+func (s *PostgresClaims) Claim(ctx context.Context, rec *Record, seen Checked) (Record, bool, error) {
 	for try := 1; ; try++ {
-		runAt, err := s.claim(ctx, rec)
+		row, err := s.claim(ctx, rec, seen)
 		switch {
-		case err == nil:
+		case err == nil && row.IsTaken:
 			won := *rec
-			won.State, won.RunAt = StateClaimed, runAt
+			won.State, won.EdgeID = StateClaimed, s.edge
+			if rec.Settle == price.SettleAfter {
+				won.RunAt = &row.TakenAt
+			}
 			return won, true, nil
-		case errors.Is(err, pgx.ErrNoRows):
-			other, err := s.Find(ctx, rec.Key)
-			return other, false, err
+		case err == nil:
+			return s.inTheWay(ctx, rec, seen, row)
 		case !isIdentifierTaken(err) || try == claimTries:
 			return Record{}, false, fmt.Errorf("claiming: %w", err)
 		}
@@ -151,15 +156,64 @@ func (s *PostgresClaims) Claim(ctx context.Context, rec *Record) (Record, bool, 
 	}
 }
 
-func (s *PostgresClaims) claim(ctx context.Context, rec *Record) (runAt *time.Time, err error) {
-	return s.q.ClaimPayment(ctx, db.ClaimPaymentParams{
+// inTheWay says why a claim was not taken: for the claim that its payment has, or else for want of a settler or of money.
+func (s *PostgresClaims) inTheWay(ctx context.Context, rec *Record, seen Checked, row db.ClaimPaymentRow) (Record, bool, error) {
+	other, err := s.Find(ctx, rec.Key)
+	inFlight := money.MicroUSDC(row.InFlight)
+	switch isFree := errors.Is(err, ErrNoClaim) || err == nil && other.reclaimable(rec); {
+	case !isFree:
+	case !row.IsSettler:
+		err = ErrNotSettler
+	case !seen.covers(rec.Amount, inFlight):
+		err = &InFlightError{inFlight}
+	case !seen.triesFor(int(row.Tries)):
+		err = ErrUnpaidTries
+	}
+	return other, false, err // free, it has become so since: the caller looks again
+}
+
+func (s *PostgresClaims) claim(ctx context.Context, rec *Record, seen Checked) (db.ClaimPaymentRow, error) {
+	args := db.ClaimPaymentParams{
 		ID: rec.ID, Network: rec.Key.Network, Asset: rec.Key.Asset, Payer: rec.Key.Payer, Nonce: rec.Key.Nonce[:],
 		Version: int16(rec.Version), //nolint:gosec // 1 or 2
 		PayTo:   rec.PayTo, Amount: int64(rec.Amount), Payment: rec.Payment,
 		PayloadHash: rec.PayloadHash[:], RequestHash: rec.RequestHash[:], Method: rec.Method, Uri: rec.URI,
 		Operation: rec.Operation, Settle: string(rec.Settle), LapsesAt: rec.LapsesAt, KeepUntil: rec.KeepUntil,
-		EdgeID: rec.EdgeID, CreatedAt: rec.CreatedAt, PaymentID: rec.Identifier,
+		EdgeID: s.edge, CreatedAt: rec.CreatedAt, PaymentID: rec.Identifier, ReadAt: signedBlock(seen.Block),
+		IsContract: seen.Contract, TriesMax: unpaidTriesMax,
+	}
+	if seen.Known {
+		balance := int64(seen.Balance)
+		args.Balance = &balance
+	}
+	return s.q.ClaimPayment(ctx, args)
+}
+
+// Disclaim implements [ClaimStore].
+func (s *PostgresClaims) Disclaim(ctx context.Context, rec *Record) error {
+	err := s.q.DisclaimPayment(ctx, db.DisclaimPaymentParams{
+		ID: rec.ID, Network: rec.Key.Network, Asset: rec.Key.Asset, Payer: rec.Key.Payer, Nonce: rec.Key.Nonce[:],
+		Version: int16(rec.Version), //nolint:gosec // 1 or 2
+		PayTo:   rec.PayTo, Amount: int64(rec.Amount), Payment: rec.Payment,
+		PayloadHash: rec.PayloadHash[:], RequestHash: rec.RequestHash[:], Method: rec.Method, Uri: rec.URI,
+		Operation: rec.Operation, Settle: string(rec.Settle), LapsesAt: rec.LapsesAt, KeepUntil: rec.KeepUntil,
+		EdgeID: s.edge, CreatedAt: rec.CreatedAt,
 	})
+	if err != nil {
+		return fmt.Errorf("disclaiming: %w", err)
+	}
+	return nil
+}
+
+func signedBlock(n uint64) int64 { return int64(n) } //nolint:gosec // no chain has 2^63 blocks
+
+// blockColumn is the block of a settlement, null where it is not known.
+func blockColumn(n uint64) *int64 {
+	if n == 0 {
+		return nil
+	}
+	block := signedBlock(n)
+	return &block
 }
 
 // isIdentifierTaken reports whether a claim was refused by the index that gives each
@@ -227,7 +281,7 @@ func (s *PostgresClaims) Release(ctx context.Context, id uuid.UUID, reason Code,
 	if err != nil {
 		return err
 	}
-	n, err := s.q.ReleaseClaim(ctx, db.ReleaseClaimParams{ID: id, Reason: string(reason), Status: status, Header: header, Body: body})
+	n, err := s.q.ReleaseClaim(ctx, db.ReleaseClaimParams{ID: id, EdgeID: s.edge, Reason: string(reason), Status: status, Header: header, Body: body})
 	return moved("releasing claim", n, err)
 }
 
@@ -237,43 +291,45 @@ func (s *PostgresClaims) Serve(ctx context.Context, id uuid.UUID, resp *Response
 	if err != nil {
 		return err
 	}
-	n, err := s.q.ServeClaim(ctx, db.ServeClaimParams{ID: id, Status: status, Header: header, Body: body})
+	n, err := s.q.ServeClaim(ctx, db.ServeClaimParams{ID: id, EdgeID: s.edge, Status: status, Header: header, Body: body})
 	return moved("serving claim", n, err)
 }
 
 // Settling implements [ClaimStore].
 func (s *PostgresClaims) Settling(ctx context.Context, id uuid.UUID) error {
-	n, err := s.q.StartSettlingClaim(ctx, id)
+	n, err := s.q.StartSettlingClaim(ctx, db.StartSettlingClaimParams{ID: id, EdgeID: s.edge})
 	return moved("starting to settle claim", n, err)
 }
 
 // Settled implements [ClaimStore].
-func (s *PostgresClaims) Settled(ctx context.Context, id uuid.UUID, transaction string, run bool) error {
-	n, err := s.q.SettleClaim(ctx, db.SettleClaimParams{ID: id, Transaction: transaction, Run: run})
+func (s *PostgresClaims) Settled(ctx context.Context, id uuid.UUID, by Settlement, run bool) error {
+	n, err := s.q.SettleClaim(ctx, db.SettleClaimParams{
+		ID: id, EdgeID: s.edge, Transaction: by.Transaction, Block: blockColumn(by.Block), Run: run,
+	})
 	return moved("settling claim", n, err)
 }
 
 // Unknown implements [ClaimStore].
 func (s *PostgresClaims) Unknown(ctx context.Context, id uuid.UUID, transaction string) error {
-	n, err := s.q.MarkClaimUnknown(ctx, db.MarkClaimUnknownParams{ID: id, Transaction: transaction})
+	n, err := s.q.MarkClaimUnknown(ctx, db.MarkClaimUnknownParams{ID: id, EdgeID: s.edge, Transaction: transaction})
 	return moved("marking claim unknown", n, err)
 }
 
 // Fail implements [ClaimStore].
 func (s *PostgresClaims) Fail(ctx context.Context, id uuid.UUID, reason Code) error {
-	n, err := s.q.FailClaim(ctx, db.FailClaimParams{ID: id, Reason: string(reason)})
+	n, err := s.q.FailClaim(ctx, db.FailClaimParams{ID: id, EdgeID: s.edge, Reason: string(reason)})
 	return moved("failing claim", n, err)
 }
 
 // Abandon implements [ClaimStore].
 func (s *PostgresClaims) Abandon(ctx context.Context, id uuid.UUID) error {
-	n, err := s.q.AbandonClaim(ctx, id)
+	n, err := s.q.AbandonClaim(ctx, db.AbandonClaimParams{ID: id, EdgeID: s.edge})
 	return moved("abandoning claim", n, err)
 }
 
 // StartRun implements [ClaimStore].
-func (s *PostgresClaims) StartRun(ctx context.Context, id, edgeID uuid.UUID) error {
-	n, err := s.q.StartClaimRun(ctx, db.StartClaimRunParams{ID: id, EdgeID: edgeID})
+func (s *PostgresClaims) StartRun(ctx context.Context, id uuid.UUID) error {
+	n, err := s.q.StartClaimRun(ctx, db.StartClaimRunParams{ID: id, EdgeID: s.edge})
 	return moved("starting claim's run", n, err)
 }
 
@@ -283,13 +339,13 @@ func (s *PostgresClaims) Finish(ctx context.Context, id uuid.UUID, failed bool, 
 	if err != nil {
 		return err
 	}
-	n, err := s.q.FinishClaim(ctx, db.FinishClaimParams{ID: id, Failed: failed, Status: status, Header: header, Body: body})
+	n, err := s.q.FinishClaim(ctx, db.FinishClaimParams{ID: id, EdgeID: s.edge, Failed: failed, Status: status, Header: header, Body: body})
 	return moved("finishing claim", n, err)
 }
 
 // RefundDue implements [ClaimStore].
 func (s *PostgresClaims) RefundDue(ctx context.Context, id uuid.UUID) error {
-	n, err := s.q.MarkRefundDue(ctx, id)
+	n, err := s.q.MarkRefundDue(ctx, db.MarkRefundDueParams{ID: id, EdgeID: s.edge})
 	return moved("recording refund", n, err)
 }
 
@@ -312,12 +368,21 @@ func (s *PostgresClaims) Counts(ctx context.Context) (Counts, error) {
 	return counts, nil
 }
 
+// Stranded implements [ClaimStore].
+func (s *PostgresClaims) Stranded(ctx context.Context) (int, error) {
+	n, err := s.q.CountStrandedClaims(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("counting claims that nobody settles: %w", err)
+	}
+	return int(n), nil
+}
+
 // unclosedMost is how many claims are looked at in one round.
 const unclosedMost = 100
 
 // Unclosed implements [ClaimStore].
-func (s *PostgresClaims) Unclosed(ctx context.Context, networks []string, before time.Time) ([]Key, error) {
-	rows, err := s.q.ListUnclosedClaims(ctx, db.ListUnclosedClaimsParams{LapsedBefore: before, Networks: networks, BatchSize: unclosedMost})
+func (s *PostgresClaims) Unclosed(ctx context.Context, settles []string, before time.Time) ([]Key, error) {
+	rows, err := s.q.ListUnclosedClaims(ctx, db.ListUnclosedClaimsParams{LapsedBefore: before, Settles: settles, BatchSize: unclosedMost})
 	if err != nil {
 		return nil, fmt.Errorf("listing failed claims: %w", err)
 	}
@@ -339,27 +404,20 @@ func (s *PostgresClaims) Close(ctx context.Context, id uuid.UUID) error {
 const paidAfterAllNote = "settled after it had been refused"
 
 // PaidAfterAll implements [ClaimStore].
-func (s *PostgresClaims) PaidAfterAll(ctx context.Context, id uuid.UUID, transaction string) error {
-	n, err := s.q.OweFailedClaim(ctx, db.OweFailedClaimParams{ID: id, Transaction: transaction, Note: paidAfterAllNote})
+func (s *PostgresClaims) PaidAfterAll(ctx context.Context, id uuid.UUID, by Settlement) error {
+	n, err := s.q.OweFailedClaim(ctx, db.OweFailedClaimParams{
+		ID: id, Transaction: by.Transaction, Block: blockColumn(by.Block), Note: paidAfterAllNote,
+	})
 	return moved("recording what was paid after all", n, err)
 }
 
-// Beat implements [ClaimStore].
-func (s *PostgresClaims) Beat(ctx context.Context, edgeID uuid.UUID) error {
-	if err := s.q.BeatEdge(ctx, edgeID); err != nil {
-		return fmt.Errorf("beating edge: %w", err)
-	}
-	return nil
-}
-
 // TakeOrphans implements [ClaimStore].
-func (s *PostgresClaims) TakeOrphans(ctx context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error) {
+func (s *PostgresClaims) TakeOrphans(ctx context.Context, settles []string, active []uuid.UUID, now time.Time) ([]Record, error) {
 	if active == nil {
 		active = []uuid.UUID{} // a null array would match nothing
 	}
 	rows, err := s.q.TakeOrphanClaims(ctx, db.TakeOrphanClaimsParams{
-		EdgeID: edgeID, Active: active, Now: now, BatchSize: orphansMost,
-		LostAfter: pgtype.Interval{Microseconds: lostAfter.Microseconds(), Valid: true},
+		EdgeID: s.edge, Settles: settles, Active: active, Now: now, BatchSize: orphansMost,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("taking orphaned claims: %w", err)
@@ -369,6 +427,12 @@ func (s *PostgresClaims) TakeOrphans(ctx context.Context, edgeID uuid.UUID, acti
 		recs[i] = recordOfAny(&rows[i])
 	}
 	return recs, nil
+}
+
+// TakeUnknown implements [ClaimStore].
+func (s *PostgresClaims) TakeUnknown(ctx context.Context, id uuid.UUID) error {
+	n, err := s.q.TakeUnknownClaim(ctx, db.TakeUnknownClaimParams{ID: id, EdgeID: s.edge})
+	return moved("taking claim", n, err)
 }
 
 // ForgetResponses implements [ClaimStore].

@@ -36,17 +36,13 @@ func newPool(t *testing.T) *pgxpool.Pool {
 // TestClaimStores holds every store against the same rules.
 func TestClaimStores(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(t *testing.T) ClaimStore{
-		"memory":   func(*testing.T) ClaimStore { return NewMemoryClaims(time.Now) },
-		"postgres": func(t *testing.T) ClaimStore { return NewPostgresClaims(newPool(t)) },
-	} {
+	for name, open := range archives() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for name, test := range map[string]func(t *testing.T, store ClaimStore){
 				"claims":      testClaims,
 				"steps":       testSteps,
 				"responses":   testResponses,
-				"orphans":     testOrphans,
 				"counts":      testCounts,
 				"identifiers": testIdentifiers,
 				"one of many": testOneOfMany,
@@ -54,6 +50,18 @@ func TestClaimStores(t *testing.T) {
 				"sign-ins":    testSignIns,
 				"unclosed":    testUnclosed,
 				"paid twice":  testPaidTwice,
+			} {
+				t.Run(name, func(t *testing.T) { test(t, open(t).as(uuid.New())) })
+			}
+			for name, test := range map[string]func(t *testing.T, a archive){
+				"owners":       testOwners,
+				"orphans":      testOrphans,
+				"settlers":     testSettlers,
+				"stranded":     testStranded,
+				"in flight":    testInFlight,
+				"unpaid tries": testUnpaidTries,
+				"one payer":    testOnePayer,
+				"disclaims":    testDisclaims,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, open(t)) })
 			}
@@ -66,7 +74,7 @@ func newClaim(settle price.Settle) *Record {
 	rec := &Record{
 		ID: id, Key: Key{Network: "eip155:84532", Asset: "0xA", Payer: "0xP"}, Version: 2, PayTo: "0xT", Amount: 10_000,
 		Payment: []byte(`{}`), Method: "POST", URI: "https://h/p", Operation: "scrape", Settle: settle,
-		LapsesAt: time.Now().Add(time.Hour), KeepUntil: time.Now().Add(time.Hour), EdgeID: uuid.New(), CreatedAt: time.Now(),
+		LapsesAt: time.Now().Add(time.Hour), KeepUntil: time.Now().Add(time.Hour), CreatedAt: time.Now(),
 	}
 	copy(rec.Key.Nonce[:], id[:])
 	copy(rec.PayloadHash[:], id[:])
@@ -75,7 +83,7 @@ func newClaim(settle price.Settle) *Record {
 
 func mustClaim(t *testing.T, store ClaimStore, rec *Record) {
 	t.Helper()
-	got, won, err := store.Claim(t.Context(), rec)
+	got, won, err := store.Claim(t.Context(), rec, Checked{})
 	if err != nil || !won || got.ID != rec.ID || got.State != StateClaimed {
 		t.Fatalf("claim: got %+v, %v, %v", got, won, err)
 	}
@@ -96,13 +104,13 @@ func testClaims(t *testing.T, store ClaimStore) {
 		t.Fatal(err)
 	}
 	if found.ID != rec.ID || found.Key != rec.Key || found.PayloadHash != rec.PayloadHash || found.Amount != rec.Amount ||
-		found.Version != 2 || found.URI != rec.URI || found.Settle != rec.Settle || found.EdgeID != rec.EdgeID ||
+		found.Version != 2 || found.URI != rec.URI || found.Settle != rec.Settle || found.EdgeID == uuid.Nil ||
 		string(found.Payment) != "{}" || found.LapsesAt.Unix() != rec.LapsesAt.Unix() {
 		t.Errorf("find: got %+v, want %+v", found, rec)
 	}
 	second := *rec
 	second.ID = uuid.New()
-	if got, won, err := store.Claim(ctx, &second); err != nil || won || got.ID != rec.ID {
+	if got, won, err := store.Claim(ctx, &second, Checked{}); err != nil || won || got.ID != rec.ID {
 		t.Fatalf("second claim: got %v, %v, %v, want the first's", got.ID, won, err)
 	}
 	if err := store.Release(ctx, rec.ID, CodeUpstreamFailed, &Response{Status: 502, Header: http.Header{}, Body: []byte("x")}); err != nil {
@@ -110,7 +118,7 @@ func testClaims(t *testing.T, store ClaimStore) {
 	}
 	other := second
 	other.PayloadHash[0]++
-	if got, won, err := store.Claim(ctx, &other); err != nil || won || got.State != StateReleased {
+	if got, won, err := store.Claim(ctx, &other, Checked{}); err != nil || won || got.State != StateReleased {
 		t.Fatalf("other payload: got %v, %v, %v, want it refused", got.State, won, err)
 	}
 	mustClaim(t, store, &second)
@@ -130,18 +138,18 @@ func testSteps(t *testing.T, store ClaimStore) {
 		"release":  func(id uuid.UUID) error { return store.Release(ctx, id, "", nil) },
 		"serve":    func(id uuid.UUID) error { return store.Serve(ctx, id, &Response{Status: 200}) },
 		"settling": func(id uuid.UUID) error { return store.Settling(ctx, id) },
-		"settled":  func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", false) },
-		"run":      func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", true) },
+		"settled":  func(id uuid.UUID) error { return store.Settled(ctx, id, Settlement{Transaction: "0x1"}, false) },
+		"run":      func(id uuid.UUID) error { return store.Settled(ctx, id, Settlement{Transaction: "0x1"}, true) },
 		"unknown":  func(id uuid.UUID) error { return store.Unknown(ctx, id, "0x2") },
 		"fail":     func(id uuid.UUID) error { return store.Fail(ctx, id, CodeValidBefore) },
 		"abandon":  func(id uuid.UUID) error { return store.Abandon(ctx, id) },
-		"startRun": func(id uuid.UUID) error { return store.StartRun(ctx, id, uuid.New()) },
+		"startRun": func(id uuid.UUID) error { return store.StartRun(ctx, id) },
 		"finish":   func(id uuid.UUID) error { return store.Finish(ctx, id, false, nil) },
 		"fault":    func(id uuid.UUID) error { return store.Finish(ctx, id, true, nil) },
 		"refund":   func(id uuid.UUID) error { return store.RefundDue(ctx, id) },
 		"owe":      func(id uuid.UUID) error { return store.Owe(ctx, id, "the job came to nothing") },
 		"close":    func(id uuid.UUID) error { return store.Close(ctx, id) },
-		"paid":     func(id uuid.UUID) error { return store.PaidAfterAll(ctx, id, "0x3") },
+		"paid":     func(id uuid.UUID) error { return store.PaidAfterAll(ctx, id, Settlement{Transaction: "0x3"}) },
 	}
 	for name, tt := range map[string]struct {
 		settle price.Settle
@@ -235,7 +243,7 @@ func testResponses(t *testing.T, store ClaimStore) {
 	if n, err := store.ForgetResponses(ctx, rec.KeepUntil.Add(time.Second)); err != nil || n != 0 {
 		t.Errorf("forget before the end: got %d, %v, want 0", n, err)
 	}
-	if err := store.Settled(ctx, rec.ID, "0x1", false); err != nil {
+	if err := store.Settled(ctx, rec.ID, Settlement{Transaction: "0x1"}, false); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := store.ForgetResponses(ctx, rec.KeepUntil.Add(time.Second)); err != nil || n != 1 {
@@ -246,50 +254,11 @@ func testResponses(t *testing.T, store ClaimStore) {
 	}
 }
 
-func testOrphans(t *testing.T, store ClaimStore) {
-	ctx := t.Context()
-	taker, living, dead := uuid.New(), uuid.New(), uuid.New()
-	for _, id := range []uuid.UUID{taker, living} {
-		if err := store.Beat(ctx, id); err != nil {
-			t.Fatal(err)
-		}
-	}
-	claim := func(edge uuid.UUID) uuid.UUID {
-		rec := newClaim(price.SettleAfter)
-		rec.EdgeID = edge
-		mustClaim(t, store, rec)
-		return rec.ID
-	}
-	mine, working := claim(taker), claim(taker)
-	others := claim(living)
-	orphan := claim(dead)
-	finished := claim(dead)
-	if err := store.Release(ctx, finished, "", nil); err != nil {
-		t.Fatal(err)
-	}
-	recs, err := store.TakeOrphans(ctx, taker, []uuid.UUID{working}, time.Minute, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[uuid.UUID]bool{}
-	for _, rec := range recs {
-		got[rec.ID] = true
-		if rec.EdgeID != taker {
-			t.Errorf("orphan %s: got edge %s, want the taker's", rec.ID, rec.EdgeID)
-		}
-	}
-	for id, want := range map[uuid.UUID]bool{mine: true, working: false, others: false, orphan: true, finished: false} {
-		if got[id] != want {
-			t.Errorf("claim %s: got taken %v, want %v", id, got[id], want)
-		}
-	}
-}
-
 // TestSettlementIsInTheLedger: claim and transfer come together, once.
 func TestSettlementIsInTheLedger(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)
-	store := NewPostgresClaims(pool)
+	store := postgresClaims(t, pool)
 	rec := newClaim(price.SettleBefore)
 	mustClaim(t, store, rec)
 	ctx := t.Context()
@@ -297,7 +266,7 @@ func TestSettlementIsInTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		if err := store.Settled(ctx, rec.ID, "0x1", true); (err == nil) != (i == 0) {
+		if err := store.Settled(ctx, rec.ID, Settlement{Transaction: "0x1"}, true); (err == nil) != (i == 0) {
 			t.Errorf("settled %d: got %v", i, err)
 		}
 	}
@@ -326,15 +295,15 @@ func testCounts(t *testing.T, store ClaimStore) {
 	for _, path := range [][]func(id uuid.UUID) error{
 		{}, // claimed
 		{func(id uuid.UUID) error { return store.Settling(ctx, id) }, func(id uuid.UUID) error { return store.Unknown(ctx, id, "") }},
-		{func(id uuid.UUID) error { return store.Settling(ctx, id) }, func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", true) }},
+		{func(id uuid.UUID) error { return store.Settling(ctx, id) }, func(id uuid.UUID) error { return store.Settled(ctx, id, Settlement{Transaction: "0x1"}, true) }},
 		{
 			func(id uuid.UUID) error { return store.Settling(ctx, id) },
-			func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", true) },
+			func(id uuid.UUID) error { return store.Settled(ctx, id, Settlement{Transaction: "0x1"}, true) },
 			func(id uuid.UUID) error { return store.Finish(ctx, id, false, nil) },
 		},
 		{
 			func(id uuid.UUID) error { return store.Settling(ctx, id) },
-			func(id uuid.UUID) error { return store.Settled(ctx, id, "0x1", true) },
+			func(id uuid.UUID) error { return store.Settled(ctx, id, Settlement{Transaction: "0x1"}, true) },
 			func(id uuid.UUID) error { return store.Finish(ctx, id, true, nil) },
 		},
 		{func(id uuid.UUID) error { return store.Release(ctx, id, "", nil) }},
@@ -388,7 +357,7 @@ func testUnclosed(t *testing.T, store ClaimStore) {
 	failed(-time.Minute, elsewhere)
 	want := func(when string, keys ...Key) {
 		t.Helper()
-		got, err := store.Unclosed(ctx, []string{here}, now)
+		got, err := store.Unclosed(ctx, []string{settledAs(here, "0xA")}, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -403,7 +372,7 @@ func testUnclosed(t *testing.T, store ClaimStore) {
 		if err := store.Close(ctx, lapsed.ID); errors.Is(err, ErrClaimMoved) != (i > 0) {
 			t.Errorf("close %d: got %v", i, err)
 		}
-		if err := store.PaidAfterAll(ctx, paid.ID, "0x7"); errors.Is(err, ErrClaimMoved) != (i > 0) {
+		if err := store.PaidAfterAll(ctx, paid.ID, Settlement{Transaction: "0x7"}); errors.Is(err, ErrClaimMoved) != (i > 0) {
 			t.Errorf("paid after all %d: got %v", i, err)
 		}
 	}
@@ -435,7 +404,7 @@ func testPaidTwice(t *testing.T, store ClaimStore) {
 			t.Fatal(err)
 		}
 	}
-	if err := store.PaidAfterAll(ctx, first.ID, "0x7"); err != nil {
+	if err := store.PaidAfterAll(ctx, first.ID, Settlement{Transaction: "0x7"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := store.Find(ctx, first.Key); err != nil || got.State != StateRefundDue {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/google/uuid"
 )
 
 // Acceptance is a network on which payments are taken, and by whom.
@@ -20,8 +19,10 @@ type Acceptance struct {
 
 // Config is what a [Gate] is made of.
 type Config struct {
-	// Store keeps the claims. Required.
+	// Store keeps the claims, as the process's own. Required.
 	Store ClaimStore
+	// Process is what this gate shares with the others of the process that have the store. Default: none share it.
+	Process *Process
 	// Facilitator checks and settles. Required.
 	Facilitator Facilitator
 	// Watcher looks for settlements of unknown outcome. Default: the facilitator,
@@ -29,9 +30,6 @@ type Config struct {
 	Watcher Watcher
 	// Accepts lists the networks in the order in which they are offered. Required.
 	Accepts []Acceptance
-	// EdgeID names this process among those that share the store; a new one for
-	// each start. Required.
-	EdgeID uuid.UUID
 	// Now is the clock that payments are judged by. Default: time.Now.
 	Now func() time.Time
 	// Logger gets what operators must know. Default: nothing is logged.
@@ -46,15 +44,15 @@ type Config struct {
 	// SettleTimeout bounds a settlement, after which its outcome is unknown and
 	// looked up later. Default: what the facilitator says, or 30 s.
 	SettleTimeout time.Duration
+	// DecisionTimeout bounds each look into the store, and each write, before the
+	// upstream runs or money moves. Default: 200 ms.
+	DecisionTimeout time.Duration
 	// StoreTimeout bounds a write that must not be cut short by a client that
 	// leaves. Default: 10 s.
 	StoreTimeout time.Duration
 	// PollInterval is how often a copy looks whether another edge is through with
 	// its payment. Default: 200 ms.
 	PollInterval time.Duration
-	// LostAfter is how long an edge may be silent before its claims are taken on.
-	// Default: 1 min. Recover must run several times within it.
-	LostAfter time.Duration
 	// NoIdentifiers takes no heed of payment identifiers, and does not offer to
 	// (extension payment-identifier). Default: a purchase is charged once.
 	NoIdentifiers bool
@@ -76,6 +74,9 @@ type Config struct {
 const settleTimeoutDefault = 30 * time.Second
 
 func (c Config) withDefaults() Config {
+	if c.Process == nil {
+		c.Process = NewProcess(Alone())
+	}
 	if c.Watcher == nil {
 		c.Watcher, _ = c.Facilitator.(Watcher)
 	}
@@ -97,9 +98,9 @@ func (c Config) withDefaults() Config {
 		setDefault(&c.SettleTimeout, patient.SettleTimeout())
 	}
 	setDefault(&c.SettleTimeout, settleTimeoutDefault)
+	setDefault(&c.DecisionTimeout, 200*time.Millisecond)
 	setDefault(&c.StoreTimeout, 10*time.Second)
 	setDefault(&c.PollInterval, 200*time.Millisecond)
-	setDefault(&c.LostAfter, time.Minute)
 	setDefault(&c.SuspectsPerMinute, 60)
 	return c
 }
@@ -118,9 +119,6 @@ func (c Config) Validate() error {
 	}
 	if c.Facilitator == nil {
 		errs = append(errs, errors.New("facilitator: want one that settles payments"))
-	}
-	if c.EdgeID == uuid.Nil {
-		errs = append(errs, errors.New("edge id: want a UUID of this process"))
 	}
 	if len(c.Accepts) == 0 {
 		errs = append(errs, errors.New("accepts: want at least one network"))
@@ -145,9 +143,9 @@ func (c Config) Validate() error {
 		{"response bytes max", int64(c.ResponseBytesMax)},
 		{"verify timeout", int64(c.VerifyTimeout)},
 		{"settle timeout", int64(c.SettleTimeout)},
+		{"decision timeout", int64(c.DecisionTimeout)},
 		{"store timeout", int64(c.StoreTimeout)},
 		{"poll interval", int64(c.PollInterval)},
-		{"lost after", int64(c.LostAfter)},
 		{"suspects per minute", int64(c.SuspectsPerMinute)},
 	} {
 		if limit.n < 0 {

@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -86,7 +87,7 @@ func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 	defer ticker.Stop()
 	for !rec.answered() {
 		waited = true
-		rung, done := g.board.listen(rec.Key)
+		rung, done := g.process.board.listen(rec.Key)
 		rec, err = g.refresh(v, rec.Key)
 		if err != nil || rec.answered() {
 			done()
@@ -110,10 +111,10 @@ func (g *Gate) await(v *visit, rec Record) (_ Record, waited bool, err error) {
 
 // refresh reads the claim again, and finds out about an unknown settlement.
 func (g *Gate) refresh(v *visit, key Key) (Record, error) {
-	rec, err := g.cfg.Store.Find(v.r.Context(), key)
+	rec, err := g.find(v.r.Context(), key)
 	if err == nil && rec.State == StateUnknown {
 		g.resolveAsked(v, rec)
-		rec, err = g.cfg.Store.Find(v.r.Context(), key)
+		rec, err = g.find(v.r.Context(), key)
 		if err == nil && rec.State == StateUnknown {
 			return rec, errPending
 		}
@@ -126,11 +127,11 @@ func (g *Gate) refresh(v *visit, key Key) (Record, error) {
 
 // runSettled runs the upstream of a claim that was settled and never run.
 func (g *Gate) runSettled(v *visit, rec Record) (again bool, err error) {
-	g.active.add(rec.ID)
-	defer g.active.remove(rec.ID)
-	ctx, cancel := g.storeContext(v.r.Context())
+	g.process.active.add(rec.ID)
+	defer g.process.active.remove(rec.ID)
+	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
 	defer cancel()
-	switch err := g.cfg.Store.StartRun(ctx, rec.ID, g.cfg.EdgeID); {
+	switch err := g.cfg.Store.StartRun(ctx, rec.ID); {
 	case errors.Is(err, ErrClaimMoved):
 		return true, nil // another copy runs it: look again
 	case err != nil:
@@ -179,7 +180,7 @@ func (g *Gate) replay(v *visit, rec Record) error {
 func (g *Gate) replayPaid(v *visit, rec Record) error {
 	receipt := v.receipt(rec)
 	if rec.ResponseKept && g.cfg.Now().Before(rec.KeepUntil) {
-		resp, err := g.cfg.Store.Response(v.r.Context(), rec.ID)
+		resp, err := g.response(v, rec)
 		if err == nil {
 			return writeResponse(v.w, resp, receipt)
 		}
@@ -194,10 +195,17 @@ func (g *Gate) replayPaid(v *visit, rec Record) error {
 	return writeNotice(v.w, http.StatusConflict, CodeResponseNotKept, message, receipt)
 }
 
+// response reads the answer that is kept.
+func (g *Gate) response(v *visit, rec Record) (*Response, error) {
+	ctx, cancel := g.decision(v.r.Context())
+	defer cancel()
+	return g.cfg.Store.Response(ctx, rec.ID)
+}
+
 // answerFailedRun gives a copy that waited what the first request got.
 func (g *Gate) answerFailedRun(v *visit, rec Record) error {
 	if rec.ResponseKept {
-		if resp, err := g.cfg.Store.Response(v.r.Context(), rec.ID); err == nil {
+		if resp, err := g.response(v, rec); err == nil {
 			return writeResponse(v.w, resp, nil)
 		}
 	}

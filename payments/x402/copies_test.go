@@ -16,23 +16,20 @@ func TestConcurrentCopies(t *testing.T) {
 	t.Parallel()
 	const copies = 50
 	for name, tt := range map[string]struct {
-		open   func(t *testing.T) ClaimStore
+		on     string
 		settle price.Settle
 	}{
-		"memory, after":    {nil, price.SettleAfter},
-		"memory, before":   {nil, price.SettleBefore},
-		"postgres, after":  {func(t *testing.T) ClaimStore { return NewPostgresClaims(newPool(t)) }, price.SettleAfter},
-		"postgres, before": {func(t *testing.T) ClaimStore { return NewPostgresClaims(newPool(t)) }, price.SettleBefore},
+		"memory, after":    {"memory", price.SettleAfter},
+		"memory, before":   {"memory", price.SettleBefore},
+		"postgres, after":  {"postgres", price.SettleAfter},
+		"postgres, before": {"postgres", price.SettleBefore},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBooth(t, func(c *Config) {
-				if tt.open != nil {
-					c.Store = tt.open(t)
-				}
-			})
+			on := archives()[tt.on](t)
+			b := newBoothOn(t, &on, nil)
 			b.offer.Settle = tt.settle
-			gates := []*Gate{b.gate, b.newGate(func(c *Config) { c.Store = b.store })}
+			gates := []*Gate{b.gate, b.newGate(nil)}
 			header := b.pay(2)
 			var arrived, done sync.WaitGroup
 			arrived.Add(copies)
@@ -108,12 +105,12 @@ func (b *booth) waitForListeners(n int) {
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
 	for range ticker.C {
-		b.gate.board.mu.Lock()
+		b.gate.process.board.mu.Lock()
 		got := 0
-		for _, bl := range b.gate.board.bells {
+		for _, bl := range b.gate.process.board.bells {
 			got += bl.listeners
 		}
-		b.gate.board.mu.Unlock()
+		b.gate.process.board.mu.Unlock()
 		if got >= n || b.Context().Err() != nil {
 			return
 		}

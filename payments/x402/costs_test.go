@@ -231,7 +231,7 @@ type slowCheck struct {
 	release chan struct{}
 }
 
-func (s *slowCheck) Verify(ctx context.Context, p *Payment, req *Requirements) error {
+func (s *slowCheck) Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
 	s.started <- p
 	if p.SignedByPayer(BaseSepolia()) {
 		<-s.release

@@ -60,11 +60,11 @@ func (c *countingStore) Find(ctx context.Context, key Key) (Record, error) {
 	return c.ClaimStore.Find(ctx, key)
 }
 
-func (c *countingStore) Claim(ctx context.Context, rec *Record) (Record, bool, error) {
+func (c *countingStore) Claim(ctx context.Context, rec *Record, seen Checked) (Record, bool, error) {
 	c.mu.Lock()
 	c.claims++
 	c.mu.Unlock()
-	return c.ClaimStore.Claim(ctx, rec)
+	return c.ClaimStore.Claim(ctx, rec, seen)
 }
 
 func (c *countingStore) take() (finds, claims int) {

@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
@@ -120,7 +121,7 @@ func (d *desk) stopBlocks() (goOn func()) {
 func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacilitator {
 	t.Helper()
 	cfg := LocalConfig{
-		RPC: d.node, Network: BaseSepolia(), Signers: d.signers[:1], PollInterval: 10 * time.Millisecond,
+		RPC: d.node, Network: BaseSepolia(), Signers: KeySigners(d.signers[:1]...), PollInterval: 10 * time.Millisecond,
 		StuckAfter: 20 * time.Second, Lease: 500 * time.Millisecond, BalanceMin: big.NewInt(1),
 		Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
@@ -240,7 +241,7 @@ func outboxes(t *testing.T) map[string]func() Outbox {
 	t.Helper()
 	return map[string]func() Outbox{
 		"memory":   func() Outbox { return NewMemoryOutbox(time.Now) },
-		"postgres": func() Outbox { return NewPostgresOutbox(newPool(t)) },
+		"postgres": func() Outbox { return NewPostgresOutbox(newPool(t), uuid.Nil) },
 	}
 }
 

@@ -50,14 +50,14 @@ func (e *endings) list() map[uuid.UUID]ending {
 // which that has still not worked: they are this edge's, and it is at work on them.
 func (g *Gate) writeEndings(ctx context.Context) (left []uuid.UUID, err error) {
 	var errs []error
-	for id, end := range g.endings.list() {
+	for id, end := range g.process.endings.list() {
 		// One that has moved was written after all: only the answer to it was lost.
 		if err := g.cfg.Store.Finish(ctx, id, end.failed, end.resp); err != nil && !errors.Is(err, ErrClaimMoved) {
 			left = append(left, id)
 			errs = append(errs, fmt.Errorf("finishing x402 claim %s: %w", id, err))
 			continue
 		}
-		g.endings.forget(id)
+		g.process.endings.forget(id)
 	}
 	return slices.Clip(left), errors.Join(errs...)
 }

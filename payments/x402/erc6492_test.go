@@ -240,7 +240,7 @@ func TestUndeployedWallets(t *testing.T) {
 			}
 			payment := p.pays(2, func(a *Authorization) []byte { return tt.sign(p, a) })
 			before := c.balance(c.req.PayTo)
-			err := f.Verify(t.Context(), payment, c.req)
+			_, err := f.Verify(t.Context(), payment, c.req)
 			_, settleErr := f.Settle(t.Context(), payment, c.req)
 			moved := c.balance(c.req.PayTo) - before
 			if tt.want != "" {
@@ -272,5 +272,5 @@ func TestUndeployedWithoutAList(t *testing.T) {
 	c := newTown(t)
 	p := c.undeployedWallet(payerUnits)
 	payment := p.pays(1, func(a *Authorization) []byte { return p.wrapped(chain.WalletFactory, p.sign(a)) })
-	wantRefusal(t, c.local.Verify(t.Context(), payment, c.req), CodeUndeployed)
+	wantRefusal(t, verify(t, c.local, payment, c.req), CodeUndeployed)
 }

@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // Facilitator checks payments against the chain and settles them. Its
 // implementations pass one conformance suite.
 type Facilitator interface {
-	// Verify returns nil if the payment could be settled now, a *Refusal if not,
-	// and any other error if that could not be found out.
-	Verify(ctx context.Context, p *Payment, req *Requirements) error
+	// Verify returns no error if the payment could be settled now, and what it read of
+	// the payer; a *Refusal if not, and any other error if that could not be found out.
+	Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error)
 	// Settle moves the money and returns when that is certain. A *Refusal means
 	// that nothing moved and nothing will by this call; ErrUnavailable, that
 	// nothing was sent; a *SettlementUnknownError or any other error, that the
@@ -33,13 +35,22 @@ type Watcher interface {
 	Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error)
 }
 
+// sees reports whether a watcher can look at a network: of several facilitators one
+// may have no node.
+func sees(w Watcher, n Network) bool {
+	partial, ok := w.(interface{ Sees(n Network) bool })
+	return !ok || partial.Sees(n)
+}
+
 // Confirmer is a [Watcher] that can also be asked about one transaction.
 type Confirmer interface {
 	Watcher
-	// Confirm says whether the transaction used the authorisation and paid us. It
-	// waits until the transaction has its confirmations; an error means that this
-	// did not come about within ctx, and says nothing of the payment.
-	Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, err error)
+	// Confirm says whether the transaction used the authorisation and paid us, and in
+	// which block. It waits until the transaction has its confirmations; an error means
+	// that this did not come about within ctx, and says nothing of the payment.
+	Confirm(ctx context.Context, p *Payment, req *Requirements, transaction string) (paid bool, block uint64, err error)
+	// Balance reads what the payer has.
+	Balance(ctx context.Context, p *Payment) (Checked, error)
 }
 
 // Notary asks wallets that are contracts whether they stand by a signature
@@ -52,10 +63,36 @@ type Notary interface {
 
 var errNoNode = errors.New("there is no node")
 
+// Checked is what a payer had of the token at a block, when a payment was checked. The
+// zero value says that nobody could read it, for want of a node.
+type Checked struct {
+	Known   bool
+	Balance money.MicroUSDC
+	Block   uint64
+	// Contract says that the payer has code, which may let a settlement fail that was
+	// good a moment ago, at the cost of who sends it.
+	Contract bool
+}
+
+// unpaidTriesMax is how many payments of the last hour a payer that is a contract may
+// have that are open or have failed: so many may have cost gas for nothing.
+const unpaidTriesMax = 10
+
+// triesFor reports whether a payer may have one more payment beside so many.
+func (c Checked) triesFor(unpaid int) bool { return !c.Contract || unpaid < unpaidTriesMax }
+
+// covers reports whether the payer has enough for an amount beside what is in flight, as
+// far as that is known.
+func (c Checked) covers(amount, inFlight money.MicroUSDC) bool {
+	return !c.Known || inFlight+amount <= c.Balance
+}
+
 // Settlement is a transfer that happened.
 type Settlement struct {
 	// Transaction is the hash, 0x and 64 digits.
 	Transaction string
+	// Block has the transaction. 0: it is not known.
+	Block uint64
 }
 
 // Sighting is what a [Watcher] saw.
@@ -64,10 +101,20 @@ type Sighting struct {
 	// Transaction is the transfer's hash where Fate is FatePaid, and may be that of
 	// the use where it is FateUnclear.
 	Transaction string
+	// Block has the transfer where Fate is FatePaid.
+	Block uint64
 	// ChainTime is the time of the newest block that is confirmed: an authorisation
 	// that is unused, and lapsed before then, can never be used. Zero if nobody
-	// looked, for want of a node; then Fate says nothing.
+	// looked, for want of a node; then Fate says nothing. Of several nodes it is that
+	// of the one furthest behind.
 	ChainTime time.Time
+	// Doubt says why Fate is FateUnclear or FateUnsure, for operators.
+	Doubt error
+}
+
+// settlement is the transfer that was seen.
+func (s Sighting) settlement() Settlement {
+	return Settlement{Transaction: s.Transaction, Block: s.Block}
 }
 
 // looked reports whether there was a chain to look at.
@@ -77,15 +124,18 @@ func (s Sighting) looked() bool { return !s.ChainTime.IsZero() }
 type Fate int
 
 const (
-	// FateUnused: the authorisation has not been used so far.
+	// FateUnused: the authorisation has not been used so far, and all nodes say so.
 	FateUnused Fate = iota
 	// FatePaid: it was used and the money came to us.
 	FatePaid
-	// FateSpent: it was used, or cancelled, and no money came to us.
+	// FateSpent: it was used, or cancelled, and no money came to us; all nodes say so.
 	FateSpent
-	// FateUnclear: it was used, and the transaction was not found, or has not got its
-	// confirmations yet.
+	// FateUnclear: it was used, and the transaction was not found, has not got its
+	// confirmations yet, or the nodes do not agree on it.
 	FateUnclear
+	// FateUnsure: no node says that it was used, and not all could be asked. It may be
+	// sent again, since the token takes it once; it must not be given up.
+	FateUnsure
 )
 
 // Supported is a facilitator's answer to GET /supported.

@@ -128,7 +128,7 @@ func (s *FacilitatorServer) supported(w http.ResponseWriter, r *http.Request) {
 func (s *FacilitatorServer) verify(w http.ResponseWriter, r *http.Request) {
 	p, req, status, refusal := s.read(w, r)
 	if refusal == nil {
-		err := s.cfg.Facilitator.Verify(r.Context(), p, req)
+		_, err := s.cfg.Facilitator.Verify(r.Context(), p, req)
 		if err == nil {
 			s.answer(w, http.StatusOK, verifyResponse{IsValid: true, Payer: p.Authorization.From.Hex()})
 			return
@@ -200,7 +200,7 @@ func (s *FacilitatorServer) settleOnce(ctx context.Context, p *Payment, req *Req
 		lookCtx, cancelLook := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 		defer cancelLook()
 		if seen, lookErr := watcher.Lookup(lookCtx, p, req, since.Add(-settledSince)); lookErr == nil && seen.Fate == FatePaid {
-			return Settlement{Transaction: seen.Transaction}, nil
+			return seen.settlement(), nil
 		}
 		return done, err
 	})

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // TestFacilitators holds every facilitator against the same rules.
@@ -44,8 +46,10 @@ func testSettles(t *testing.T, c *town, f Facilitator) {
 	for version := version1; version <= version2; version++ {
 		p := c.payment(version, nil)
 		before := c.balance(c.req.PayTo)
-		if err := f.Verify(t.Context(), p, c.req); err != nil {
-			t.Fatalf("verify v%d: %v", version, err)
+		had := money.MicroUSDC(c.balance(p.Authorization.From))
+		seen, err := f.Verify(t.Context(), p, c.req)
+		if isBlind := f == Facilitator(c.blind); err != nil || seen.Known == isBlind || seen.Known && seen.Balance != had {
+			t.Fatalf("verify v%d: got %+v, %v, want that the payer has %d where there is a node", version, seen, err, had)
 		}
 		done, err := f.Settle(t.Context(), p, c.req)
 		if err != nil {
@@ -54,7 +58,7 @@ func testSettles(t *testing.T, c *town, f Facilitator) {
 		if got := c.balance(c.req.PayTo) - before; got != 10_000 {
 			t.Errorf("moved: got %d, want 10000", got)
 		}
-		wantRefusal(t, f.Verify(t.Context(), p, c.req), CodeTransactionState)
+		wantRefusal(t, verify(t, f, p, c.req), CodeTransactionState)
 		again, err := f.Settle(t.Context(), p, c.req)
 		if err != nil || again != done {
 			t.Errorf("settling again: got %+v, %v, want %+v", again, err, done)
@@ -77,7 +81,7 @@ func testRefuses(t *testing.T, c *town, f Facilitator) {
 		"expired":   {c.payment(1, func(a *Authorization) { a.ValidBefore = big.NewInt(time.Now().Unix()) }), CodeValidBefore},
 		"signature": {c.payment(2, func(a *Authorization) { a.From[0]++ }), CodeSignature},
 	} {
-		wantRefusal(t, f.Verify(t.Context(), tt.p, c.req), tt.want)
+		wantRefusal(t, verify(t, f, tt.p, c.req), tt.want)
 		if _, err := f.Settle(t.Context(), tt.p, c.req); err == nil {
 			t.Errorf("%s: settled", name)
 		}
@@ -85,7 +89,7 @@ func testRefuses(t *testing.T, c *town, f Facilitator) {
 	a := c.payment(2, nil).Authorization
 	a.From = crypto.PubkeyToAddress(poor.PublicKey)
 	p := c.encode(2, &a, sign(t, poor, &a, BaseSepolia()))
-	wantRefusal(t, f.Verify(t.Context(), p, c.req), CodeInsufficientFunds)
+	wantRefusal(t, verify(t, f, p, c.req), CodeInsufficientFunds)
 	_, err := f.Settle(t.Context(), p, c.req)
 	wantRefusal(t, err, CodeInsufficientFunds)
 	sighting, err := c.local.Lookup(t.Context(), p, c.req, time.Now())
@@ -140,17 +144,17 @@ func testDenied(t *testing.T, c *town, f Facilitator) {
 		t.Fatal(err)
 	}
 	p := c.payment(2, nil)
-	wantRefusal(t, f.Verify(t.Context(), p, c.req), CodeTransactionState)
+	wantRefusal(t, verify(t, f, p, c.req), CodeTransactionState)
 	if err := c.chain.Undeny(t.Context(), wallet); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Verify(t.Context(), p, c.req); err != nil {
+	if _, err := f.Verify(t.Context(), p, c.req); err != nil {
 		t.Errorf("allowed again: %v", err)
 	}
 	if err := c.chain.Pause(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wantRefusal(t, f.Verify(t.Context(), p, c.req), CodeTransactionState)
+	wantRefusal(t, verify(t, f, p, c.req), CodeTransactionState)
 	if err := c.chain.Unpause(t.Context()); err != nil {
 		t.Fatal(err)
 	}

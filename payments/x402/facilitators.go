@@ -39,10 +39,10 @@ func (f *facilitators) of(req *Requirements) (Facilitator, *Refusal) {
 }
 
 // Verify implements [Facilitator].
-func (f *facilitators) Verify(ctx context.Context, p *Payment, req *Requirements) error {
+func (f *facilitators) Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
 	one, refusal := f.of(req)
 	if refusal != nil {
-		return refusal
+		return Checked{}, refusal
 	}
 	return one.Verify(ctx, p, req)
 }
@@ -68,6 +68,12 @@ func (f *facilitators) Lookup(ctx context.Context, p *Payment, req *Requirements
 		return Sighting{}, nil
 	}
 	return watcher.Lookup(ctx, p, req, since)
+}
+
+// Sees reports whether there is a node of the network.
+func (f *facilitators) Sees(n Network) bool {
+	watcher, ok := f.byChain[n.ChainID].(Watcher)
+	return ok && sees(watcher, n)
 }
 
 // StandsBy implements [Notary].

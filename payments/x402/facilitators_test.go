@@ -50,7 +50,7 @@ func TestFacilitatorsByChain(t *testing.T) {
 		t.Errorf("looked up without a watcher: got %+v, %v, want nothing seen", seen, err)
 	}
 	req.Network.ChainID = 1
-	wantRefusal(t, both.Verify(ctx, p, &req), CodeNetwork)
+	wantRefusal(t, verify(t, both, p, &req), CodeNetwork)
 	_, err := both.Settle(ctx, p, &req)
 	wantRefusal(t, err, CodeNetwork)
 	_, err = both.(Watcher).Lookup(ctx, p, &req, b.clock.Now())
@@ -113,6 +113,7 @@ func TestRecoverWithANodeThatHangs(t *testing.T) {
 	}
 	m.mu.Unlock()
 	b.chain.set(func(c *chainFake) { c.after, c.lookErr = nil, nil })
+	b.archive.end(b.gate.process.ID())
 	edge := b.newGate(func(c *Config) {
 		c.Watcher = hangingNode{b.chain, Base().ID()}
 		c.VerifyTimeout = 20 * time.Millisecond

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/singleflight"
 )
 
 // NextFunc is what a paid request runs: the upstream.
@@ -20,13 +19,10 @@ type NextFunc = func(http.ResponseWriter, *http.Request, Claim) error
 // gates at several edges may share one store.
 type Gate struct {
 	cfg      Config
+	process  *Process
 	suspects *limiter
 	signIns  *limiter
-	board    *board
-	active   *active
-	endings  endings
 	checks   checks
-	resolves singleflight.Group // of resolve, by claim
 }
 
 // NewGate returns a gate, or all faults of its configuration.
@@ -37,19 +33,41 @@ func NewGate(cfg Config) (*Gate, error) {
 	cfg = cfg.withDefaults()
 	return &Gate{
 		cfg:      cfg,
+		process:  cfg.Process,
 		suspects: newLimiter(cfg.SuspectsPerMinute),
 		signIns:  newLimiter(signInsPerSuspect * cfg.SuspectsPerMinute),
-		board:    newBoard(),
-		active:   newActive(),
 	}, nil
 }
 
-// InFlight returns how many payments this gate is at work on.
-func (g *Gate) InFlight() int { return len(g.active.list()) }
+// Open tells other processes what this gate settles. Before that is known it takes no
+// payments. After an error it is told later.
+func (g *Gate) Open(ctx context.Context) error { return g.process.join(ctx, g.settles(), 1) }
+
+// Close writes down what is still to be, and tells other processes that this gate
+// settles no more. No request may be under way.
+func (g *Gate) Close(ctx context.Context) error {
+	_, err := g.writeEndings(ctx)
+	return errors.Join(err, g.process.join(ctx, g.settles(), -1))
+}
+
+// settles is what this gate settles, each "network/asset".
+func (g *Gate) settles() []string {
+	names := make([]string, len(g.cfg.Accepts))
+	for i, a := range g.cfg.Accepts {
+		names[i] = settledAs(a.Network.ID(), a.Network.Asset.Hex())
+	}
+	return names
+}
+
+// InFlight returns how many payments this process is at work on.
+func (g *Gate) InFlight() int { return len(g.process.active.list()) }
 
 // Counts says what all edges have still to bring to its end, and what is owed to
 // payers, as the store has it.
 func (g *Gate) Counts(ctx context.Context) (Counts, error) { return g.cfg.Store.Counts(ctx) }
+
+// Stranded says how many claims are not at their end that no process settles.
+func (g *Gate) Stranded(ctx context.Context) (int, error) { return g.cfg.Store.Stranded(ctx) }
 
 // visit is one request on its way through the gate.
 type visit struct {
@@ -84,6 +102,9 @@ type visit struct {
 func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, offer Offer, body []byte, next NextFunc) error {
 	if err := offer.validate(); err != nil {
 		return fmt.Errorf("x402: %w", err)
+	}
+	if err := g.process.Live(); err != nil {
+		return unavailable("taking payment", err)
 	}
 	v := &visit{gate: g, started: g.cfg.Now(), w: w, r: r, offer: offer, reqs: g.requirements(&offer), next: next}
 	payment, refusal := readPayment(r.Header)
@@ -162,7 +183,7 @@ func (g *Gate) admit(v *visit) error {
 		}
 	}
 	for {
-		rec, err := g.cfg.Store.Find(v.r.Context(), v.key)
+		rec, err := g.find(v.r.Context(), v.key)
 		switch {
 		case errors.Is(err, ErrNoClaim):
 		case err != nil:
@@ -196,7 +217,7 @@ func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error
 		refusal.Message += " (too many such payments have come from this address: an answer that was paid for earlier is given again later)"
 		return v.refuse(refusal.again(wait))
 	}
-	rec, err := g.cfg.Store.Find(v.r.Context(), v.key)
+	rec, err := g.find(v.r.Context(), v.key)
 	switch {
 	case errors.Is(err, ErrNoClaim):
 		return v.refuse(refusal)
@@ -215,7 +236,8 @@ func (g *Gate) refuseUnlessCopy(v *visit, refusal *Refusal, now time.Time) error
 // take checks the payment on chain, claims it and runs the request. It reports
 // false if another copy, or another payment for the purchase, was faster.
 func (g *Gate) take(v *visit) (bool, error) {
-	if err := g.check(v); err != nil {
+	seen, err := g.check(v)
+	if err != nil {
 		refusal, ok := errors.AsType[*Refusal](err)
 		if !ok {
 			v.judged(CodeUnexpectedVerify)
@@ -230,13 +252,20 @@ func (g *Gate) take(v *visit) (bool, error) {
 		return true, v.refuse(refusal)
 	}
 	v.approved = true
-	v.judged("")
 	rec := g.newRecord(v)
-	g.active.add(rec.ID)
-	defer g.active.remove(rec.ID)
-	ctx, cancel := g.storeContext(v.r.Context())
-	defer cancel()
-	stored, won, err := g.cfg.Store.Claim(ctx, rec)
+	g.process.active.add(rec.ID)
+	defer g.process.active.remove(rec.ID)
+	stored, won, err := g.claim(v, rec, seen)
+	if short, ok := errors.AsType[*InFlightError](err); ok {
+		if g.overtaken(v) {
+			return false, nil
+		}
+		return true, v.refuse(short.refusal(seen, rec.Amount))
+	}
+	if errors.Is(err, ErrUnpaidTries) {
+		return true, v.refuse(refuseTries())
+	}
+	v.judged("")
 	if err != nil {
 		return true, unavailable("claiming the payment", err)
 	}
@@ -250,29 +279,29 @@ func (g *Gate) take(v *visit) (bool, error) {
 // just been settled: one on its nonce, such as a copy, or one for the same purchase,
 // which has taken the payer's last money.
 func (g *Gate) overtaken(v *visit) bool {
-	if rec, err := g.cfg.Store.Find(v.r.Context(), v.key); err == nil && rec.State != StateReleased {
+	if rec, err := g.find(v.r.Context(), v.key); err == nil && rec.State != StateReleased {
 		return true
 	}
 	if v.identifier == "" || !v.payment.SignedByPayer(v.req.Network) {
 		return false
 	}
-	rec, err := g.cfg.Store.FindIdentified(v.r.Context(), v.identity(), g.cfg.Now())
+	rec, err := g.findIdentified(v.r.Context(), v.identity())
 	return err == nil && rec.Key != v.key
 }
 
 // check asks the facilitator, once for all copies that come at the same time.
 // The work does not end with the client that happened to ask first.
-func (g *Gate) check(v *visit) error {
-	err := g.checks.do(v, g.cfg.VerifyTimeout, func(ctx context.Context) error {
+func (g *Gate) check(v *visit) (Checked, error) {
+	seen, err := g.checks.do(v, g.cfg.VerifyTimeout, func(ctx context.Context) (Checked, error) {
 		return g.cfg.Facilitator.Verify(ctx, v.payment, v.req)
 	})
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
-		return refusal
+		return seen, refusal
 	}
 	if err != nil {
-		return unavailable("checking the payment", err)
+		return seen, unavailable("checking the payment", err)
 	}
-	return nil
+	return seen, nil
 }
 
 // keepAfterLapse is how long after a payment has lapsed its copies are answered.
@@ -293,7 +322,7 @@ func (g *Gate) newRecord(v *visit) *Record {
 		PayTo: v.req.PayTo.Hex(), Amount: v.req.Amount, Payment: v.payment.raw,
 		PayloadHash: v.payloadHash, RequestHash: v.requestHash,
 		Method: v.r.Method, URI: v.offer.Resource, Operation: v.offer.Operation, Settle: v.offer.Settle,
-		LapsesAt: lapses, KeepUntil: keep.Add(keepAfterLapse), Identifier: v.identifier, EdgeID: g.cfg.EdgeID, CreatedAt: now,
+		LapsesAt: lapses, KeepUntil: keep.Add(keepAfterLapse), Identifier: v.identifier, EdgeID: g.process.ID(), CreatedAt: now,
 	}
 }
 

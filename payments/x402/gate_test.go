@@ -459,7 +459,9 @@ func TestFacilitatorUnreachable(t *testing.T) {
 
 type unreachable struct{ *chainFake }
 
-func (unreachable) Verify(context.Context, *Payment, *Requirements) error { return errTest }
+func (unreachable) Verify(context.Context, *Payment, *Requirements) (Checked, error) {
+	return Checked{}, errTest
+}
 
 func TestPrivateCacheControl(t *testing.T) {
 	t.Parallel()

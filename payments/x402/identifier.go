@@ -127,7 +127,7 @@ func (g *Gate) answerIdentified(v *visit) (answered bool, err error) {
 		return false, nil
 	}
 	for {
-		rec, err := g.cfg.Store.FindIdentified(v.r.Context(), v.identity(), g.cfg.Now())
+		rec, err := g.findIdentified(v.r.Context(), v.identity())
 		switch {
 		case errors.Is(err, ErrNoClaim):
 			return false, nil

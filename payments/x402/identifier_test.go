@@ -287,27 +287,21 @@ type overtaking struct {
 	meanwhile func()
 }
 
-func (o overtaking) Verify(context.Context, *Payment, *Requirements) error {
+func (o overtaking) Verify(context.Context, *Payment, *Requirements) (Checked, error) {
 	o.meanwhile()
-	return refuse(CodeInsufficientFunds, "the payer has 0")
+	return Checked{}, refuse(CodeInsufficientFunds, "the payer has 0")
 }
 
 // TestConcurrentPayments sends many payments for one purchase at once to two edges.
 func TestConcurrentPayments(t *testing.T) {
 	t.Parallel()
 	const payments = 30
-	for name, open := range map[string]func(t *testing.T) ClaimStore{
-		"memory":   nil,
-		"postgres": func(t *testing.T) ClaimStore { return NewPostgresClaims(newPool(t)) },
-	} {
+	for name, open := range archives() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBooth(t, func(c *Config) {
-				if open != nil {
-					c.Store = open(t)
-				}
-			})
-			gates := []*Gate{b.gate, b.newGate(func(c *Config) { c.Store = b.store })}
+			on := open(t)
+			b := newBoothOn(t, &on, nil)
+			gates := []*Gate{b.gate, b.newGate(nil)}
 			var arrived, done sync.WaitGroup
 			arrived.Add(payments)
 			b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {

@@ -183,7 +183,7 @@ func (f *LocalFacilitator) concludePaid(jobs []*job, receipt *types.Receipt) []*
 	var others []*job
 	for _, j := range jobs {
 		if f.pays(receipt, j.payment, j.req) {
-			f.finish(j, Settlement{Transaction: receipt.TxHash.Hex()}, nil)
+			f.finish(j, Settlement{Transaction: receipt.TxHash.Hex(), Block: blockOf(receipt)}, nil)
 		} else {
 			others = append(others, j)
 		}
@@ -241,11 +241,11 @@ func (f *LocalFacilitator) judge(ctx context.Context, p *Payment, req *Requireme
 	}
 	switch sighting.Fate {
 	case FatePaid:
-		return Settlement{Transaction: sighting.Transaction}, false, nil
+		return sighting.settlement(), false, nil
 	case FateSpent:
 		return Settlement{}, false, refuse(CodeTransactionState, "the authorisation was used or cancelled, and we were not paid")
-	case FateUnclear:
-		return Settlement{}, false, &SettlementUnknownError{Err: cause}
+	case FateUnclear, FateUnsure:
+		return Settlement{}, false, &SettlementUnknownError{Err: errors.Join(cause, sighting.Doubt)}
 	case FateUnused:
 	}
 	pending, err := f.usedSoon(ctx, &p.Authorization)
@@ -255,7 +255,7 @@ func (f *LocalFacilitator) judge(ctx context.Context, p *Payment, req *Requireme
 	if refusal, ok := errors.AsType[*Refusal](cause); ok {
 		return Settlement{}, false, refusal
 	}
-	err = f.checkOnChain(ctx, p, req)
+	_, err = f.checkOnChain(ctx, p, req)
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return Settlement{}, false, refusal
 	}

@@ -17,7 +17,8 @@ import (
 // facilitator left behind is finished by another.
 //
 // A transaction has an owner: the one that may replace it. An owner that has not
-// tended its transactions for the length of its lease is taken for gone.
+// tended its transactions for the length of its lease is taken for gone, and so is one
+// whose instance has ended.
 type Outbox interface {
 	// Next returns the number after the highest that was taken of an account.
 	Next(ctx context.Context, chain ChainKey, signer common.Address) (uint64, error)
@@ -25,8 +26,8 @@ type Outbox interface {
 	// chain has counted may be left out, and taken later. The error is ErrNumberTaken if the number is taken or
 	// would leave a gap above what the chain has counted, ErrCarried if another open
 	// transaction carries one of the payments, or one that did was mined since the
-	// caller looked. After any other error, the transaction may
-	// have been written down.
+	// caller looked, ErrNotOwner if the caller's instance has ended. After any other error,
+	// the transaction may have been written down.
 	Take(ctx context.Context, chain ChainKey, tx *OutboxTx, claim Claiming) error
 	// Replace adds a version to an open transaction, whose newest must be known.
 	// The error is ErrNotOwner if it is not, or the transaction is another's by now.
@@ -34,6 +35,9 @@ type Outbox interface {
 	// Finish closes a transaction: by the version that was mined, or by none if
 	// something else has its number. Closing it again does nothing.
 	Finish(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash) error
+	// Reopen opens a finished transaction again, for the owner, which the chain has no
+	// more. The error is ErrNotFinished if there is none under that number.
+	Reopen(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, owner uuid.UUID, lease time.Duration) (OutboxTx, error)
 	// Tend prolongs the owner's leases, takes over what owners that are gone have
 	// left open on the accounts, and returns all that is the owner's.
 	Tend(ctx context.Context, chain ChainKey, signers []common.Address, owner uuid.UUID, lease time.Duration) ([]OutboxTx, error)
@@ -60,7 +64,9 @@ var (
 	ErrNumberTaken = errors.New("the account's nonce is taken")
 	// ErrCarried says that a payment is in another open transaction.
 	ErrCarried = errors.New("a payment is being settled by another transaction")
-	// ErrNotOwner says that another has taken a transaction over or changed it.
+	// ErrNotFinished says that no finished transaction is known under a number.
+	ErrNotFinished = errors.New("no finished transaction has this nonce")
+	// ErrNotOwner says that another has taken a transaction over or changed it, or may.
 	ErrNotOwner = errors.New("the transaction is another's by now")
 )
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -17,7 +18,8 @@ import (
 // PostgresOutbox is the [Outbox] that edges share. Leases are judged by the
 // database's clock.
 type PostgresOutbox struct {
-	q *db.Queries
+	q    *db.Queries
+	edge *uuid.UUID
 }
 
 // uniqueViolation is Postgres's code for a row that another is in the way of.
@@ -25,8 +27,16 @@ const uniqueViolation = "23505"
 
 var _ Outbox = (*PostgresOutbox)(nil)
 
-// NewPostgresOutbox returns the outbox on a pool whose schema is migrated.
-func NewPostgresOutbox(conn db.DBTX) *PostgresOutbox { return &PostgresOutbox{q: db.New(conn)} }
+// NewPostgresOutbox returns the outbox on a pool whose schema is migrated, as an instance
+// has it: once that has ended, others take on at once what it has sent, and it sends
+// nothing new. Without one (uuid.Nil) leases alone decide.
+func NewPostgresOutbox(conn db.DBTX, instance uuid.UUID) *PostgresOutbox {
+	o := &PostgresOutbox{q: db.New(conn)}
+	if instance != uuid.Nil {
+		o.edge = &instance
+	}
+	return o
+}
 
 // Next implements [Outbox].
 func (o *PostgresOutbox) Next(ctx context.Context, chain ChainKey, signer common.Address) (uint64, error) {
@@ -45,6 +55,7 @@ func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx,
 		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: tx.Signer.Hex(), Nonce: signedNonce(tx.Nonce),
 		Raw: tx.Raw, Hash: tx.newest().Bytes(), Payments: paymentColumn(tx.Payments), LapsesAt: tx.LapsesAt,
 		Owner: claim.Owner, Lease: interval(claim.Lease), Counted: signedNonce(claim.Counted), LookedAgo: interval(claim.LookedAgo),
+		EdgeID: o.edge,
 	})
 	refused, isRefused := errors.AsType[*pgconn.PgError](err)
 	switch {
@@ -54,6 +65,8 @@ func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx,
 		return fmt.Errorf("writing down transaction %d of %s: %w", tx.Nonce, tx.Signer, err)
 	case taken.MinedLately:
 		return ErrCarried
+	case !taken.IsAlive:
+		return ErrNotOwner
 	case !taken.Taken:
 		return ErrNumberTaken
 	}
@@ -87,6 +100,21 @@ func (o *PostgresOutbox) Finish(ctx context.Context, chain ChainKey, signer comm
 	return nil
 }
 
+// Reopen implements [Outbox].
+func (o *PostgresOutbox) Reopen(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, owner uuid.UUID, lease time.Duration) (OutboxTx, error) {
+	row, err := o.q.ReopenTransaction(ctx, db.ReopenTransactionParams{
+		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: signer.Hex(), Nonce: signedNonce(nonce), Owner: owner, Lease: interval(lease),
+		EdgeID: o.edge,
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return OutboxTx{}, ErrNotFinished
+	}
+	if err != nil {
+		return OutboxTx{}, fmt.Errorf("reopening transaction %d of %s: %w", nonce, signer, err)
+	}
+	return outboxTxs([]db.TendTransactionsRow{db.TendTransactionsRow(row)})[0], nil
+}
+
 // Tend implements [Outbox].
 func (o *PostgresOutbox) Tend(ctx context.Context, chain ChainKey, signers []common.Address, owner uuid.UUID, lease time.Duration) ([]OutboxTx, error) {
 	names := make([]string, len(signers))
@@ -94,7 +122,7 @@ func (o *PostgresOutbox) Tend(ctx context.Context, chain ChainKey, signers []com
 		names[i] = signer.Hex()
 	}
 	rows, err := o.q.TendTransactions(ctx, db.TendTransactionsParams{
-		ChainID: chain.id(), Genesis: chain.Genesis[:], Signers: names, Owner: owner, Lease: interval(lease),
+		ChainID: chain.id(), Genesis: chain.Genesis[:], Signers: names, Owner: owner, Lease: interval(lease), EdgeID: o.edge,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("tending transactions: %w", err)

@@ -19,12 +19,12 @@ const (
 func TestOwingWithTheWork(t *testing.T) {
 	t.Parallel()
 	ctx, pool := t.Context(), newPool(t)
-	claims := NewPostgresClaims(pool)
+	claims := postgresClaims(t, pool)
 	settled := func() uuid.UUID {
 		rec := newClaim(price.SettleBefore)
 		rec.Key.Asset, rec.Key.Payer, rec.PayTo = owedAsset, owedPayer, owedPayer
 		mustClaim(t, claims, rec)
-		for _, err := range []error{claims.Settling(ctx, rec.ID), claims.Settled(ctx, rec.ID, "0xt", true)} {
+		for _, err := range []error{claims.Settling(ctx, rec.ID), claims.Settled(ctx, rec.ID, Settlement{Transaction: "0xt"}, true)} {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestOwingWithTheWork(t *testing.T) {
 	}
 
 	id := settled()
-	if owe(id, errUnclearRefund); first(state(id)) != "settled" {
+	if owe(id, errTest); first(state(id)) != "settled" {
 		t.Errorf("got %s after a work that was not written down, want settled", first(state(id)))
 	}
 	for range 2 { // the second time it is owed already

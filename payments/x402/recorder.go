@@ -145,7 +145,8 @@ func changedHeaders(before, after http.Header) http.Header {
 	return out
 }
 
-// tee passes a response through and keeps a copy of it up to a cap.
+// tee passes a response through, unless it is to be withheld, and keeps a copy of it up
+// to a cap.
 type tee struct {
 	http.ResponseWriter
 
@@ -159,6 +160,8 @@ type tee struct {
 	left   bool        // a write was refused because the client had left
 	gone   func() bool // whether the client has left
 	onHead func(http.Header) error
+	// withheld is why nothing is passed through, once the head was to go out.
+	withheld error
 }
 
 func newTee(w http.ResponseWriter, bytesMax int, onHead func(http.Header) error) *tee {
@@ -175,10 +178,15 @@ func (t *tee) WriteHeader(status int) {
 		t.header = changedHeaders(t.before, t.ResponseWriter.Header())
 		t.free = costsNothing(t.ResponseWriter.Header())
 		stripInternal(t.ResponseWriter.Header())
-		_ = t.onHead(t.ResponseWriter.Header())
+		t.withheld = t.onHead(t.ResponseWriter.Header())
 	}
-	t.ResponseWriter.WriteHeader(status)
+	if t.passes() {
+		t.ResponseWriter.WriteHeader(status)
+	}
 }
+
+// passes reports whether anything is passed through.
+func (t *tee) passes() bool { return t.withheld == nil }
 
 func (t *tee) Write(p []byte) (int, error) {
 	if t.status == 0 {
@@ -192,6 +200,12 @@ func (t *tee) Write(p []byte) (int, error) {
 		} else {
 			t.body.Write(p)
 		}
+	}
+	if !t.passes() {
+		if t.over { // nobody reads it and nothing keeps it
+			return 0, errNotReleased
+		}
+		return len(p), nil
 	}
 	n, err := t.ResponseWriter.Write(p)
 	switch {
@@ -225,6 +239,9 @@ func (t *tee) Flush() { _ = t.FlushError() }
 func (t *tee) FlushError() error {
 	if t.status == 0 {
 		t.WriteHeader(http.StatusOK)
+	}
+	if !t.passes() {
+		return nil
 	}
 	return http.NewResponseController(t.ResponseWriter).Flush()
 }

@@ -8,27 +8,25 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// Recover says that this edge is alive and takes on what is unfinished: claims
-// of edges that are gone, and this one's own whose last step failed. Run it
-// before the first request and then several times within Config.LostAfter. It
-// is safe to run at several edges at once. It returns what could not be done
-// this time; the next call tries again.
+// Recover takes on what is unfinished and can be settled here: claims of processes
+// that have ended or settle others, and this one's own whose last step failed. Run it
+// at the start, when other processes have ended, and now and then. It is safe to run at
+// several gates and processes at once. It returns what could not be done this time; the
+// next call tries again.
 func (g *Gate) Recover(ctx context.Context) error {
-	if err := g.cfg.Store.Beat(ctx, g.cfg.EdgeID); err != nil {
+	if err := g.process.Live(); err != nil {
 		return fmt.Errorf("recovering x402 claims: %w", err)
 	}
 	left, err := g.writeEndings(ctx)
 	errs := []error{err}
-	orphans, err := g.cfg.Store.TakeOrphans(ctx, g.cfg.EdgeID, append(g.active.list(), left...), g.cfg.LostAfter, g.cfg.Now())
+	orphans, err := g.cfg.Store.TakeOrphans(ctx, g.settles(), append(g.process.active.list(), left...), g.cfg.Now())
 	if err != nil {
 		return errors.Join(append(errs, fmt.Errorf("recovering x402 claims: %w", err))...)
 	}
-	errs = append(errs, g.recoverAll(ctx, g.without(orphans)), g.closeFailed(ctx))
+	errs = append(errs, g.recoverAll(ctx, g.begin(orphans)), g.closeFailed(ctx))
 	if _, err := g.cfg.Store.ForgetResponses(ctx, g.cfg.Now()); err != nil {
 		errs = append(errs, fmt.Errorf("forgetting x402 responses: %w", err))
 	}
@@ -38,19 +36,16 @@ func (g *Gate) Recover(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// without leaves out the claims that somebody here is at work on by now. A request that
-// came after the list of those was made has its claim taken as one that was left; it
-// is on the list before its claim is in the store, so it is there now. What it has
-// done since, the steps themselves find out.
-func (g *Gate) without(orphans []Record) []Record {
-	busy := map[uuid.UUID]bool{}
-	for _, id := range g.active.list() {
-		busy[id] = true
-	}
-	for id := range g.endings.list() {
-		busy[id] = true
-	}
-	return slices.DeleteFunc(orphans, func(rec Record) bool { return busy[rec.ID] })
+// begin leaves out the claims that somebody here is at work on by now, and has the rest
+// count as such. A request that came after the list of those was made has its claim taken
+// as one that was left; it is on the list before its claim is in the store, so it is there
+// now. What it has done since, the steps themselves find out.
+func (g *Gate) begin(orphans []Record) []Record {
+	known := g.process.endings.list()
+	return slices.DeleteFunc(orphans, func(rec Record) bool {
+		_, isKnown := known[rec.ID]
+		return isKnown || !g.process.active.addIdle(rec.ID)
+	})
 }
 
 // recoverWorkers is how many claims of one network are recovered at a time.
@@ -75,22 +70,28 @@ func (g *Gate) recoverAll(ctx context.Context, orphans []Record) error {
 		errs   []error
 		undone int
 	)
+	recoverOne := func(rec Record) {
+		defer g.process.active.remove(rec.ID)
+		err := ctx.Err()
+		if err == nil {
+			err = g.recoverBounded(ctx, rec)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err == nil, errors.Is(err, ErrClaimMoved):
+		case ctx.Err() != nil:
+			undone++
+		default:
+			errs = append(errs, fmt.Errorf("recovering x402 claim %s: %w", rec.ID, err))
+		}
+	}
 	for _, claims := range byNetwork {
 		close(claims)
 		for range min(recoverWorkers, len(claims)) {
 			wg.Go(func() {
 				for rec := range claims {
-					if ctx.Err() != nil {
-						mu.Lock()
-						undone++
-						mu.Unlock()
-						continue
-					}
-					if err := g.recoverBounded(ctx, rec); err != nil && !errors.Is(err, ErrClaimMoved) {
-						mu.Lock()
-						errs = append(errs, fmt.Errorf("recovering x402 claim %s: %w", rec.ID, err))
-						mu.Unlock()
-					}
+					recoverOne(rec)
 				}
 			})
 		}
@@ -115,7 +116,7 @@ func (g *Gate) resolveTimeout() time.Duration {
 }
 
 func (g *Gate) recoverClaim(ctx context.Context, rec Record) error {
-	defer g.board.ring(rec.Key)
+	defer g.process.board.ring(rec.Key)
 	store := g.cfg.Store
 	switch rec.State {
 	case StateClaimed:
@@ -160,8 +161,11 @@ func (g *Gate) resolveAsked(v *visit, rec Record) {
 // where that is certain. An authorisation that is still unused is settled now if
 // there is something to be had for it.
 func (g *Gate) resolve(ctx context.Context, rec Record, asked bool) error {
-	_, err, _ := g.resolves.Do(rec.ID.String(), func() (any, error) {
+	_, err, _ := g.process.resolves.Do(rec.ID.String(), func() (any, error) {
 		p, req, err := g.restore(rec)
+		if err == nil && rec.EdgeID != g.process.ID() { // only its owner may bring it to its end
+			err = g.cfg.Store.TakeUnknown(ctx, rec.ID)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -171,20 +175,22 @@ func (g *Gate) resolve(ctx context.Context, rec Record, asked bool) error {
 }
 
 func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Requirements, asked bool) error {
+	var sighting Sighting
 	if g.cfg.Watcher != nil {
+		var err error
 		lookCtx, cancel := context.WithTimeout(ctx, g.cfg.VerifyTimeout)
-		sighting, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
+		sighting, err = g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
 		cancel()
 		switch {
 		case err != nil:
 			return fmt.Errorf("looking up the settlement: %w", err)
 		case sighting.Fate == FatePaid:
-			return g.cfg.Store.Settled(ctx, rec.ID, sighting.Transaction, false)
+			return g.cfg.Store.Settled(ctx, rec.ID, sighting.settlement(), false)
 		case sighting.Fate == FateSpent:
 			return g.cfg.Store.Fail(ctx, rec.ID, CodeTransactionState)
 		case sighting.Fate == FateUnclear:
-			return errors.New("the authorisation was used by a transaction that was not found")
-		case !sighting.ChainTime.Before(rec.LapsesAt):
+			return sighting.Doubt
+		case sighting.Fate == FateUnused && !sighting.ChainTime.Before(rec.LapsesAt):
 			return g.cfg.Store.Fail(ctx, rec.ID, CodeValidBefore)
 		}
 	}
@@ -192,9 +198,9 @@ func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Req
 		// What its edge sent may still be mined. Unknown, it is looked into again by
 		// Recover, and by a client that asks.
 		if rec.State == StateSettling {
-			return g.cfg.Store.Unknown(ctx, rec.ID, "")
+			return errors.Join(g.cfg.Store.Unknown(ctx, rec.ID, ""), sighting.Doubt)
 		}
-		return nil
+		return sighting.Doubt
 	}
 	_, err := g.settleClaim(ctx, p, req, rec, false)
 	if _, refused := errors.AsType[*Refusal](err); refused {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -33,8 +34,8 @@ func (d *dyingStore) write(do func() error) error {
 	return errTest
 }
 
-func (d *dyingStore) Claim(ctx context.Context, rec *Record) (got Record, won bool, err error) {
-	err = d.write(func() error { got, won, err = d.ClaimStore.Claim(ctx, rec); return err })
+func (d *dyingStore) Claim(ctx context.Context, rec *Record, seen Checked) (got Record, won bool, err error) {
+	err = d.write(func() error { got, won, err = d.ClaimStore.Claim(ctx, rec, seen); return err })
 	return got, won, err
 }
 
@@ -50,8 +51,12 @@ func (d *dyingStore) Settling(ctx context.Context, id uuid.UUID) error {
 	return d.write(func() error { return d.ClaimStore.Settling(ctx, id) })
 }
 
-func (d *dyingStore) Settled(ctx context.Context, id uuid.UUID, tx string, run bool) error {
-	return d.write(func() error { return d.ClaimStore.Settled(ctx, id, tx, run) })
+func (d *dyingStore) Disclaim(ctx context.Context, rec *Record) error {
+	return d.write(func() error { return d.ClaimStore.Disclaim(ctx, rec) })
+}
+
+func (d *dyingStore) Settled(ctx context.Context, id uuid.UUID, by Settlement, run bool) error {
+	return d.write(func() error { return d.ClaimStore.Settled(ctx, id, by, run) })
 }
 
 func (d *dyingStore) Unknown(ctx context.Context, id uuid.UUID, tx string) error {
@@ -91,14 +96,16 @@ func TestCrashPoints(t *testing.T) {
 func crash(t *testing.T, settle price.Settle, chain string, writes int64, last, kept bool) {
 	b := newBooth(t, nil)
 	b.offer.Settle = settle
-	dying := &dyingStore{ClaimStore: b.store, last: last}
+	dying := &dyingStore{last: last}
 	dying.left.Store(writes)
 	bytesMax := 1 << 10
 	if !kept {
 		bytesMax = 3
 	}
-	edge := b.newGate(func(c *Config) { c.Store, c.ResponseBytesMax = dying, bytesMax })
-	b.store = dying.ClaimStore
+	edge := b.newGate(func(c *Config) {
+		dying.ClaimStore = c.Store
+		c.Store, c.ResponseBytesMax = dying, bytesMax
+	})
 	switch chain {
 	case "moves and is lost":
 		b.chain.set(func(c *chainFake) { c.after, c.lookErr = func() error { return errTest }, errTest })
@@ -109,7 +116,8 @@ func crash(t *testing.T, settle price.Settle, chain string, writes int64, last, 
 	first := b.serveAt(edge, b.request(header...), "body")
 	b.chain.set(func(c *chainFake) { c.before, c.after, c.lookErr = nil, nil, nil })
 
-	other := b.newGate(func(c *Config) { c.Store, c.ResponseBytesMax = b.store, bytesMax })
+	b.archive.end(edge.process.ID())
+	other := b.newGate(func(c *Config) { c.ResponseBytesMax = bytesMax })
 	for range 2 { // the second has nothing left to do, or to break
 		if err := other.Recover(t.Context()); err != nil {
 			t.Fatalf("recover: %v", err)
@@ -153,10 +161,6 @@ func TestRecoverLeavesLivingEdgesAlone(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
 	other := b.newGate(nil)
-	other.cfg.Store, b.gate.cfg.Store = b.store, b.store
-	if err := b.gate.Recover(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	good := b.next
 	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
 		for _, g := range []*Gate{b.gate, other} { // while it runs
@@ -177,9 +181,9 @@ type unhurried struct {
 	before func()
 }
 
-func (u *unhurried) TakeOrphans(ctx context.Context, edgeID uuid.UUID, active []uuid.UUID, lostAfter time.Duration, now time.Time) ([]Record, error) {
+func (u *unhurried) TakeOrphans(ctx context.Context, settles []string, active []uuid.UUID, now time.Time) ([]Record, error) {
 	u.before()
-	return u.ClaimStore.TakeOrphans(ctx, edgeID, active, lostAfter, now)
+	return u.ClaimStore.TakeOrphans(ctx, settles, active, now)
 }
 
 // A request that comes between the list of what an edge is at work on and the look
@@ -195,7 +199,7 @@ func TestRecoverLeavesNewRequestsAlone(t *testing.T) {
 				store.ClaimStore = c.Store
 				c.Store = &store
 			})
-			b.store, b.offer.Settle = store.ClaimStore, settle
+			b.offer.Settle = settle
 			begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan *answer)
 			good := b.next
 			b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
@@ -218,25 +222,19 @@ func TestRecoverLeavesNewRequestsAlone(t *testing.T) {
 	}
 }
 
-// An edge that was silent too long finds its claim taken. It must not settle.
-func TestSilentEdgeDoesNotSettle(t *testing.T) {
+// An edge that was ended finds its claim taken. It must not settle.
+func TestEndedEdgeDoesNotSettle(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
-	store := b.store
-	other := b.newGate(func(c *Config) { c.Store = store })
-	b.gate.cfg.Store = store
-	if err := b.gate.Recover(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	other := b.newGate(nil)
 	good := b.next
 	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
-		b.clock.Advance(2 * time.Minute)
+		b.archive.end(b.gate.process.ID())
 		if err := other.Recover(t.Context()); err != nil {
 			t.Error(err)
 		}
 		return good(w, r, c)
 	}
-	b.offer.UpstreamTimeout = 10 * time.Minute
 	a := b.serve(b.request(b.pay(1)...))
 	if a.err == nil || a.Body.Len() != 0 {
 		t.Errorf("got %v and %q, want an error and nothing written", a.err, a.Body)
@@ -294,9 +292,51 @@ func TestRefusedAndSettledAllTheSame(t *testing.T) {
 				}
 				b.wantState(want)
 			}
-			if keys, err := b.store.Unclosed(t.Context(), []string{"eip155:84532"}, b.clock.Now()); err != nil || len(keys) > 0 {
+			if keys, err := b.store.Unclosed(t.Context(), b.gate.settles(), b.clock.Now()); err != nil || len(keys) > 0 {
 				t.Errorf("unclosed: got %v, %v, want none", keys, err)
 			}
+		})
+	}
+}
+
+// A failed claim is closed only when all nodes say, at a block after its payment has
+// lapsed, that we were not paid. Until then it is looked at again.
+func TestFailedClaimIsClosedByTheChain(t *testing.T) {
+	t.Parallel()
+	early, late := clocktest.New().Now(), clocktest.New().Now().Add(5*time.Minute)
+	for name, tt := range map[string]struct {
+		seen Sighting
+		open bool
+	}{
+		"unused when it has lapsed":         {Sighting{Fate: FateUnused, ChainTime: late}, false},
+		"used elsewhere when it has lapsed": {Sighting{Fate: FateSpent, ChainTime: late}, false},
+		"unused, by a block before":         {Sighting{Fate: FateUnused, ChainTime: early}, true},
+		"used elsewhere, by a block before": {Sighting{Fate: FateSpent, ChainTime: early}, true},
+		"used by nobody knows what":         {Sighting{Fate: FateUnclear, ChainTime: late}, true},
+		"not all nodes answer":              {Sighting{Fate: FateUnsure, ChainTime: late, Doubt: errTest}, true},
+		"there is no node":                  {Sighting{}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, nil)
+			b.chain.set(func(c *chainFake) { c.before = func() error { return refuse(CodeSignature, "not today") } })
+			b.wantAnswer(b.serve(b.request(b.pay(2)...)), http.StatusPaymentRequired, CodeSignature)
+			nonce := b.claim().Key.Nonce
+			b.chain.set(func(c *chainFake) { c.seen = &tt.seen })
+			b.clock.Advance(6 * time.Minute)
+			_ = b.gate.Recover(t.Context()) // it says why it could not be closed, if it could not
+			keys, err := b.store.Unclosed(t.Context(), b.gate.settles(), b.clock.Now())
+			if err != nil || (len(keys) > 0) != tt.open {
+				t.Fatalf("unclosed: got %v, %v, want open %v", keys, err, tt.open)
+			}
+			if !tt.open {
+				return
+			}
+			b.chain.set(func(c *chainFake) { c.seen, c.moved[nonce] = nil, "0x7" })
+			if err := b.gate.Recover(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.wantState(StateRefundDue)
 		})
 	}
 }
@@ -342,7 +382,6 @@ func TestServedWhileTheStoreWasAwayIsSettled(t *testing.T) {
 		store.ClaimStore = c.Store
 		c.Store = &store
 	})
-	b.store = store.ClaimStore
 	b.offer.Settle = price.SettleBefore
 	store.away.Store(true)
 	b.wantPaid(b.serve(b.request(b.pay(2)...)))

@@ -149,7 +149,7 @@ func (f *HTTPFacilitator) Check(ctx context.Context, network Network) error {
 }
 
 // Verify implements [Facilitator].
-func (f *HTTPFacilitator) Verify(ctx context.Context, p *Payment, req *Requirements) error {
+func (f *HTTPFacilitator) Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
 	var answer verifyResponse
 	_, err := f.post(ctx, "verify", p, req, &answer)
 	if isPassing(err) && ctx.Err() == nil {
@@ -157,16 +157,26 @@ func (f *HTTPFacilitator) Verify(ctx context.Context, p *Payment, req *Requireme
 		_, err = f.post(ctx, "verify", p, req, &answer) // it changes nothing, so once more does no harm
 	}
 	if err != nil {
-		return fmt.Errorf("asking the facilitator to verify: %w", err)
+		return Checked{}, fmt.Errorf("asking the facilitator to verify: %w", err)
 	}
 	if answer.IsValid {
-		return nil
+		return f.balance(ctx, p), nil
 	}
 	why := readReason(answer.InvalidReason)
 	if why.unjudged {
-		return fmt.Errorf("asking the facilitator to verify: it gives no more of a reason than %q", answer.InvalidReason)
+		return Checked{}, fmt.Errorf("asking the facilitator to verify: it gives no more of a reason than %q", answer.InvalidReason)
 	}
-	return refuse(why.code, "the facilitator refuses the payment: %s", clip(string(answer.InvalidReason)))
+	return Checked{}, refuse(why.code, "the facilitator refuses the payment: %s", clip(string(answer.InvalidReason)))
+}
+
+// balance reads what the payer has, where there is a node and it answers. Without it the
+// settlement says whether the payer could pay.
+func (f *HTTPFacilitator) balance(ctx context.Context, p *Payment) Checked {
+	if f.cfg.Chain == nil {
+		return Checked{}
+	}
+	seen, _ := f.cfg.Chain.Balance(ctx, p) // after an error, nothing is known
+	return seen
 }
 
 // Settle implements [Facilitator]. Whatever goes wrong after the request was
@@ -209,14 +219,14 @@ func (f *HTTPFacilitator) Settle(ctx context.Context, p *Payment, req *Requireme
 func (f *HTTPFacilitator) confirm(ctx context.Context, p *Payment, req *Requirements, hash common.Hash) (Settlement, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.confirmTimeout())
 	defer cancel()
-	paid, err := f.cfg.Chain.Confirm(ctx, p, req, hash.Hex())
+	paid, block, err := f.cfg.Chain.Confirm(ctx, p, req, hash.Hex())
 	switch {
 	case err != nil:
 		return Settlement{}, &SettlementUnknownError{Transaction: hash.Hex(), Err: fmt.Errorf("the facilitator names a transaction that is not confirmed: %w", err)}
 	case !paid:
 		return Settlement{}, &SettlementUnknownError{Err: fmt.Errorf("the facilitator names transaction %s, which does not pay us by this authorisation", hash.Hex())}
 	}
-	return Settlement{Transaction: hash.Hex()}, nil
+	return Settlement{Transaction: hash.Hex(), Block: block}, nil
 }
 
 func (f *HTTPFacilitator) askToSettle(ctx context.Context, p *Payment, req *Requirements) (settleResponse, error) {
@@ -241,6 +251,9 @@ func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requireme
 	}
 	return f.cfg.Chain.Lookup(ctx, p, req, since)
 }
+
+// Sees reports whether there is a node.
+func (f *HTTPFacilitator) Sees(Network) bool { return f.cfg.Chain != nil }
 
 // StandsBy implements [Notary].
 func (f *HTTPFacilitator) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {

@@ -302,10 +302,9 @@ func TestChargedWhileNobodySaw(t *testing.T) {
 		var later atomic.Int64 // seconds
 		gate := func(node Confirmer) *Gate {
 			return r.newGate(func(cfg *Config) {
-				cfg.Facilitator, cfg.EdgeID = r.double.remote(30*time.Second, node), r.gate.cfg.EdgeID
+				cfg.Facilitator, cfg.Process, cfg.Store = r.double.remote(30*time.Second, node), r.gate.process, r.store
 				cfg.Accepts = []Acceptance{{Network: BaseSepolia(), PayTo: r.payTo}}
 				cfg.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load()) * time.Second) }
-				cfg.Store = r.store
 			})
 		}
 		blind, seeing := gate(nil), gate(c.watcher)

@@ -3,7 +3,6 @@ package x402
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
 	"io"
@@ -167,7 +166,7 @@ func TestHTTPFacilitatorRetries(t *testing.T) {
 			}), nil)
 			var err error
 			if tt.path == "verify" {
-				err = f.Verify(t.Context(), p, req)
+				_, err = f.Verify(t.Context(), p, req)
 			} else {
 				_, err = f.Settle(t.Context(), p, req)
 			}
@@ -211,7 +210,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Cleanup(thief.Close)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		f := newRemote(t, http.RedirectHandler(thief.URL, status), nil)
-		err := f.Verify(t.Context(), p, req)
+		_, err := f.Verify(t.Context(), p, req)
 		if err == nil || !strings.Contains(err.Error(), thief.URL) {
 			t.Errorf("%d, verify: got %v, want an error that names %s", status, err, thief.URL)
 		}
@@ -283,7 +282,7 @@ func TestSettleTimeoutGrowsWithConfirmations(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
 	local := func(confirmations int) Facilitator {
-		f, err := NewLocalFacilitator(LocalConfig{RPC: c.node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{newKey(t)}, Confirmations: confirmations})
+		f, err := NewLocalFacilitator(LocalConfig{RPC: c.node, Network: BaseSepolia(), Signers: KeySigners(newKey(t)), Confirmations: confirmations})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +355,7 @@ func FuzzFacilitatorAnswer(f *testing.F) {
 		if refusal, refused := errors.AsType[*Refusal](err); refused && (refusal.Code == "" || len(refusal.Message) > 200) {
 			t.Errorf("refused with %+v by %d %q", refusal, status, body)
 		}
-		if err := remote.Verify(t.Context(), p, req); err == nil && (!readable || !said.IsValid) {
+		if _, err := remote.Verify(t.Context(), p, req); err == nil && (!readable || !said.IsValid) {
 			t.Errorf("valid by %d %q", status, body)
 		}
 		_ = remote.Check(t.Context(), BaseSepolia())

@@ -3,6 +3,7 @@ package x402
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"time"
 
@@ -39,7 +40,7 @@ func (r *Record) claim() Claim {
 
 // run lets a request through under its claim, which is in state claimed.
 func (g *Gate) run(v *visit, rec Record) error {
-	defer g.board.ring(rec.Key)
+	defer g.process.board.ring(rec.Key)
 	if v.offer.Settle == price.SettleBefore {
 		return g.runBefore(v, rec)
 	}
@@ -132,7 +133,7 @@ func (g *Gate) settleAtCap(v *visit, rec Record, held *recorder) error {
 // runBefore: settlement, then the upstream, streamed. If that costs nothing, a
 // refund is due.
 func (g *Gate) runBefore(v *visit, rec Record) error {
-	ctx, cancel := g.storeContext(v.r.Context())
+	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
 	err := g.cfg.Store.Settling(ctx, rec.ID)
 	cancel()
 	if err != nil {
@@ -149,7 +150,7 @@ func (g *Gate) runBefore(v *visit, rec Record) error {
 // not end it: what was paid for is finished and kept, and the same payment
 // fetches it. Only a response too large to keep ends with its client.
 func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
-	defer g.board.ring(rec.Key)
+	defer g.process.board.ring(rec.Key)
 	ctx, end := context.WithCancelCause(context.WithoutCancel(v.r.Context()))
 	defer end(nil)
 	stop := context.AfterFunc(v.r.Context(), func() {
@@ -160,7 +161,10 @@ func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
 	if err := decorate(v.w.Header(), receipt); err != nil {
 		return err
 	}
-	out := newTee(v.w, g.cfg.ResponseBytesMax, func(h http.Header) error { return decorate(h, receipt) })
+	out := newTee(v.w, g.cfg.ResponseBytesMax, func(h http.Header) error {
+		// Another process may owe the payer by now what this one would give.
+		return errors.Join(g.process.Live(), decorate(h, receipt))
+	})
 	out.gone = func() bool { return v.r.Context().Err() != nil }
 	request := withoutPayment(v.r)
 	ended := call(v.next, out, request.WithContext(ctx), rec.claim())
@@ -169,8 +173,14 @@ func (g *Gate) stream(v *visit, rec Record, receipt *Receipt) error {
 		resp = out.response()
 	}
 	left := errors.Is(context.Cause(ctx), errClientLeft) || out.left
-	failed := (ended.failed() && !left) || out.status >= http.StatusBadRequest || out.free
+	failed := (ended.failed() && !left) || out.status >= http.StatusBadRequest || out.free || out.withheld != nil && resp == nil
 	g.finish(v, rec, failed, resp)
+	if out.withheld != nil {
+		g.cfg.Logger.Warn("x402 answer withheld", "claim", rec.ID, "error", out.withheld)
+		clear(v.w.Header())
+		maps.Copy(v.w.Header(), out.before)
+		return v.answerUnsettled(out.withheld, receipt)
+	}
 	return ended.pass()
 }
 
@@ -205,7 +215,7 @@ func (g *Gate) finish(v *visit, rec Record, failed bool, resp *Response) {
 	defer cancel()
 	if err := g.cfg.Store.Finish(ctx, rec.ID, failed, resp); err != nil {
 		g.cfg.Logger.Error("x402 claim not finished yet", "claim", rec.ID, "failed", failed, "error", err)
-		g.endings.keep(rec.ID, ending{failed: failed, resp: resp})
+		g.process.endings.keep(rec.ID, ending{failed: failed, resp: resp})
 	}
 	if failed {
 		g.cfg.Logger.Warn("x402 refund due", "claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String())

@@ -32,18 +32,16 @@ func (g *Gate) settle(v *visit, rec Record, run bool) (*Receipt, error) {
 
 // settleClaim returns the settlement's transaction.
 func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, rec Record, run bool) (transaction string, err error) {
-	defer g.board.ring(rec.Key)
+	defer g.process.board.ring(rec.Key)
 	started := g.cfg.Now()
 	defer func() { g.settlementEnded(started, err) }()
-	settleCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.cfg.SettleTimeout)
-	settlement, err := g.cfg.Facilitator.Settle(settleCtx, p, req)
-	cancel()
+	settlement, err := g.send(ctx, p, req)
 	if err == nil {
-		return settlement.Transaction, g.markSettled(ctx, rec, settlement.Transaction, run)
+		return settlement.Transaction, g.markSettled(ctx, rec, settlement, run)
 	}
 	seen, looked := g.look(ctx, p, req, rec)
 	if looked && seen.Fate == FatePaid {
-		return seen.Transaction, g.markSettled(ctx, rec, seen.Transaction, run)
+		return seen.Transaction, g.markSettled(ctx, rec, seen.settlement(), run)
 	}
 	refusal, refused := errors.AsType[*Refusal](err)
 	if refused && holds(seen, looked, rec) {
@@ -66,6 +64,16 @@ func (g *Gate) settleClaim(ctx context.Context, p *Payment, req *Requirements, r
 		g.cfg.Logger.Error("x402 unknown settlement not written down", "claim", rec.ID, "error", err)
 	}
 	return unknown.Transaction, unknown
+}
+
+// send has the facilitator settle, if nobody else can have taken the claim on.
+func (g *Gate) send(ctx context.Context, p *Payment, req *Requirements) (Settlement, error) {
+	if err := g.process.Live(); err != nil {
+		return Settlement{}, unavailable("settling", err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.cfg.SettleTimeout)
+	defer cancel()
+	return g.cfg.Facilitator.Settle(ctx, p, req)
 }
 
 // holds reports whether a facilitator's refusal ends the claim. Where the chain
@@ -98,16 +106,16 @@ func (g *Gate) look(ctx context.Context, p *Payment, req *Requirements, rec Reco
 // fails, a response that is already served may still go out, since it is paid
 // for and Recover will find the transfer; but an upstream that has not run must
 // not, or a copy could run it again.
-func (g *Gate) markSettled(ctx context.Context, rec Record, transaction string, run bool) error {
+func (g *Gate) markSettled(ctx context.Context, rec Record, by Settlement, run bool) error {
 	storeCtx, cancel := g.storeContext(ctx)
 	defer cancel()
-	err := g.cfg.Store.Settled(storeCtx, rec.ID, transaction, run)
+	err := g.cfg.Store.Settled(storeCtx, rec.ID, by, run)
 	if err == nil {
 		return nil
 	}
-	g.cfg.Logger.Error("x402 settlement not written down", "claim", rec.ID, "transaction", transaction, "error", err)
+	g.cfg.Logger.Error("x402 settlement not written down", "claim", rec.ID, "transaction", by.Transaction, "error", err)
 	if run {
-		return &SettlementUnknownError{Transaction: transaction, Err: err}
+		return &SettlementUnknownError{Transaction: by.Transaction, Err: err}
 	}
 	return nil
 }

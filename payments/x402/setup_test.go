@@ -39,30 +39,33 @@ type chainFake struct {
 	verified int
 	settles  int // calls
 	moved    map[[32]byte]string
-	// refuse, if set, is what Verify answers.
+	// refuse, if set, is what Verify answers, and has what it reads of the payer.
 	refuse *Refusal
+	has    Checked
 	// before runs at the start of Settle, after once the money has moved; an error
 	// of theirs is Settle's.
 	before func() error
 	after  func() error
 	// lookErr is Lookup's error.
 	lookErr error
+	// seen, if set, is what Lookup sees.
+	seen *Sighting
 }
 
-func (c *chainFake) Verify(_ context.Context, p *Payment, req *Requirements) error {
+func (c *chainFake) Verify(_ context.Context, p *Payment, req *Requirements) (Checked, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.verified++
 	if c.refuse != nil {
-		return c.refuse
+		return Checked{}, c.refuse
 	}
 	if !p.SignedByPayer(req.Network) {
-		return refuse(CodeSignature, "not the payer's")
+		return Checked{}, refuse(CodeSignature, "not the payer's")
 	}
 	if c.moved[p.Authorization.Nonce] != "" {
-		return refuse(CodeTransactionState, "used")
+		return Checked{}, refuse(CodeTransactionState, "used")
 	}
-	return nil
+	return c.has, nil
 }
 
 func (c *chainFake) Settle(_ context.Context, p *Payment, _ *Requirements) (Settlement, error) {
@@ -97,6 +100,9 @@ func (c *chainFake) Lookup(_ context.Context, p *Payment, _ *Requirements, _ tim
 	if c.lookErr != nil {
 		return Sighting{}, c.lookErr
 	}
+	if c.seen != nil {
+		return *c.seen, nil
+	}
 	s := Sighting{ChainTime: c.clock.Now()}
 	if tx := c.moved[p.Authorization.Nonce]; tx != "" {
 		s.Fate, s.Transaction = FatePaid, tx
@@ -119,12 +125,13 @@ func (c *chainFake) counts() (settles, moved int) {
 // booth is a gate with what a test does to it.
 type booth struct {
 	*testing.T
-	gate  *Gate
-	clock *clocktest.Clock
-	chain *chainFake
-	store ClaimStore
-	key   *ecdsa.PrivateKey
-	offer Offer
+	gate    *Gate
+	clock   *clocktest.Clock
+	chain   *chainFake
+	archive archive
+	store   ClaimStore // as the gate has it
+	key     *ecdsa.PrivateKey
+	offer   Offer
 	// next is the upstream; runs counts its calls.
 	next NextFunc
 	mu   sync.Mutex
@@ -134,9 +141,19 @@ type booth struct {
 
 func newBooth(t *testing.T, change func(*Config)) *booth {
 	t.Helper()
+	return newBoothOn(t, nil, change)
+}
+
+// newBoothOn is newBooth with its claims elsewhere than in memory.
+func newBoothOn(t *testing.T, on *archive, change func(*Config)) *booth {
+	t.Helper()
 	clk := clocktest.New()
+	if on == nil {
+		memory := memoryArchive(clk.Now)
+		on = &memory
+	}
 	b := &booth{
-		T: t, clock: clk, key: newKey(t), store: NewMemoryClaims(clk.Now),
+		T: t, clock: clk, key: newKey(t), archive: *on,
 		chain: &chainFake{clock: clk, moved: map[[32]byte]string{}},
 		offer: testOffer(),
 		next: func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
@@ -146,21 +163,27 @@ func newBooth(t *testing.T, change func(*Config)) *booth {
 			return err
 		},
 	}
-	b.gate = b.newGate(change)
+	b.gate = b.newGate(func(c *Config) {
+		b.store = c.Store
+		if change != nil {
+			change(c)
+		}
+	})
 	return b
 }
 
+// newGate is a gate of another process.
 func (b *booth) newGate(change func(*Config)) *Gate {
 	b.Helper()
+	process := NewProcess(Alone())
 	cfg := Config{
-		Store: b.store, Facilitator: b.chain, EdgeID: uuid.New(), Now: b.clock.Now,
+		Store: b.archive.as(process.ID()), Process: process, Facilitator: b.chain, Now: b.clock.Now,
 		Accepts:      []Acceptance{{Network: BaseSepolia(), PayTo: testPayTo}, {Network: Base(), PayTo: testPayTo}},
-		PollInterval: 5 * time.Millisecond,
+		PollInterval: 5 * time.Millisecond, DecisionTimeout: time.Minute,
 	}
 	if change != nil {
 		change(&cfg)
 	}
-	b.store = cfg.Store
 	gate, err := NewGate(cfg)
 	if err != nil {
 		b.Fatal(err)
@@ -303,7 +326,7 @@ func (b *booth) header(version int, a *Authorization, sig []byte, edit func(map[
 // claim returns the record of the only payment in a memory store.
 func (b *booth) claim() Record {
 	b.Helper()
-	m, ok := b.store.(*MemoryClaims)
+	m, ok := b.archive.as(uuid.New()).(*MemoryClaims)
 	if !ok {
 		b.Fatal("want a memory store")
 	}
@@ -361,3 +384,5 @@ func signFor(t testing.TB, key *ecdsa.PrivateKey, a *Authorization) []byte {
 	t.Helper()
 	return sign(t, key, a, BaseSepolia())
 }
+
+func addressOf(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }

@@ -323,7 +323,9 @@ func (g *Gate) askWallet(v *visit, s *signIn, digest common.Hash, now time.Time)
 // answer only, so that nobody can fill the store with sign-ins of wallets that have
 // bought nothing.
 func (g *Gate) answerSignedIn(v *visit, s *signIn, asked Purchaser, now time.Time) error {
-	rec, err := g.cfg.Store.FindAnswer(v.r.Context(), asked, now)
+	looking, cancel := g.decision(v.r.Context())
+	rec, err := g.cfg.Store.FindAnswer(looking, asked, now)
+	cancel()
 	switch {
 	case errors.Is(err, ErrNoClaim):
 		return v.refuseSignIn(refuse(CodeSignInNothing,
@@ -334,7 +336,7 @@ func (g *Gate) answerSignedIn(v *visit, s *signIn, asked Purchaser, now time.Tim
 		// It must not pay a second time for what it waits for.
 		return v.conflict(CodeInProgress, "this wallet's payment for this request is still being worked on: repeat it later; it is not charged twice")
 	}
-	ctx, cancel := g.storeContext(v.r.Context())
+	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
 	defer cancel()
 	err = g.cfg.Store.UseSignIn(ctx, asked.Payer, s.nonce, s.expires.Add(signInKept))
 	if errors.Is(err, ErrSignInUsed) {

@@ -154,8 +154,9 @@ func TestSignInReadsWhatWasPaidFor(t *testing.T) {
 // TestSignInIsUsedOnce: at two edges at once, a sign-in is good for one answer.
 func TestSignInIsUsedOnce(t *testing.T) {
 	t.Parallel()
-	b := newBooth(t, func(c *Config) { c.Store = NewPostgresClaims(newPool(t)) })
-	gates := []*Gate{b.gate, b.newGate(func(c *Config) { c.Store = b.store })}
+	on := postgresArchive(t, newPool(t))
+	b := newBoothOn(t, &on, nil)
+	gates := []*Gate{b.gate, b.newGate(nil)}
 	b.wantPaid(b.serve(b.request(b.pay(2)...)))
 	header := b.signedIn(nil).Header.Get(HeaderSignIn)
 	answers := make([]*answer, 10)

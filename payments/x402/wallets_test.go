@@ -153,14 +153,14 @@ func TestContractWallets(t *testing.T) {
 	wallet := c.contractWallet()
 
 	foreign := wallet.pays(2, c.account(1).sign)
-	wantRefusal(t, c.local.Verify(t.Context(), foreign, c.req), CodeSignature)
+	wantRefusal(t, verify(t, c.local, foreign, c.req), CodeSignature)
 	_, err := c.local.Settle(t.Context(), foreign, c.req)
 	wantRefusal(t, err, CodeSignature)
 	long := wallet.pays(2, func(*Authorization) []byte { return make([]byte, 100) })
-	wantRefusal(t, c.local.Verify(t.Context(), long, c.req), CodeSignature)
+	wantRefusal(t, verify(t, c.local, long, c.req), CodeSignature)
 
 	good := wallet.pays(2, wallet.sign)
-	if err := c.local.Verify(t.Context(), good, c.req); err != nil {
+	if _, err := c.local.Verify(t.Context(), good, c.req); err != nil {
 		t.Fatalf("verify: %v", err)
 	}
 	if _, err := c.local.Settle(t.Context(), good, c.req); err != nil {
@@ -177,12 +177,12 @@ func TestCopiesOnChain(t *testing.T) {
 	t.Parallel()
 	const copies = 50
 	c := newTown(t)
-	pool := newPool(t)
+	on := postgresArchive(t, newPool(t))
 	edge := func(cfg *Config) {
-		cfg.Store, cfg.Facilitator, cfg.Now = NewPostgresClaims(pool), c.local, time.Now
+		cfg.Facilitator, cfg.Now = c.local, time.Now
 		cfg.Accepts = []Acceptance{{Network: BaseSepolia(), PayTo: c.req.PayTo}}
 	}
-	b := newBooth(t, edge)
+	b := newBoothOn(t, &on, edge)
 	gates := []*Gate{b.gate, b.newGate(edge)}
 	buyer, err := NewBuyer(BuyerConfig{Client: &http.Client{Timeout: 10 * time.Second}, Key: c.chain.Wallet()})
 	if err != nil {

@@ -22,7 +22,11 @@ func TestWatcherWaitsForConfirmations(t *testing.T) {
 	ask := func(w *ChainWatcher, most time.Duration) (bool, error) {
 		ctx, cancel := context.WithTimeout(t.Context(), most)
 		defer cancel()
-		return w.Confirm(ctx, p, c.req, done.Transaction)
+		paid, block, err := w.Confirm(ctx, p, c.req, done.Transaction)
+		if paid && block != done.Block {
+			t.Errorf("confirmed in block %d, want %d, in which it was settled", block, done.Block)
+		}
+		return paid, err
 	}
 	if paid, err := ask(c.watcher, time.Minute); err != nil || !paid {
 		t.Errorf("with one confirmation: got %v, %v, want paid", paid, err)
@@ -82,13 +86,13 @@ func TestConfirmRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, transaction := range map[string]string{"another payment's": other.Transaction, "failed": c.reverted()} {
-		if paid, err := c.watcher.Confirm(t.Context(), p, c.req, transaction); paid || err != nil {
+		if paid, _, err := c.watcher.Confirm(t.Context(), p, c.req, transaction); paid || err != nil {
 			t.Errorf("%s: got %v, %v, want that it does not pay", name, paid, err)
 		}
 	}
 	for name, transaction := range map[string]string{"no": sampleHash, "a short": "0x12"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		if paid, err := c.watcher.Confirm(ctx, p, c.req, transaction); paid || err == nil {
+		if paid, _, err := c.watcher.Confirm(ctx, p, c.req, transaction); paid || err == nil {
 			t.Errorf("%s transaction: got %v, %v, want an error", name, paid, err)
 		}
 		cancel()

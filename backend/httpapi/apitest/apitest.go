@@ -18,6 +18,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
+	"github.com/turnpike-edge/turnpike/payments/instance"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/x402"
@@ -156,19 +157,22 @@ func WantRefused(t testing.TB, w *httptest.ResponseRecorder, code problem.Code, 
 func Claim(t testing.TB, pool *pgxpool.Pool, amount money.MicroUSDC, operation string) string {
 	t.Helper()
 	ctx := context.Background()
-	store := x402.NewPostgresClaims(pool)
-	id := uuid.New()
+	edge, err := instance.Open(ctx, instance.Config{DB: pool, Logger: slog.New(slog.DiscardHandler)})
+	must(t, err)
+	defer func() { must(t, edge.Close(ctx)) }()
+	must(t, edge.Announce(ctx, []string{Network + "/" + USDC}))
+	store, id := x402.NewPostgresClaims(pool, edge.ID()), uuid.New()
 	rec := &x402.Record{
 		ID: id, Key: x402.Key{Network: Network, Asset: USDC, Payer: Wallet}, Version: 2, PayTo: Wallet, Amount: amount,
 		Payment: []byte(`{}`), Method: http.MethodPost, URI: publicURL + "/x402/v1/anything", Operation: operation, Settle: price.SettleBefore,
-		LapsesAt: time.Now().Add(time.Hour), KeepUntil: time.Now().Add(time.Hour), EdgeID: uuid.New(), CreatedAt: time.Now(),
+		LapsesAt: time.Now().Add(time.Hour), KeepUntil: time.Now().Add(time.Hour), CreatedAt: time.Now(),
 	}
 	copy(rec.Key.Nonce[:], id[:])
 	copy(rec.PayloadHash[:], id[:])
-	_, _, err := store.Claim(ctx, rec)
+	_, _, err = store.Claim(ctx, rec, x402.Checked{})
 	must(t, err)
 	must(t, store.Settling(ctx, id))
-	must(t, store.Settled(ctx, id, "0x"+strings.Repeat("a", 64), true))
+	must(t, store.Settled(ctx, id, x402.Settlement{Transaction: "0x" + strings.Repeat("a", 64)}, true))
 	return id.String()
 }
 

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/big"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/turnpike-edge/turnpike/dev/chain"
+	"github.com/turnpike-edge/turnpike/dev/rig"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// Two edges share a data directory. Neither takes what the other has while that lives; as soon as one is killed, the other
+// knows, by its lock.
+//
+//nolint:paralleltest // it measures
+func TestFleetOneDirectory(t *testing.T) {
+	f := newFleet(t, &config{})
+	home := t.TempDir()
+	first := f.start(t, 0, berth{dir: home})
+	second := f.start(t, 1, berth{dir: home})
+	lost, kept := f.payments(t, first, openAtOnce/2), f.payments(t, second, openAtOnce/2)
+	served := f.payments(t, first, 2)
+	<-time.After(3 * time.Second) // in which the second tries to get the lock
+	goOn(t, served)
+	wantServed(t, served)
+	if err := first.kill(); err != nil {
+		t.Fatal(err)
+	}
+	took := f.outcomes(t, lost, second, time.Now())
+	if slowest := took[len(took)-1]; slowest > knownWithin {
+		t.Errorf("the outcomes were known %s after the kill, want at most %s", slowest, knownWithin)
+	}
+	goOn(t, kept)
+	wantServed(t, kept)
+	f.wantSound(t)
+}
+
+// An edge with a copy of another's data directory does not take it for gone.
+//
+//nolint:paralleltest // it measures
+func TestFleetCopiedDirectory(t *testing.T) {
+	f := newFleet(t, &config{})
+	home, copied := t.TempDir(), t.TempDir()
+	first := f.start(t, 0, berth{dir: home})
+	open := f.payments(t, first, openAtOnce)
+	if err := os.CopyFS(copied, os.DirFS(home)); err != nil {
+		t.Fatal(err)
+	}
+	second := f.start(t, 1, berth{dir: copied})
+	served := f.payments(t, second, 2)
+	goOn(t, append(served, open...))
+	wantServed(t, append(served, open...))
+	f.wantSound(t)
+}
+
+// An edge starts before the one that it takes the place of has ended. That serves what it has begun; and whoever comes
+// after the new one knows that it was the last.
+//
+//nolint:paralleltest // it measures
+func TestFleetOverlap(t *testing.T) {
+	f := newFleet(t, &config{})
+	home := t.TempDir()
+	before := f.start(t, 0, berth{dir: home})
+	open := f.payments(t, before, openAtOnce/2)
+	after := f.start(t, 1, berth{dir: home})
+	stopped := make(chan error, 1)
+	go func() { stopped <- before.edge.Stop(t.Context()) }()
+	eventually(t, "the first takes no more", copyTimeout, func() bool {
+		resp, err := before.client.Get(before.edge.URL("/alive"))
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err != nil
+	})
+	open = append(open, f.payments(t, after, 2)...)
+	goOn(t, open)
+	wantServed(t, open)
+	if err := <-stopped; err != nil {
+		t.Errorf("the first: %v", err)
+	}
+	<-time.After(2 * time.Second) // in which the second gets the lock
+	lost := f.payments(t, after, openAtOnce/2)
+	if err := after.kill(); err != nil {
+		t.Fatal(err)
+	}
+	again := f.start(t, 1, berth{dir: home})
+	if took := f.outcomes(t, lost, again, time.Now()); took[len(took)-1] > knownWithin {
+		t.Errorf("the outcomes were known %s after the return, want at most %s", took[len(took)-1], knownWithin)
+	}
+	f.wantSound(t)
+}
+
+// An edge that is stopped in good order leaves at once to others what it could not end in its time.
+//
+//nolint:paralleltest // it measures
+func TestFleetDrain(t *testing.T) {
+	f := newFleet(t, &config{})
+	config := bytes.Replace(rig.Caddyfile(), []byte("grace_period 10s"), []byte("grace_period 1s"), 1)
+	drained, other := f.start(t, 0, berth{caddyfile: config}), f.start(t, 1, berth{})
+	open := f.payments(t, drained, openAtOnce)
+	if err := drained.edge.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if took := f.outcomes(t, open, other, time.Now()); took[len(took)-1] > knownWithin+20*time.Second {
+		t.Errorf("the outcomes were known %s after the end of the edge that was drained", took[len(took)-1])
+	}
+	f.wantSound(t)
+}
+
+// Edges settle on different networks, as while one is added. What an edge leaves is taken on by one that can settle it, and
+// by no other; until there is one, a metric says so.
+//
+//nolint:paralleltest // it measures
+func TestFleetNetworks(t *testing.T) {
+	const lost = 2 * time.Second
+	f := newFleet(t, &config{})
+	more := f.secondChain(t)
+	one := rig.Caddyfile()
+	both := bytes.Replace(one, []byte("\t\tx402 {\n"), fmt.Appendf(nil, "\t\tx402 {\n\t\t\tnetwork base {\n\t\t\t\tfacilitator local {\n"+
+		"\t\t\t\t\trpc %s\n\t\t\t\t\tsigner {env.SETTLER_KEY}\n\t\t\t\t}\n\t\t\t}\n", more.RPCURL()), 1)
+	admin, err := rig.StableAddress(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, added := f.start(t, 0, berth{lostAfter: lost, admin: admin}), f.start(t, 1, berth{lostAfter: lost, caddyfile: both})
+	base := x402.Base()
+	open := make([]*paying, openAtOnce)
+	for i := range open {
+		open[i] = f.paymentOn(t, &base, 1, i%2 == 1)
+	}
+	atWork, settling := open[:openAtOnce/2], open[openAtOnce/2:]
+	for _, p := range atWork {
+		f.pay(t, p, added)
+		p.awaitUpstream(t)
+	}
+	for _, p := range settling {
+		close(p.held.goOn)
+		f.pay(t, p, added)
+	}
+	f.awaitClaims(t, x402.StateSettling, 1)
+	if err := added.kill(); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	eventually(t, "a metric says that nobody settles them", copyTimeout, func() bool {
+		left = f.openClaims(t)
+		return left > 0 && stranded(t, old.client, admin) == left
+	})
+	<-time.After(2 * lost) // in which the other could take them
+	if got := f.openClaims(t); got != left {
+		t.Errorf("%d claims are open, want %d: the edge that cannot settle them has taken some", got, left)
+	}
+	again := f.start(t, 1, berth{lostAfter: lost, caddyfile: both})
+	if took := f.outcomes(t, open, again, time.Now()); took[len(took)-1] > knownWithin {
+		t.Errorf("the outcomes were known %s after an edge has come that settles them, want at most %s", took[len(took)-1], knownWithin)
+	}
+	eventually(t, "nothing is left", copyTimeout, func() bool { return f.openClaims(t) == 0 && stranded(t, old.client, admin) == 0 })
+	here := f.payments(t, old, 2)
+	goOn(t, here)
+	wantServed(t, here)
+}
+
+// secondChain is Base's, with the same accounts.
+func (f *fleet) secondChain(t *testing.T) *chain.Chain {
+	t.Helper()
+	cfg := chain.Config{ChainID: chain.BaseMainnet}
+	for number := range edges {
+		cfg.Accounts = append(cfg.Accounts, chain.Account{Address: chain.AddressOf(f.slots[number].settler), Wei: big.NewInt(params.Ether)})
+	}
+	for _, key := range f.payers {
+		cfg.Accounts = append(cfg.Accounts, chain.Account{Address: chain.AddressOf(key), MicroUSDC: walletUSDC})
+	}
+	more, err := chain.Start(context.WithoutCancel(t.Context()), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = more.Close() })
+	return more
+}
+
+// openClaims counts the claims that are not at their end.
+func (f *fleet) openClaims(t *testing.T) (open int) {
+	t.Helper()
+	const sql = `select count(*) from x402_claim where state in ('claimed', 'served', 'settling', 'unknown') or (state = 'settled' and done_at is null)`
+	if err := f.db(t).QueryRow(t.Context(), sql).Scan(&open); err != nil {
+		t.Fatal(err)
+	}
+	return open
+}
+
+// stranded is how many payments nobody settles, as an edge's metrics have it; -1 if they do not say.
+func stranded(t *testing.T, client *http.Client, admin string) int {
+	t.Helper()
+	resp, err := client.Get("http://" + admin + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text := new(bytes.Buffer)
+	if _, err := text.ReadFrom(resp.Body); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text.String()) {
+		var n int
+		if _, err := fmt.Sscanf(line, "turnpike_x402_stranded_payments %d", &n); err == nil {
+			return n
+		}
+	}
+	return -1
+}

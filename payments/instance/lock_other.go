@@ -1,0 +1,17 @@
+//go:build !linux && !darwin
+
+package instance
+
+import (
+	"errors"
+	"os"
+)
+
+const canLock = false
+
+func flock(*os.File) (bool, error) { return false, errors.ErrUnsupported }
+
+func inode(os.FileInfo) string { return "" }
+
+// bootID is unknown.
+func bootID() string { return "" }

@@ -1,0 +1,80 @@
+package x402
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// archive is where instances keep their claims together.
+type archive struct {
+	// as opens the store as an instance has it, which lives from now on.
+	as func(id uuid.UUID) ClaimStore
+	// announce says what an instance settles, end that it has ended.
+	announce func(id uuid.UUID, settles ...string)
+	end      func(id uuid.UUID)
+}
+
+func memoryArchive(now func() time.Time) archive {
+	first := uuid.New()
+	all := NewMemoryClaims(first, now)
+	all.End(first) // the others are as good
+	return archive{
+		as:       func(id uuid.UUID) ClaimStore { return all.As(id) },
+		announce: func(id uuid.UUID, settles ...string) { all.Announce(id, append([]string{}, settles...)) },
+		end:      all.End,
+	}
+}
+
+func postgresArchive(t *testing.T, pool *pgxpool.Pool) archive {
+	t.Helper()
+	exec := func(statement string, args ...any) {
+		if _, err := pool.Exec(t.Context(), statement, args...); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	return archive{
+		as: func(id uuid.UUID) ClaimStore {
+			exec(`insert into edge (id) values ($1)`, id)
+			return NewPostgresClaims(pool, id)
+		},
+		announce: func(id uuid.UUID, settles ...string) {
+			exec(`update edge set settles = $2 where id = $1`, id, append([]string{}, settles...))
+		},
+		end: func(id uuid.UUID) { exec(`update edge set ended_at = now() where id = $1`, id) },
+	}
+}
+
+// archives are the kinds that tests of stores run on.
+func archives() map[string]func(t *testing.T) archive {
+	return map[string]func(t *testing.T) archive{
+		"memory": func(*testing.T) archive { return memoryArchive(time.Now) },
+		"postgres": func(t *testing.T) archive {
+			t.Helper()
+			return postgresArchive(t, newPool(t))
+		},
+	}
+}
+
+// postgresClaims is a store on a pool, as an instance has it that lives.
+func postgresClaims(t *testing.T, pool *pgxpool.Pool) *PostgresClaims {
+	t.Helper()
+	store, ok := postgresArchive(t, pool).as(uuid.New()).(*PostgresClaims)
+	if !ok {
+		t.Fatal("want a store on Postgres")
+	}
+	return store
+}
+
+// ids are the claims that were taken.
+func ids(recs []Record) []uuid.UUID {
+	var found []uuid.UUID
+	for _, rec := range recs {
+		found = append(found, rec.ID)
+	}
+	slices.SortFunc(found, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	return found
+}

@@ -1,0 +1,86 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// refusal tells the payer what it lacks. What is in flight comes free if it fails.
+func (e *InFlightError) refusal(seen Checked, amount money.MicroUSDC) *Refusal {
+	if e.InFlight == 0 {
+		return refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s", seen.Balance, amount)
+	}
+	return refuse(CodeInsufficientFunds, "the payer has %s USDC, of which other payments take %s until they are settled, and this costs %s",
+		seen.Balance, e.InFlight, amount).again(retryAfterSeconds * time.Second)
+}
+
+// refuseTries tells a contract that its payments fail too often.
+func refuseTries() *Refusal {
+	return refuse(CodeTransactionState, "the payer is a contract, and %d payments of its within an hour are open or have failed: wait until they are settled",
+		unpaidTriesMax).again(retryAfterTries)
+}
+
+// retryAfterTries is when one of several failed payments may be an hour old.
+const retryAfterTries = 10 * time.Minute
+
+// claim claims the payment. One of which it cannot be told whether it was claimed is
+// disclaimed: nothing has run under it.
+func (g *Gate) claim(v *visit, rec *Record, seen Checked) (Record, bool, error) {
+	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
+	defer cancel()
+	stored, won, err := g.cfg.Store.Claim(ctx, rec, seen)
+	if _, isShort := errors.AsType[*InFlightError](err); err != nil && !isShort && !errors.Is(err, ErrUnpaidTries) && !errors.Is(err, ErrNotSettler) {
+		g.process.active.add(rec.ID)
+		go g.disclaim(context.WithoutCancel(v.r.Context()), rec)
+	}
+	return stored, won, err
+}
+
+// disclaimEvery is how often it is tried to say that a payment was not claimed.
+const disclaimEvery = time.Second
+
+// disclaim says that a payment was not claimed, as soon as the store hears it, and at
+// last when the payment has lapsed: what is left then, Recover finds.
+func (g *Gate) disclaim(ctx context.Context, rec *Record) {
+	defer g.process.active.remove(rec.ID)
+	defer g.process.board.ring(rec.Key)
+	ticker := time.NewTicker(disclaimEvery)
+	defer ticker.Stop()
+	for g.cfg.Now().Before(rec.LapsesAt) {
+		storeCtx, cancel := g.storeContext(ctx)
+		err := g.cfg.Store.Disclaim(storeCtx, rec)
+		cancel()
+		if err == nil {
+			return
+		}
+		g.cfg.Logger.Warn("x402 claim of unknown outcome not released yet", "claim", rec.ID, "error", err)
+		<-ticker.C
+	}
+}
+
+// find is Find of the store, within the time for a decision.
+func (g *Gate) find(ctx context.Context, key Key) (Record, error) {
+	if err := g.process.Live(); err != nil {
+		return Record{}, err // whatever it would show here, nothing could be done with it
+	}
+	ctx, cancel := g.decision(ctx)
+	defer cancel()
+	return g.cfg.Store.Find(ctx, key)
+}
+
+func (g *Gate) findIdentified(ctx context.Context, identity Identity) (Record, error) {
+	if err := g.process.Live(); err != nil {
+		return Record{}, err
+	}
+	ctx, cancel := g.decision(ctx)
+	defer cancel()
+	return g.cfg.Store.FindIdentified(ctx, identity, g.cfg.Now())
+}
+
+// decision is for what is asked of the store before anything has happened.
+func (g *Gate) decision(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, g.cfg.DecisionTimeout)
+}

@@ -1,0 +1,333 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// The rows of TestClaimStores for the instances that have claims, and for the payers' money.
+
+// testOwners tries every step on a claim of another instance, and of one's own when one has ended.
+func testOwners(t *testing.T, a archive) {
+	steps := map[string]struct {
+		settle price.Settle
+		to     claimPath // the state that the step starts from
+		step   func(ctx context.Context, s ClaimStore, id uuid.UUID) error
+		// anybody: whoever lives may do it.
+		anybody bool
+	}{
+		"release":  {settle: price.SettleAfter, step: func(ctx context.Context, s ClaimStore, id uuid.UUID) error { return s.Release(ctx, id, "", nil) }},
+		"serve":    {settle: price.SettleAfter, step: stepServe},
+		"settling": {settle: price.SettleBefore, step: stepSettling},
+		"settled":  {settle: price.SettleBefore, to: claimPath{stepSettling}, step: stepSettled},
+		"unknown":  {settle: price.SettleBefore, to: claimPath{stepSettling}, step: stepUnknown},
+		"fail":     {settle: price.SettleBefore, to: claimPath{stepSettling}, step: stepFail},
+		"abandon":  {settle: price.SettleAfter, step: stepAbandon},
+		"finish":   {settle: price.SettleAfter, to: claimPath{stepStream, stepSettling, stepSettled}, step: stepFinish},
+		"refund": {settle: price.SettleBefore, to: claimPath{stepSettling, stepSettled}, step: func(ctx context.Context, s ClaimStore, id uuid.UUID) error {
+			return s.RefundDue(ctx, id)
+		}},
+		"start run": {settle: price.SettleBefore, to: claimPath{stepSettling, stepSettled}, anybody: true, step: func(ctx context.Context, s ClaimStore, id uuid.UUID) error {
+			return s.StartRun(ctx, id)
+		}},
+		"take unknown": {settle: price.SettleBefore, to: claimPath{stepSettling, stepUnknown}, anybody: true, step: func(ctx context.Context, s ClaimStore, id uuid.UUID) error {
+			return s.TakeUnknown(ctx, id)
+		}},
+	}
+	for name, tt := range steps {
+		t.Run(name, func(t *testing.T) {
+			owner := uuid.New()
+			mine, others := a.as(owner), a.as(uuid.New())
+			claimed := func() uuid.UUID {
+				rec := newClaim(tt.settle)
+				mustClaim(t, mine, rec)
+				tt.to.walk(t, mine, rec.ID)
+				return rec.ID
+			}
+			left, theirs, own := claimed(), claimed(), claimed()
+			if err := tt.step(t.Context(), others, theirs); errors.Is(err, ErrClaimMoved) == tt.anybody || tt.anybody && err != nil {
+				t.Errorf("on the claim of another: got %v", err)
+			}
+			if err := tt.step(t.Context(), mine, own); err != nil {
+				t.Errorf("on one's own claim: got %v", err)
+			}
+			a.end(owner)
+			if err := tt.step(t.Context(), mine, left); !errors.Is(err, ErrClaimMoved) {
+				t.Errorf("by one that has ended: got %v, want ErrClaimMoved", err)
+			}
+		})
+	}
+}
+
+func testOrphans(t *testing.T, a archive) {
+	ctx := t.Context()
+	const here, elsewhere = "eip155:84532/0xA", "eip155:8453/0xA"
+	claim := func(store ClaimStore, network string) uuid.UUID {
+		rec := newClaim(price.SettleAfter)
+		rec.Key.Network = network
+		mustClaim(t, store, rec)
+		return rec.ID
+	}
+	var owners []ClaimStore
+	var named []uuid.UUID
+	for range 4 {
+		id := uuid.New()
+		named = append(named, id)
+		owners = append(owners, a.as(id))
+	}
+	taker, living, dead, moved := owners[0], owners[1], owners[2], owners[3]
+	mine, working := claim(taker, "eip155:84532"), claim(taker, "eip155:84532")
+	lives := claim(living, "eip155:84532")
+	orphan, finished := claim(dead, "eip155:84532"), claim(dead, "eip155:84532")
+	foreign, dropped := claim(dead, "eip155:8453"), claim(moved, "eip155:84532")
+	if err := dead.Release(ctx, finished, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	a.announce(named[0], here)
+	a.announce(named[1], here, elsewhere)
+	a.end(named[2])
+	a.announce(named[3], elsewhere) // a configuration without the network
+	take := func(store ClaimStore, active []uuid.UUID, settles ...string) []uuid.UUID {
+		t.Helper()
+		recs, err := store.TakeOrphans(ctx, settles, active, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rec := range recs {
+			if found, err := store.Find(ctx, rec.Key); err != nil || found.EdgeID != rec.EdgeID {
+				t.Errorf("orphan %s: got %v of %s, want it of %s", rec.ID, err, found.EdgeID, rec.EdgeID)
+			}
+		}
+		return ids(recs)
+	}
+	sorted := func(of ...uuid.UUID) []uuid.UUID {
+		slices.SortFunc(of, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+		return of
+	}
+	if got := take(dead, nil, here); len(got) > 0 {
+		t.Errorf("one that has ended has taken %v", got)
+	}
+	if got, want := take(taker, []uuid.UUID{working}, here), sorted(mine, orphan, dropped); !slices.Equal(got, want) {
+		t.Errorf("got %v, want its own that is left, that of the dead and that of one that does not settle it: %v", got, want)
+	}
+	if got, want := take(living, nil, here, elsewhere), sorted(lives, foreign); !slices.Equal(got, want) {
+		t.Errorf("got %v, want its own and that of the dead that the first could not settle: %v", got, want)
+	}
+}
+
+// testSettlers: only who lives and has said that it settles a token claims its payments.
+func testSettlers(t *testing.T, a archive) {
+	ctx := t.Context()
+	id := uuid.New()
+	store := a.as(id)
+	a.announce(id, "eip155:84532/0xB")
+	rec := newClaim(price.SettleAfter)
+	if _, won, err := store.Claim(ctx, rec, Checked{}); !errors.Is(err, ErrNotSettler) || won {
+		t.Errorf("another token: got %v, %v, want ErrNotSettler", won, err)
+	}
+	a.announce(id, "eip155:84532/0xA")
+	mustClaim(t, store, rec)
+	a.end(id)
+	if _, won, err := store.Claim(ctx, newClaim(price.SettleAfter), Checked{}); !errors.Is(err, ErrNotSettler) || won {
+		t.Errorf("one that has ended: got %v, %v, want ErrNotSettler", won, err)
+	}
+	copied := *rec
+	copied.ID = uuid.New()
+	if got, won, err := store.Claim(ctx, &copied, Checked{}); err != nil || won || got.ID != rec.ID {
+		t.Errorf("a copy: got %v, %v, %v, want the claim that there is", got.ID, won, err)
+	}
+}
+
+func testStranded(t *testing.T, a archive) {
+	ids := []uuid.UUID{uuid.New(), uuid.New()}
+	first, second := a.as(ids[0]), a.as(ids[1])
+	want := func(when string, want int) {
+		t.Helper()
+		if got, err := second.Stranded(t.Context()); err != nil || got != want {
+			t.Errorf("%s: got %d, %v, want %d", when, got, err, want)
+		}
+	}
+	open, done := newClaim(price.SettleAfter), newClaim(price.SettleAfter)
+	mustClaim(t, first, open)
+	mustClaim(t, first, done)
+	if err := first.Release(t.Context(), done.ID, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	want("its own settles it", 0)
+	a.announce(ids[1], "eip155:8453/0xA")
+	a.end(ids[0])
+	want("nobody settles it", 1)
+	a.announce(ids[1], "eip155:8453/0xA", "eip155:84532/0xA")
+	want("another settles it", 0)
+}
+
+// testInFlight: what a payer has must cover all that its balance does not show yet.
+func testInFlight(t *testing.T, a archive) {
+	ctx := t.Context()
+	const amount = 10_000
+	for name, tt := range map[string]struct {
+		settle price.Settle
+		before claimPath // what became of an earlier payment, settled in block 7
+		change func(*Record)
+		seen   Checked // 0: of block 6
+		want   money.MicroUSDC
+	}{
+		"claimed":               {settle: price.SettleAfter, want: amount},
+		"served":                {settle: price.SettleAfter, before: claimPath{stepServe}, want: amount},
+		"settling":              {settle: price.SettleBefore, before: claimPath{stepSettling}, want: amount},
+		"unknown":               {settle: price.SettleBefore, before: claimPath{stepSettling, stepUnknown}, want: amount},
+		"settled later":         {settle: price.SettleBefore, before: claimPath{stepSettling, stepSettled}, want: amount},
+		"settled in that block": {settle: price.SettleBefore, before: claimPath{stepSettling, stepSettled}, seen: Checked{Block: 7}},
+		"failed":                {settle: price.SettleBefore, before: claimPath{stepSettling, stepFail}},
+		"abandoned":             {settle: price.SettleAfter, before: claimPath{stepAbandon}},
+		"of another payer":      {settle: price.SettleAfter, change: func(r *Record) { r.Key.Payer = "0xQ" }},
+		"in another token":      {settle: price.SettleAfter, change: func(r *Record) { r.Key.Asset = "0xB" }},
+		"on another network":    {settle: price.SettleAfter, change: func(r *Record) { r.Key.Network = "eip155:8453" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := a.as(uuid.New())
+			earlier := newClaim(tt.settle)
+			earlier.Key.Payer = name
+			next := *earlier
+			if tt.change != nil {
+				tt.change(earlier)
+			}
+			mustClaim(t, store, earlier)
+			tt.before.walk(t, store, earlier.ID)
+			next.ID = uuid.New()
+			copy(next.Key.Nonce[:], next.ID[:])
+			seen := tt.seen
+			seen.Known, seen.Block, seen.Balance = true, max(seen.Block, 6), amount+tt.want-1
+			_, won, err := store.Claim(ctx, &next, seen)
+			if short, ok := errors.AsType[*InFlightError](err); !ok || won || short.InFlight != tt.want {
+				t.Errorf("a unit too few: got %v, %v, want %d in flight", won, err, tt.want)
+			}
+			seen.Balance++
+			if _, won, err := store.Claim(ctx, &next, seen); err != nil || !won {
+				t.Errorf("enough: got %v, %v, want it claimed", won, err)
+			}
+		})
+	}
+}
+
+// testUnpaidTries: a contract's payments are taken while few of them are open or have failed, at whatever instance; those
+// of a key are.
+func testUnpaidTries(t *testing.T, a archive) {
+	stores := []ClaimStore{a.as(uuid.New()), a.as(uuid.New())}
+	seen := Checked{Known: true, Balance: 1e9, Block: 1, Contract: true}
+	claim := func(i int, payer string, seen Checked) (*Record, bool, error) {
+		rec := newClaim(price.SettleBefore)
+		rec.Key.Payer = payer
+		_, won, err := stores[i%2].Claim(t.Context(), rec, seen)
+		return rec, won, err
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var won []*Record
+	for range 2 * unpaidTriesMax {
+		all.Go(func() {
+			rec, taken, err := claim(0, "0xC", seen)
+			if err != nil && !errors.Is(err, ErrUnpaidTries) {
+				t.Errorf("claim: %v", err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if taken {
+				won = append(won, rec)
+			}
+		})
+	}
+	all.Wait()
+	if len(won) != unpaidTriesMax {
+		t.Fatalf("at once: got %d claimed, want %d", len(won), unpaidTriesMax)
+	}
+	for _, rec := range won[1:] {
+		claimPath{stepSettling, stepFail}.walk(t, stores[0], rec.ID)
+	}
+	if _, taken, err := claim(1, "0xC", seen); taken || !errors.Is(err, ErrUnpaidTries) {
+		t.Errorf("after they have failed: got %v, %v, want it refused", taken, err)
+	}
+	claimPath{stepSettling, stepSettled}.walk(t, stores[0], won[0].ID)
+	if _, taken, err := claim(1, "0xC", seen); err != nil || !taken {
+		t.Errorf("after one was settled: got %v, %v, want it claimed", taken, err)
+	}
+	byKey := seen
+	byKey.Contract = false
+	for payer, seen := range map[string]Checked{"0xC": byKey, "0xD": seen} {
+		if _, taken, err := claim(1, payer, seen); err != nil || !taken {
+			t.Errorf("%s: got %v, %v, want it claimed", payer, taken, err)
+		}
+	}
+}
+
+// testOnePayer: of many payments at once, at several instances, as many are claimed as the payer can pay.
+func testOnePayer(t *testing.T, a archive) {
+	const payments, affordable = 24, 5
+	stores := []ClaimStore{a.as(uuid.New()), a.as(uuid.New()), a.as(uuid.New())}
+	seen := Checked{Known: true, Balance: affordable*10_000 + 9_999, Block: 1}
+	var mu sync.Mutex
+	claimed := 0
+	var all sync.WaitGroup
+	for i := range payments {
+		all.Go(func() {
+			_, won, err := stores[i%len(stores)].Claim(t.Context(), newClaim(price.SettleAfter), seen)
+			if _, short := errors.AsType[*InFlightError](err); err != nil && !short {
+				t.Errorf("claim: %v", err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if won {
+				claimed++
+			}
+		})
+	}
+	all.Wait()
+	if claimed != affordable {
+		t.Errorf("got %d claimed, want the %d that can be paid", claimed, affordable)
+	}
+}
+
+// testDisclaims: a claim of which nobody knows whether it was made is released, whenever it comes.
+func testDisclaims(t *testing.T, a archive) {
+	ctx := t.Context()
+	store, other := a.as(uuid.New()), a.as(uuid.New())
+	for _, first := range []string{"claim", "disclaim"} {
+		rec := newClaim(price.SettleAfter)
+		if first == "claim" {
+			mustClaim(t, store, rec)
+		}
+		for range 2 {
+			if err := store.Disclaim(ctx, rec); err != nil {
+				t.Fatalf("%s first: %v", first, err)
+			}
+		}
+		if _, won, err := store.Claim(ctx, rec, Checked{}); err != nil || won {
+			t.Errorf("%s first: the same claim once more: got %v, %v, want it refused", first, won, err)
+		}
+		if found, err := store.Find(ctx, rec.Key); err != nil || found.State != StateReleased || found.ID != rec.ID {
+			t.Errorf("%s first: got %+v, %v, want it released", first, found, err)
+		}
+		again := *rec
+		again.ID = uuid.New()
+		mustClaim(t, other, &again)
+		if err := store.Disclaim(ctx, rec); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Disclaim(ctx, &again); err != nil { // it is another's
+			t.Fatal(err)
+		}
+		if found, err := store.Find(ctx, rec.Key); err != nil || found.State != StateClaimed || found.ID != again.ID {
+			t.Errorf("%s first: got %s, %v, want the other claim left alone", first, fmt.Sprint(found.State, found.ID), err)
+		}
+	}
+}

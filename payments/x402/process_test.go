@@ -1,0 +1,241 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// mortal is an instance that a test ends.
+type mortal struct {
+	Instance
+
+	ended atomic.Bool
+	mu    sync.Mutex
+	told  []string
+}
+
+func (m *mortal) Live() error {
+	if m.ended.Load() {
+		return errTest
+	}
+	return nil
+}
+
+func (m *mortal) Announce(_ context.Context, settles []string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.told = settles
+	return nil
+}
+
+// mortalBooth is a booth whose process can be ended.
+func mortalBooth(t *testing.T) (*booth, *mortal) {
+	t.Helper()
+	m := &mortal{Instance: Alone()}
+	b := newBooth(t, nil)
+	b.gate = b.newGate(func(c *Config) {
+		c.Process = NewProcess(m)
+		c.Store = b.archive.as(m.ID())
+	})
+	return b, m
+}
+
+// A process that has ended takes no payment and gives no answer that was paid for, whenever it finds out.
+func TestEndedProcess(t *testing.T) {
+	t.Parallel()
+	t.Run("takes nothing", func(t *testing.T) {
+		t.Parallel()
+		b, m := mortalBooth(t)
+		header := b.pay(2)
+		m.ended.Store(true)
+		for _, r := range []*http.Request{b.request(header...), b.request()} {
+			if a := b.serve(r); !errors.Is(a.err, ErrUnavailable) || a.Body.Len() > 0 {
+				t.Errorf("got %v and %q, want ErrUnavailable and nothing written", a.err, a.Body)
+			}
+		}
+		b.wantCounts(0, 0, 0)
+	})
+	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
+		for name, isTaken := range map[string]bool{"ended": true, "only silent": false} {
+			t.Run("while the upstream works, "+string(settle)+", "+name, func(t *testing.T) {
+				t.Parallel()
+				testEndedAtWork(t, settle, isTaken)
+			})
+		}
+	}
+}
+
+func testEndedAtWork(t *testing.T, settle price.Settle, isTaken bool) {
+	b, m := mortalBooth(t)
+	b.offer.Settle = settle
+	other := b.newGate(nil)
+	good := b.next
+	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+		m.ended.Store(true)
+		if isTaken {
+			b.archive.end(m.ID())
+			if err := other.Recover(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		w.Header().Set("X-Of-The-Upstream", "yes")
+		return good(w, r, c)
+	}
+	header := b.pay(2)
+	a := b.serve(b.request(header...))
+	if a.Body.String() == "report" || a.Header().Get("X-Of-The-Upstream") != "" {
+		t.Fatalf("got %d %s: an answer that nobody may have paid for", a.Code, a.Body)
+	}
+	settles := 0
+	if settle == price.SettleBefore {
+		settles = 1
+		b.wantAnswer(a, http.StatusServiceUnavailable, CodeSettlementPending)
+	}
+	b.wantCounts(1, settles, settles)
+	switch {
+	case isTaken && settle == price.SettleAfter:
+		b.wantState(StateAbandoned)
+	case isTaken:
+		b.wantState(StateRefundDue)
+	default: // it lives after all, and nothing was lost
+		m.ended.Store(false)
+		if err := b.gate.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		b.wantPaid(b.serve(b.request(header...)))
+		b.wantCounts(1, 1, 1)
+	}
+}
+
+// What one gate of a process is at work on, or knows the end of, no other gate of it takes for left.
+func TestGatesOfOneProcess(t *testing.T) {
+	t.Parallel()
+	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
+		t.Run(string(settle), func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, nil)
+			b.offer.Settle = settle
+			next := b.newGate(func(c *Config) { c.Process, c.Store, c.ResponseBytesMax = b.gate.process, b.store, 1<<10 })
+			good := b.next
+			b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+				if err := next.Recover(t.Context()); err != nil {
+					t.Error(err)
+				}
+				return good(w, r, c)
+			}
+			b.wantPaid(b.serve(b.request(b.pay(2)...)))
+			b.wantState(StateSettled)
+		})
+	}
+}
+
+func TestProcessTellsWhatItSettles(t *testing.T) {
+	t.Parallel()
+	b, m := mortalBooth(t)
+	both := b.gate.settles()
+	slices.Sort(both)
+	one := b.newGate(func(c *Config) { c.Process, c.Accepts = b.gate.process, c.Accepts[:1] })
+	want := func(want []string) {
+		t.Helper()
+		if !slices.Equal(m.told, want) {
+			t.Errorf("told: got %v, want %v", m.told, want)
+		}
+	}
+	for _, step := range []struct {
+		do   func(context.Context) error
+		want []string
+	}{{one.Open, one.settles()}, {b.gate.Open, both}, {one.Close, both}, {b.gate.Close, nil}} {
+		if err := step.do(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want(step.want)
+	}
+}
+
+// A claim that takes longer than a decision may is answered with 503 and released, also if it is made afterwards: the
+// same payment can be used again.
+func TestClaimThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t)
+	on := postgresArchive(t, pool)
+	b := newBoothOn(t, &on, nil)
+	b.chain.set(func(c *chainFake) { c.has = Checked{Known: true, Balance: 10_000, Block: 1} })
+	header := b.pay(2)
+	hasty := b.newGate(func(c *Config) { c.DecisionTimeout = 300 * time.Millisecond })
+	conn, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	lock := func(do string) {
+		t.Helper()
+		payer := BaseSepolia().ID() + "/" + BaseSepolia().Asset.Hex() + "/" + b.authorization().From.Hex()
+		if _, err := conn.Exec(t.Context(), `select `+do+`(hashtextextended($1, 402))`, payer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock("pg_advisory_lock")
+	if a := b.serveAt(hasty, b.request(header...), "body"); !errors.Is(a.err, ErrUnavailable) || a.Body.Len() > 0 {
+		t.Fatalf("got %v and %q, want ErrUnavailable and nothing written", a.err, a.Body)
+	}
+	b.wantCounts(0, 0, 0)
+	lock("pg_advisory_unlock") // the statement that nobody waits for any more goes on
+	b.wantPaid(b.serve(b.request(header...)))
+	b.wantCounts(1, 1, 1)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for limit := time.Now().Add(20 * time.Second); hasty.InFlight() > 0; <-tick.C {
+		if time.Now().After(limit) {
+			t.Fatal("the claim is never known to be released")
+		}
+	}
+}
+
+// A facilitator whose process has ended signs and sends nothing, also of what it has begun.
+func TestEndedFacilitator(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	var ended atomic.Bool
+	var asked, sent atomic.Int64 // since it has ended; in all
+	node := &line{RPC: d.node}
+	node.on("eth_sendRawTransaction", func(_ context.Context, next func() error, _ any, _ []any) error {
+		sent.Add(1)
+		return next()
+	})
+	f := d.facilitator(t, func(c *LocalConfig) {
+		c.RPC, c.StuckAfter = node, 50*time.Millisecond // so that it would send again at once
+		c.Live = func() error {
+			if !ended.Load() {
+				return nil
+			}
+			asked.Add(1)
+			return errTest
+		}
+	})
+	goOn := d.stopBlocks()
+	waiting := d.settleSoon(f, d.payments(1)[0])
+	d.until("it is sent", func() bool { return sent.Load() > 0 })
+	ended.Store(true)
+	d.until("what was under way when it ended is over", func() bool { return asked.Load() > 5 })
+	before := sent.Load()
+	if _, err := f.Settle(t.Context(), d.payments(1)[0], d.req); err == nil {
+		t.Error("settle: got no error")
+	}
+	asked.Store(0)
+	d.until("it has looked at its transactions again and again", func() bool { return asked.Load() > 20 })
+	if got := sent.Load(); got != before {
+		t.Errorf("it has sent %d transactions since it has ended", got-before)
+	}
+	ended.Store(false)
+	goOn()
+	d.wantSettled(waiting)
+	d.wantPaid(1)
+}
