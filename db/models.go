@@ -315,6 +315,7 @@ type LedgerAccount struct {
 	Version   int64
 	Taken     int64
 	CreatedAt time.Time
+	Room      string
 }
 
 type LedgerEntry struct {
@@ -324,6 +325,14 @@ type LedgerEntry struct {
 	Unit          string
 	Kind          string
 	CreatedAt     time.Time
+}
+
+type LedgerPending struct {
+	ID        int64
+	AccountID int64
+	Held      int64
+	Spendable int64
+	Covered   bool
 }
 
 type LedgerTransfer struct {

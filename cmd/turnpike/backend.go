@@ -82,6 +82,7 @@ func (r role) works() bool { return r != roleAPI }
 // `turnpike dev` otherwise.
 type backendConfig struct {
 	databaseURL    string
+	directURL      string // of the database itself, where the first leads to a pooler
 	blobURL        string
 	publicURL      string
 	docsURL        string
@@ -116,6 +117,7 @@ the edge, so it listens on a private address.
 
 The environment:
   DATABASE_URL                the database, migrated by "turnpike migrate"
+  DATABASE_DIRECT_URL         the database itself, if DATABASE_URL leads to a pooler (see docs/pgbouncer.md)
   TURNPIKE_IDENTITY_SECRET    shared with the edge, at least 32 bytes
   TURNPIKE_IDENTITY_SECRET_PREVIOUS
                               accepted too, while the secret is rotated (default: none)
@@ -254,6 +256,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	var err error
 	cfg.databaseURL, err = databaseURL()
 	note(err)
+	cfg.directURL, err = directURL()
+	note(err)
 	note(cfg.secretsFromEnv())
 	if cfg.blobURL == "" {
 		note(errors.New("TURNPIKE_BLOB_URL is not set: want a directory or a URL such as file:///var/lib/turnpike/blobs"))
@@ -366,6 +370,7 @@ type backend struct {
 	found    *local.Provider
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
+	listens  *pgxpool.Pool // past a pooler; nil: there is none
 	grace    time.Duration // of tasks, at a stop
 	// reconciling is nil where the books are not compared.
 	reconciling *reconcile.Schedule
@@ -563,6 +568,9 @@ func (b *backend) close() {
 		if err := b.store.Close(); err != nil {
 			b.logger.Error("closing the content store", "error", err)
 		}
+	}
+	if b.listens != nil {
+		b.listens.Close()
 	}
 	if b.jobsPool != nil {
 		b.jobsPool.Close()

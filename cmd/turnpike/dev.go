@@ -280,7 +280,7 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	}
 	notifying.mailLog = mailLog(d.cmd.ErrOrStderr())
 	b, err := newBackend(ctx, backendConfig{
-		role: roleAll, jobs: working, databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
+		role: roleAll, jobs: working, databaseURL: d.databaseURL, directURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
 		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
 		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret),
 		fetch: fetching, rendering: rendering, model: model, extracting: extracting, searching: searching, notifying: notifying, logger: d.logger,

@@ -23,7 +23,7 @@ import (
 //go:embed Caddyfile
 var caddyfile []byte
 
-// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL,
+// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL, DirectURL,
 // LostAfter, DecisionTimeout, Stripe and Env.
 type EdgeConfig struct {
 	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
@@ -34,8 +34,9 @@ type EdgeConfig struct {
 	Admin string
 	// Upstream is a host and port.
 	Upstream string
-	// DatabaseURL names a migrated database.
-	DatabaseURL string
+	// DatabaseURL names a migrated database. DirectURL leads past the pooler, if that is behind one; the Caddyfile must
+	// have it.
+	DatabaseURL, DirectURL string
 	// RPCURL is a node of a chain with Base Sepolia's id.
 	RPCURL string
 	// Settler pays the gas of settlements. Edges with one database may share it.
@@ -119,7 +120,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		"HOME="+cfg.Dir, "XDG_DATA_HOME="+cfg.Dir, "XDG_CONFIG_HOME="+cfg.Dir,
 		"TURNPIKE_SITE=http://"+address, "BACKEND="+cfg.Upstream, "RIG_PUBLIC_URL="+cfg.PublicURL, "RIG_LOST_AFTER="+cfg.LostAfter.String(),
 		"RIG_ADMIN="+cfg.Admin,
-		"DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
+		"DATABASE_URL="+cfg.DatabaseURL, "DATABASE_DIRECT_URL="+cfg.DirectURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
 	cmd.Env = append(append(append(cmd.Env, unlimited...), cfg.Stripe.env()...), cfg.Env...)
