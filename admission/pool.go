@@ -17,7 +17,8 @@ type Config struct {
 	Name string
 	// Size is how much there is. Required, 1 or more.
 	Size int64
-	// Waiting is how many requests of one holder may wait in [Pool.Enter], and of all without a key together. 0: none does.
+	// Waiting is how many requests of one holder may wait in [Pool.Enter], and of all without a key together, each of which may
+	// have no more of them than are left. 0: none waits.
 	Waiting int
 	// Patience is how long they do.
 	Patience time.Duration
@@ -211,7 +212,7 @@ func (p *Pool) ask(h Holder, n int64, waitingMax int) (Grant, *waiter) {
 		p.take(a, n)
 		return g, nil
 	}
-	if waitingMax >= 0 && (len(a.waiters) >= waitingMax || a.Keyless && p.waiting[a.class()] >= waitingMax) {
+	if waitingMax >= 0 && !p.mayWait(a, waitingMax) {
 		p.refused[a.class()]++
 		p.forget(a)
 		return Grant{}, nil
@@ -222,6 +223,15 @@ func (p *Pool) ask(h Holder, n int64, waitingMax int) (Grant, *waiter) {
 	}
 	p.waiting[a.class()]++
 	return g, w
+}
+
+// mayWait reports whether one more request of a's may wait.
+func (p *Pool) mayWait(a *account, waitingMax int) bool {
+	if !a.Keyless {
+		return len(a.waiters) < waitingMax
+	}
+	left := waitingMax - p.waiting[a.class()]
+	return left > 0 && (len(a.waiters) == 0 || len(a.waiters) < left)
 }
 
 // giveUp takes back a request that waits, and reports whether it did. One that has been let in meanwhile is given back,

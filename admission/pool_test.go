@@ -237,6 +237,28 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
+// One address leaves room to wait for others.
+func TestWaitingOfOneAddress(t *testing.T) {
+	t.Parallel()
+	p := New(Config{Size: 1, Waiting: 8, Patience: time.Minute})
+	held, _ := p.Try(team("a"), 1)
+	defer held.Release()
+	for i, tt := range []struct {
+		name string
+		want int
+	}{{"x", 4}, {"y", 2}, {"z", 1}, {"new", 1}, {"late", 0}} {
+		waiting := 0
+		for range 8 {
+			if _, w := p.ask(Holder{Name: tt.name, Keyless: true}, 1, p.config.Waiting); w != nil {
+				waiting++
+			}
+		}
+		if waiting != tt.want {
+			t.Errorf("address %d: got %d that wait, want %d", i, waiting, tt.want)
+		}
+	}
+}
+
 // Acquire has no bounds but its context's.
 func TestAcquireWaits(t *testing.T) {
 	t.Parallel()
