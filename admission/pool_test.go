@@ -50,8 +50,11 @@ func TestShares(t *testing.T) {
 		{"a pool of one", 1, []context.Context{team("a"), team("b")}, []int{1, 0}},
 		{"a pool of one without a key", 1, []context.Context{address("a"), team("b")}, []int{1, 0}},
 		{"an address alone", 64, []context.Context{address("a"), team("b")}, []int{21, 21}},
-		{"addresses have half together", 64, []context.Context{address("a"), address("b"), address("c"), address("d"), address("e"), team("a"), address("f")},
-			[]int{21, 7, 2, 1, 1, 16, 0}},
+		{
+			"addresses have half together", 64,
+			[]context.Context{address("a"), address("b"), address("c"), address("d"), address("e"), team("a"), address("f")},
+			[]int{21, 7, 2, 1, 1, 16, 0},
+		},
 		{"the service's own work is a holder", 4, []context.Context{context.Background(), team("a")}, []int{2, 1}},
 	} {
 		p := New(Config{Size: tt.size})
@@ -222,7 +225,7 @@ func TestWaiting(t *testing.T) {
 		if err := <-refused; !errors.Is(err, context.Canceled) {
 			t.Errorf("who left: got %v, want its context's error", err)
 		}
-		time.Sleep(time.Second) // a fake one
+		<-time.After(time.Second) // of a fake clock
 		synctest.Wait()
 		for range 3 {
 			if err := <-refused; !errors.Is(err, ErrOverloaded) {
@@ -275,7 +278,7 @@ func TestAcquireWaits(t *testing.T) {
 				got <- err
 			}()
 		}
-		time.Sleep(59 * time.Minute)
+		<-time.After(59 * time.Minute)
 		held.Release()
 		synctest.Wait()
 		if len(got) != 2 || <-got != nil || <-got != nil {

@@ -35,7 +35,7 @@ const (
 // bystander is a team that has no part in an attack, and what it is told.
 type bystander struct {
 	e   *engine
-	ctx context.Context //nolint:containedctx // the test's
+	ctx context.Context
 	key []string
 
 	mu      sync.Mutex

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -148,9 +149,7 @@ func (e *engine) wantServed(t *testing.T, key []string, count int, within time.D
 	refused := map[string]int{}
 	for i := range count {
 		body := map[string]any{"url_to_scrape": fmt.Sprintf("%s/article/%d", e.site.url, i), "formats": []string{"markdown"}}
-		for name, value := range more {
-			body[name] = value
-		}
+		maps.Copy(body, more)
 		ctx, cancel := context.WithTimeout(t.Context(), within)
 		got, err := e.scrapeOf(key, body).tryBy(ctx, engineClient)
 		cancel()
