@@ -177,7 +177,8 @@ func (a *assault) start(t *testing.T) (stop func() string) {
 		return calls[client/4%len(calls)].with(hostile.bearer()...).tryBy(ctx, a.client)
 	})
 	sent, stopSlow := slowQuotes(t, a.e.edge.Address)
-	a.pit.await(t, tarpitFull/2)
+	overloaded := func(context.Context) (int64, error) { return f.count(http.StatusServiceUnavailable), nil }
+	awaits(t, attackWait, overloaded, func(n int64) bool { return n > 0 })
 	awaits(t, attackWait, func(context.Context) (int64, error) { return sent.Load(), nil }, func(n int64) bool { return n > 0 })
 	return func() string {
 		held := a.pit.in.Load()

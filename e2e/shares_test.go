@@ -111,6 +111,14 @@ func startFlood(t *testing.T, clients int, next func(ctx context.Context, client
 	return f
 }
 
+// count is how many were answered so.
+func (f *flood) count(status int) int64 {
+	if n, ok := f.statuses.Load(status); ok {
+		return n.(*atomic.Int64).Load()
+	}
+	return 0
+}
+
 func (f *flood) String() string {
 	counts := map[int]int64{}
 	f.statuses.Range(func(status, n any) bool {
