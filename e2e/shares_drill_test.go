@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/turnpike-edge/turnpike/backend/render"
 )
 
@@ -157,13 +159,8 @@ func newAssault(e *engine) *assault {
 func (a *assault) start(t *testing.T) (stop func() string) {
 	t.Helper()
 	hostile := a.e.purse(t, engineCredits)
-	var made []string
 	for _, c := range a.once {
-		if got := c.with(hostile.bearer()...).do(t); got.status == http.StatusOK {
-			var b batch
-			got.json(t, &b)
-			made = append(made, b.ID)
-		}
+		c.with(hostile.bearer()...).do(t).wantStatus(t, http.StatusOK)
 	}
 	write, job := time.NewTicker(writeEvery), time.NewTicker(jobEvery)
 	f := startFlood(t, hostileInFlight, func(ctx context.Context, client int) (answer, error) {
@@ -186,12 +183,25 @@ func (a *assault) start(t *testing.T) (stop func() string) {
 		stopSlow()
 		write.Stop()
 		job.Stop()
-		for _, id := range made {
-			call{method: http.MethodDelete, url: a.e.edge.URL("/v1/batches/" + id)}.with(hostile.bearer()...).do(t)
-		}
-		awaits(t, attackWait, func(context.Context) (int64, error) { return a.pit.in.Load(), nil }, func(n int64) bool { return n == 0 })
+		awaits(t, attackWait, func(ctx context.Context) (int64, error) { return a.left(ctx, hostile) }, func(n int64) bool { return n == 0 })
 		return fmt.Sprintf("%s, with %d requests in the tarpit at its end", f, held)
 	}
+}
+
+// left cancels the batches of a team, those among them that it never heard of, and returns how much of an attack is left.
+func (a *assault) left(ctx context.Context, hostile *purse) (int64, error) {
+	rows, err := a.e.pool.Query(ctx, `select id from batch where team_id = $1 and completed_at is null`, hostile.team)
+	if err != nil {
+		return 0, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, id := range ids {
+		cancel := call{method: http.MethodDelete, url: a.e.edge.URL("/v1/batches/" + id)}.with(hostile.bearer()...)
+		if _, err := cancel.tryBy(ctx, a.client); err != nil {
+			return 0, err
+		}
+	}
+	return a.pit.in.Load() + int64(len(ids)), err
 }
 
 // A hostile team, and a hundred slow clients without a key, at their limits: another team's scrapes, batches and answers
