@@ -92,6 +92,9 @@ func (e *engine) open(t *testing.T, names *toyNames, env []string, edge ...strin
 // smallChain gives a stack with an edge of its own a chain, too: two edges must not share a settler.
 func (s *stack) smallChain(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
+	if s == &made {
+		t.Fatal("the stack that all tests share has a chain")
+	}
 	settler, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
