@@ -197,6 +197,9 @@ func (s *Service) check(ctx context.Context, raw []byte, loc ...string) (*reply,
 	return head, head.Faults, nil
 }
 
+// Pools are the pools of the service's own, for metrics.
+func (s *Service) Pools() []*admission.Pool { return []*admission.Pool{s.workers.places} }
+
 // Close ends the processes that parsers run in.
 func (s *Service) Close() { s.workers.close() }
 

@@ -458,6 +458,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err != nil {
 		return nil, err
 	}
+	b.shares = append(b.shares, b.parsers.Pools()...)
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
 		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.extracting, cfg.logger),
