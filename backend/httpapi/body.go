@@ -22,6 +22,9 @@ import (
 // made of them takes several times as much.
 const LargeBodiesDefault = 4 * largestBody
 
+// LongWorkDefault is how many of them are worked on at once.
+const LongWorkDefault = 16
+
 // readBody reads the body whole, once, and checks it: its size, that it is the
 // one that was priced, and that it is JSON which everybody reads alike. Huma then
 // reads it from memory.
@@ -82,7 +85,8 @@ func (s *Server) checkedBody(
 }
 
 // readWhole reads what limited lets through. Of bodies above the usual size only as
-// many are taken in at once as ctx's holder may have, until their release.
+// many are taken in, and worked on, at once as ctx's holder may have, until their
+// release.
 func (s *Server) readWhole(ctx context.Context, limited io.Reader, contentLength int64) ([]byte, func(), error) {
 	usual, err := io.ReadAll(io.LimitReader(limited, BodyBytesMax+1))
 	if err != nil || len(usual) <= BodyBytesMax {
@@ -97,8 +101,12 @@ func (s *Server) readWhole(ctx context.Context, limited io.Reader, contentLength
 	}
 	whole := bytes.NewBuffer(usual)
 	whole.Grow(max(int(contentLength)-len(usual), 0) + bytes.MinRead) // as ReadFrom wants it, so that it is not copied again
-	_, err = whole.ReadFrom(limited)
-	return whole.Bytes(), room.Release, err
+	if _, err = whole.ReadFrom(limited); err != nil {
+		return nil, room.Release, err
+	}
+	// What is made of it takes a processor, here and in the database, until it is answered.
+	place, err := s.config.LongWork.Acquire(ctx, 1) // few wait: who has room
+	return whole.Bytes(), func() { place.Release(); room.Release() }, err
 }
 
 func bodyError(err error) error {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -85,7 +86,7 @@ func (b *bulk) Quote(_ context.Context, c *caller.Caller, r price.QuoteRequest) 
 	return 2 * items, nil
 }
 
-func setupBulk(t *testing.T) (*service, *bulk) {
+func setupBulk(t *testing.T, more ...func(c *httpapi.Config)) (*service, *bulk) {
 	t.Helper()
 	b := &bulk{}
 	rule := price.Rule{Methods: []string{http.MethodPost}, Path: "/v1/bulk/*", Unit: edgewire.UnitCredit, Price: price.Quoted(), DryRun: true, BodyBytesMax: bulkBytesMax}
@@ -97,6 +98,9 @@ func setupBulk(t *testing.T) (*service, *bulk) {
 	must(t, err)
 	return setup(t, options{features: []httpapi.Feature{b}, api: func(c *httpapi.Config) {
 		c.Book, c.LargeBodies = book, admission.New(admission.Config{Size: 4 * largePart})
+		for _, change := range more {
+			change(c)
+		}
 	}}), b
 }
 
@@ -271,4 +275,41 @@ func TestLargeBodies(t *testing.T) {
 	}
 	b.enter = nil
 	wantStatus(t, post(array(largePart)), http.StatusOK)
+}
+
+// Of two large bodies of a team one is worked on, where there are two places, and that of another team beside it.
+func TestLargeBodiesTakeTurns(t *testing.T) {
+	t.Parallel()
+	places := admission.New(admission.Config{Size: 2})
+	s, b := setupBulk(t, func(c *httpapi.Config) { c.LongWork = places })
+	b.enter, b.leave = make(chan struct{}), make(chan struct{})
+	answers := make(chan *httptest.ResponseRecorder)
+	post := func(team string) {
+		body := `["` + strings.Repeat("x", largePart-4) + `"]`
+		answers <- s.do(call{method: http.MethodPost, uri: "/v1/bulk/a", body: body, identity: teamPays(team, 0)})
+	}
+	go post(s.team)
+	<-b.enter
+	go post(s.team)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for places.Stats().Keyed.Waiting == 0 {
+		select {
+		case <-tick.C:
+		case <-b.enter:
+			t.Fatal("two large bodies of a team are worked on at once, want one")
+		}
+	}
+	go post(s.newTeam())
+	<-b.enter // another team's, beside the first
+	b.leave <- struct{}{}
+	b.leave <- struct{}{}
+	<-b.enter
+	b.leave <- struct{}{}
+	for range 3 {
+		wantStatus(t, <-answers, http.StatusOK)
+	}
+	if n := places.Stats().Keyed.Held; n != 0 {
+		t.Errorf("in the end %d places are held", n)
+	}
 }

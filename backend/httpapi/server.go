@@ -81,6 +81,8 @@ type Config struct {
 	BodyTimeout time.Duration
 	// LargeBodies has room for bodies above [BodyBytesMax], in bytes. Default: [LargeBodiesDefault], and nobody waits for it.
 	LargeBodies *admission.Pool
+	// LongWork has a place for each of them that is worked on. Default: [LongWorkDefault].
+	LongWork *admission.Pool
 
 	// Features are mounted in order. At least one is required.
 	Features []Feature
@@ -110,6 +112,9 @@ func (c *Config) withDefaults() {
 	}
 	if c.LargeBodies == nil {
 		c.LargeBodies = admission.New(admission.Config{Size: LargeBodiesDefault})
+	}
+	if c.LongWork == nil {
+		c.LongWork = admission.New(admission.Config{Size: LongWorkDefault})
 	}
 	if c.CreditPrice == 0 {
 		c.CreditPrice = CreditPriceDefault

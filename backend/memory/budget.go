@@ -17,9 +17,9 @@ const (
 	// readsPart is how many pages are read at once for each processor. One holder reads half of them, as many as there are
 	// processors.
 	readsPart = 2
-	// slowBytes is from which estimate on a page takes a processor for long. Of those there is one for each processor, and
-	// half of them are one holder's: what else there is to do would wait for a processor at every step.
-	slowBytes = 32 << 20
+	// longBytes is from which estimate on a page takes a processor for long. Of such work there is one for each processor, and
+	// half of it is one holder's: what else there is to do would wait for a processor at every step.
+	longBytes = 32 << 20
 )
 
 // Budget is safe for concurrent use. What it has is shared between the holders that contexts name (package admission).
@@ -27,7 +27,7 @@ type Budget struct {
 	work, hold *admission.Pool
 	// heavy has one at a time of what is more than may be worked on for one holder: it takes the memory that it takes.
 	heavy       *admission.Pool
-	slow, reads *admission.Pool
+	long, reads *admission.Pool
 }
 
 // NewBudget returns a budget of so many bytes for work, and half as many for what is in hand. With 0 there are
@@ -42,14 +42,18 @@ func NewBudget(bytes int64) *Budget {
 	}
 	return &Budget{
 		work: pool("page_work_bytes", bytes), hold: pool("page_held_bytes", bytes/holdPart),
-		heavy: pool("heavy_reads", 1), slow: pool("slow_reads", processors), reads: pool("page_reads", readsPart*processors),
+		heavy: pool("heavy_reads", 1), long: pool("long_work", processors), reads: pool("page_reads", readsPart*processors),
 	}
 }
 
 // Pools are what there is, for metrics.
 func (b *Budget) Pools() []*admission.Pool {
-	return []*admission.Pool{b.work, b.hold, b.heavy, b.slow, b.reads}
+	return []*admission.Pool{b.work, b.hold, b.heavy, b.long, b.reads}
 }
+
+// Long has a place for each piece of work that takes a processor for long, other than that of pages: who has one must not
+// Take.
+func (b *Budget) Long() *admission.Pool { return b.long }
 
 // Take waits until there is room to work with so many bytes, and returns what gives it back, for the first call. Of work
 // that is heavier than half of the budget there is one at a time. The error is the context's.
@@ -57,9 +61,9 @@ func (b *Budget) Take(ctx context.Context, bytes int64) (release func(), err err
 	asks := []struct {
 		pool *admission.Pool
 		n    int64
-	}{{b.heavy, 1}, {b.slow, 1}, {b.work, bytes}, {b.reads, 1}} // always in this order, so that nobody waits for each other
+	}{{b.heavy, 1}, {b.long, 1}, {b.work, bytes}, {b.reads, 1}} // always in this order, so that nobody waits for each other
 	switch {
-	case bytes < slowBytes && bytes <= b.work.Most():
+	case bytes < longBytes && bytes <= b.work.Most():
 		asks = asks[2:]
 	case bytes <= b.work.Most():
 		asks = asks[1:]

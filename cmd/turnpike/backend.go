@@ -498,12 +498,12 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openReconciling(cfg); err != nil {
 		return nil, err
 	}
-	return b.handler(cfg, queries, urls, book)
+	return b.handler(cfg, queries, urls, book, pages)
 }
 
 // handler puts the features behind one handler. Adding a feature is a word here.
 func (b *backend) handler(
-	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book,
+	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book, pages *memory.Budget,
 ) (*httpapi.Server, error) {
 	now := time.Now
 	b.replays = idempotency.New(queries, 0)
@@ -511,7 +511,7 @@ func (b *backend) handler(
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: b.verifier, Wallets: teams, Idempotency: b.replays, Book: book,
-		LargeBodies: b.share("large_body_bytes", httpapi.LargeBodiesDefault, largePatience),
+		LargeBodies: b.share("large_body_bytes", httpapi.LargeBodiesDefault, largePatience), LongWork: pages.Long(),
 		Features: []httpapi.Feature{
 			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams,
 		},
