@@ -38,6 +38,10 @@ type engine struct {
 	log     string // the worker's
 	socket  string // the service's
 	site    *site
+	// ports, beside the site's, may be fetched too.
+	ports []string
+	// alone: the processes have the priority that they have in production. In other tests they stand back for what is beside them.
+	alone bool
 	// key is the header of a team with credits enough.
 	key []string
 }
@@ -127,9 +131,11 @@ func (e *engine) startWorker(t *testing.T, names *toyNames, env ...string) {
 		}
 	}
 	dir := t.TempDir()
-	// Below the rest: beside it are tests whose edges must answer in time.
-	args := []string{"nice", "-n", "10", e.binary, "backend", "--listen", address, "--allow-private", siteHost + "/32", "--allow-port", e.site.port}
-	args = append(names.wrap(t, dir), args...)
+	args := []string{e.binary, "backend", "--listen", address, "--allow-private", siteHost + "/32", "--allow-port", e.site.port}
+	for _, port := range e.ports {
+		args = append(args, "--allow-port", port)
+	}
+	args = append(names.wrap(t, dir), e.behind(args)...)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append([]string{
@@ -158,6 +164,14 @@ func (e *engine) startWorker(t *testing.T, names *toyNames, env ...string) {
 	if err := awaitStatus(ctx, e.backend+"/readyz", http.StatusOK, e.worker.Done()); err != nil {
 		t.Fatalf("starting a worker: %v", err)
 	}
+}
+
+// behind has a command stand back: beside it are tests whose edges must answer in time.
+func (e *engine) behind(args []string) []string {
+	if e.alone {
+		return args
+	}
+	return append([]string{"nice", "-n", "10"}, args...)
 }
 
 // needBrowser skips the test where pages cannot be rendered.

@@ -8,16 +8,15 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
+	"os"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/turnpike-edge/turnpike/backend/render"
 )
 
 var (
@@ -30,8 +29,8 @@ const (
 	sharesRatioMax = 2.0
 	// errandEvery is how far apart a team's errands of a kind begin: it stays within its 300 jobs a minute.
 	errandEvery = 450 * time.Millisecond
-	// A hostile team sends as much as the limits that are shipped let through: 3,000 writes a minute, and 300 jobs.
-	writeEvery, jobEvery = 20 * time.Millisecond, 200 * time.Millisecond
+	// batchPoll is how often it looks whether a batch has ended.
+	batchPoll = 20 * time.Millisecond
 )
 
 // bystander is a team that has no part in an attack, and what it is told.
@@ -65,12 +64,15 @@ func (b *bystander) errands() map[string]func(ctx context.Context, page string) 
 			return err
 		},
 		"batch": func(ctx context.Context, page string) error {
+			poll := time.NewTicker(batchPoll)
+			defer poll.Stop()
 			got, err := b.ask(ctx, call{url: b.e.edge.URL("/v1/batches"), body: batchOf([]string{page}, nil)})
 			for err == nil {
 				var made batch
 				if err = json.Unmarshal(got.body, &made); err != nil || ended(made) {
 					break
 				}
+				await(ctx, poll.C)
 				got, err = b.ask(ctx, call{method: http.MethodGet, url: b.e.edge.URL("/v1/batches/" + made.ID)})
 			}
 			return err
@@ -119,132 +121,146 @@ func (s samples) at(kind string, percent int) time.Duration {
 	return sorted[len(sorted)*percent/100]
 }
 
-// assault is a hostile team at its limits, and slow clients without a key at theirs.
-type assault struct {
-	e            *engine
-	pit          *tarpit
-	once         []call // what the team sends once
-	writes, jobs []call // what its clients send, in turns
-	client       *http.Client
+// sharesDrill has windows of three kinds, in turns since the machine is not ours alone: without anybody, beside attackers, and
+// beside who spends as much of processors elsewhere as attackers do, which would be on machines of their own.
+type sharesDrill struct {
+	*bystander
+
+	parties  parties
+	pages    net.Listener // where the attackers' are
+	windows  [windowKinds]samples
+	spent    [windowKinds]spending
+	duration [windowKinds]time.Duration
 }
 
-func newAssault(e *engine) *assault {
-	a := &assault{e: e, client: manyClients(hostileInFlight)}
-	pit, address := e.site.tarpit()
-	a.pit = pit
-	heavy := "<!doctype html><title>x</title>" + strings.Repeat("<p class=abc>some text <b>here</b> and there</p>", 40_000)
-	e.site.own["/heavy"] = func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(heavy))
-	}
-	post := func(path, body string) call { return call{url: e.edge.URL(path), body: body} }
-	crowd := make([]string, 1000)
-	for i := range crowd {
-		crowd[i] = fmt.Sprintf("%s?%d", address, i)
-	}
-	large := post("/v1/batches", batchBody(address, largeBody-64<<10))
-	a.once = []call{post("/v1/batches", batchOf(crowd, nil)), large}
-	a.jobs = []call{post("/v1/answers", askAbout(address)), large}
-	a.writes = []call{
-		e.scrapeOf(nil, map[string]any{"url_to_scrape": address}), e.scrapeOf(nil, map[string]any{"url_to_scrape": e.site.url + "/heavy"}),
-		e.scrapeOf(nil, map[string]any{"url_to_scrape": address}), post("/v1/maps", fmt.Sprintf(`{"url": %q}`, address)),
-	}
-	if _, err := render.Find(""); err == nil {
-		a.writes = append(a.writes, e.scrapeOf(nil, map[string]any{"url_to_scrape": e.site.url + "/article/slow", "wait_before_scraping": 60_000}))
-	}
-	return a
-}
+const (
+	inQuiet = iota
+	underAttack
+	asMuchElsewhere
+	windowKinds
+)
 
-// start returns when the attack has about all that it can get, with what ends it.
-func (a *assault) start(t *testing.T) (stop func() string) {
+// measure is a window of a kind. It returns how many processors attackers took.
+func (d *sharesDrill) measure(t *testing.T, kind, round int) float64 {
 	t.Helper()
-	hostile := a.e.purse(t, engineCredits)
-	for _, c := range a.once {
-		c.with(hostile.bearer()...).do(t).wantStatus(t, http.StatusOK)
-	}
-	write, job := time.NewTicker(writeEvery), time.NewTicker(jobEvery)
-	f := startFlood(t, hostileInFlight, func(ctx context.Context, client int) (answer, error) {
-		calls, pace := a.writes, write.C
-		if client%4 == 0 {
-			calls, pace = a.jobs, job.C
-		}
-		if !await(ctx, pace) {
-			return answer{}, ctx.Err()
-		}
-		return calls[client/4%len(calls)].with(hostile.bearer()...).tryBy(ctx, a.client)
-	})
-	sent, stopSlow := slowQuotes(t, a.e.edge.Address)
-	overloaded := func(context.Context) (int64, error) { return f.count(http.StatusServiceUnavailable), nil }
-	awaits(t, attackWait, overloaded, func(n int64) bool { return n > 0 })
-	awaits(t, attackWait, func(context.Context) (int64, error) { return sent.Load(), nil }, func(n int64) bool { return n > 0 })
-	return func() string {
-		held := a.pit.in.Load()
-		f.stop()
-		stopSlow()
-		write.Stop()
-		job.Stop()
-		awaits(t, attackWait, func(ctx context.Context) (int64, error) { return a.left(ctx, hostile) }, func(n int64) bool { return n == 0 })
-		return fmt.Sprintf("%s, with %d requests in the tarpit at its end", f, held)
-	}
+	before, begun := d.parties.spent(t), time.Now()
+	d.windows[kind].add(d.window(fmt.Sprintf("%d-%d", kind, round)))
+	spent, took := d.parties.spent(t).since(before), time.Since(begun)
+	d.spent[kind].add(spent)
+	d.duration[kind] += took
+	return spent[attackersName].Seconds() / took.Seconds()
 }
 
-// left cancels the batches of a team, those among them that it never heard of, and returns how much of an attack is left.
-func (a *assault) left(ctx context.Context, hostile *purse) (int64, error) {
-	rows, err := a.e.pool.Query(ctx, `select id from batch where team_id = $1 and completed_at is null`, hostile.team)
+const attackersName = "attackers"
+
+// round is a window of each kind.
+func (d *sharesDrill) round(t *testing.T, round int) {
+	t.Helper()
+	d.measure(t, inQuiet, round)
+	hostile := d.e.purse(t, engineCredits)
+	a := startAttackers(t, d.pages, orders{Edge: d.e.edge.URL(""), Key: hostile.key, Browser: hasBrowser()})
+	a.awaitAll(t)
+	d.parties[attackersName] = a.PID()
+	rate := d.measure(t, underAttack, round)
+	p, err := a.progress(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	t.Logf("round %d: the hostile team was answered %v, and has %d requests in the tarpit; slow clients sent %d MiB",
+		round, p.Answered, p.Held, p.SlowBytes/mebibyte)
+	_ = a.Kill()
+	awaits(t, attackWait, func(ctx context.Context) (int, error) { return d.e.leave(ctx, hostile) }, func(n int) bool { return n == 0 })
+	a = startAttackers(t, d.pages, orders{Spend: rate})
+	d.parties[attackersName] = a.PID()
+	d.measure(t, asMuchElsewhere, round)
+	_ = a.Kill()
+	delete(d.parties, attackersName)
+}
+
+// leave cancels the batches of a team, those among them that it never heard of, and returns how many there were.
+func (e *engine) leave(ctx context.Context, hostile *purse) (int, error) {
+	rows, err := e.pool.Query(ctx, `select id from batch where team_id = $1 and completed_at is null`, hostile.team)
 	if err != nil {
 		return 0, err
 	}
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	for _, id := range ids {
-		cancel := call{method: http.MethodDelete, url: a.e.edge.URL("/v1/batches/" + id)}.with(hostile.bearer()...)
-		if _, err := cancel.tryBy(ctx, a.client); err != nil {
+		cancel := call{method: http.MethodDelete, url: e.edge.URL("/v1/batches/" + id)}.with(hostile.bearer()...)
+		if _, err := cancel.tryBy(ctx, engineClient); err != nil {
 			return 0, err
 		}
 	}
-	return a.pit.in.Load() + int64(len(ids)), err
+	return len(ids), err
 }
 
 // A hostile team, and a hundred slow clients without a key, at their limits: another team's scrapes, batches and answers
-// take no more than twice as long as without them, none is refused, and neither process takes a gigabyte. Windows with and
-// without them are measured in turn, since the machine is not ours alone, and all of a kind are counted together.
+// take no more than twice as long as without them, none is refused, and neither process takes a gigabyte.
 //
 //nolint:paralleltest // it measures time
 func TestSharesDrill(t *testing.T) {
 	if *sharesRounds == 0 {
 		t.Skip("it measures time: make drill-shares")
 	}
-	e := newShares(t, "TURNPIKE_JOB_LEASE=4s") // a batch that is cancelled is let go within a quarter of that
-	b := &bystander{e: e, ctx: t.Context(), key: e.purse(t, engineCredits).bearer(), refused: map[string]int{}}
-	a := newAssault(e)
-	b.window("first") // prepares everything that is prepared once
-	for _, pid := range []int{e.edge.PID(), e.worker.PID()} {
+	d := newSharesDrill(t)
+	d.window("first") // prepares everything that is prepared once
+	for _, pid := range []int{d.e.edge.PID(), d.e.worker.PID()} {
 		resetPeak(t, pid)
 	}
-	quiet, attacked := samples{}, samples{}
 	for round := range *sharesRounds {
-		quiet.add(b.window(fmt.Sprint("quiet-", round)))
-		stop := a.start(t)
-		attacked.add(b.window(fmt.Sprint("attacked-", round)))
-		t.Logf("round %d: the hostile team was answered %s", round+1, stop())
+		d.round(t, round)
 	}
-	for _, kind := range slices.Sorted(maps.Keys(quiet)) {
-		ratio := float64(attacked.at(kind, 99)) / float64(quiet.at(kind, 99))
-		t.Logf("%-7s %d quiet, %d under attack: p50 %s and %s, p99 %s and %s: %.2f times", kind, len(quiet[kind]), len(attacked[kind]),
-			quiet.at(kind, 50).Round(time.Millisecond), attacked.at(kind, 50).Round(time.Millisecond),
-			quiet.at(kind, 99).Round(time.Millisecond), attacked.at(kind, 99).Round(time.Millisecond), ratio)
-		if ratio > sharesRatioMax {
-			t.Errorf("%s: got a p99 of %.2f times as much under attack, want at most %g", kind, ratio, sharesRatioMax)
-		}
-	}
-	t.Logf("refused: %d of %d", len(b.refused), b.asked)
-	for what, n := range b.refused {
+	d.report(t)
+	t.Logf("refused: %d of %d", len(d.refused), d.asked)
+	for what, n := range d.refused {
 		t.Errorf("refused %d times: %s", n, what)
 	}
-	for name, pid := range map[string]int{"edge": e.edge.PID(), "backend": e.worker.PID()} {
+	for name, pid := range map[string]int{"edge": d.e.edge.PID(), "backend": d.e.worker.PID()} {
 		_, peak := memory(t, pid)
 		t.Logf("memory of the %s: %d MiB at most", name, peak/mebibyte)
 		if peak > processBytesMax {
 			t.Errorf("memory of the %s: got %d MiB, want at most %d", name, peak/mebibyte, processBytesMax/mebibyte)
+		}
+	}
+}
+
+func newSharesDrill(t *testing.T) *sharesDrill {
+	t.Helper()
+	pages, err := net.Listen("tcp", siteHost+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pages.Close() })
+	_, port, _ := net.SplitHostPort(pages.Addr().String())
+	e := &engine{stack: setup(t).withDatabase(t), site: newSite(t), ports: []string{port}, alone: true}
+	e.open(t, nil, []string{"TURNPIKE_JOB_LEASE=4s"}, shippedLimits...) // a batch that is cancelled is let go within a quarter of that
+	d := &sharesDrill{pages: pages, bystander: &bystander{e: e, ctx: t.Context(), key: e.purse(t, engineCredits).bearer(), refused: map[string]int{}}}
+	d.parties = parties{"bystander": os.Getpid(), "edge": e.edge.PID(), "backend": e.worker.PID(), "postgres": postmaster(t, e.pool)}
+	if e.service != nil {
+		d.parties["browsers"] = e.service.PID()
+	}
+	for kind := range windowKinds {
+		d.windows[kind], d.spent[kind] = samples{}, spending{}
+	}
+	return d
+}
+
+// report says what was measured, and fails where it is too much.
+func (d *sharesDrill) report(t *testing.T) {
+	t.Helper()
+	for kind, name := range []string{"quiet", "attacked", "as much elsewhere"} {
+		t.Logf("processors in use, %s: %s", name, d.spent[kind].per(d.duration[kind]))
+		for _, errand := range slices.Sorted(maps.Keys(d.windows[kind])) {
+			at := func(percent int) time.Duration { return d.windows[kind].at(errand, percent).Round(time.Millisecond) }
+			t.Logf("%-17s %-6s %d times: p50 %s, p90 %s, p99 %s", name, errand, len(d.windows[kind][errand]), at(50), at(90), at(99))
+		}
+	}
+	for _, errand := range slices.Sorted(maps.Keys(d.windows[inQuiet])) {
+		took := float64(d.windows[underAttack].at(errand, 99))
+		ratio := took / float64(d.windows[inQuiet].at(errand, 99))
+		t.Logf("%-6s p99 under attack: %.2f times that of quiet, %.2f times that beside as much elsewhere", errand,
+			ratio, took/float64(d.windows[asMuchElsewhere].at(errand, 99)))
+		if ratio > sharesRatioMax {
+			t.Errorf("%s: got a p99 of %.2f times as much under attack, want at most %g", errand, ratio, sharesRatioMax)
 		}
 	}
 }

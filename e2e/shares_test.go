@@ -111,22 +111,17 @@ func startFlood(t *testing.T, clients int, next func(ctx context.Context, client
 	return f
 }
 
-// count is how many were answered so.
-func (f *flood) count(status int) int64 {
-	if n, ok := f.statuses.Load(status); ok {
-		return n.(*atomic.Int64).Load()
-	}
-	return 0
-}
-
-func (f *flood) String() string {
+// counts are how many were answered so, by status.
+func (f *flood) counts() map[int]int64 {
 	counts := map[int]int64{}
 	f.statuses.Range(func(status, n any) bool {
 		counts[status.(int)] = n.(*atomic.Int64).Load()
 		return true
 	})
-	return fmt.Sprint(counts)
+	return counts
 }
+
+func (f *flood) String() string { return fmt.Sprint(f.counts()) }
 
 // manyClients has room for as many connections as a flood has, and for answers that take as long as they may.
 func manyClients(conns int) *http.Client {
@@ -259,14 +254,14 @@ func slowQuotes(t *testing.T, address string) (sent *atomic.Int64, stop func()) 
 	var running sync.WaitGroup
 	stop = func() { cancel(); running.Wait() }
 	t.Cleanup(stop)
-	body := []byte(`{"items": [{"url": "http://example.com/` + strings.Repeat("x", largeBody))[:largeBody-1024]
+	body := slowBody()
 	sent = new(atomic.Int64)
 	for i := range slowClients {
 		running.Go(func() {
 			tick := time.NewTicker(time.Second)
 			defer tick.Stop()
 			for ctx.Err() == nil {
-				slowQuote(ctx, address, i, body, tick.C, sent)
+				slowRequest{address, "/x402/v1/batches", nil, i}.send(ctx, body, tick.C, sent)
 				await(ctx, tick.C)
 			}
 		})
@@ -274,15 +269,35 @@ func slowQuotes(t *testing.T, address string) (sent *atomic.Int64, stop func()) 
 	return sent, stop
 }
 
-func slowQuote(ctx context.Context, address string, from int, body []byte, tick <-chan time.Time, sent *atomic.Int64) {
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(1+from))}}
-	conn, err := dialer.DialContext(ctx, "tcp", address)
+// unsent is how much of a slow body does not come at once.
+const unsent = 1024
+
+// slowBody is all but the end of a body that is as large as it may be.
+func slowBody() []byte {
+	return []byte(`{"items": [{"url": "http://example.com/` + strings.Repeat("x", largeBody))[:largeBody-unsent]
+}
+
+// slowRequest is one for a path at an edge, with headers, from the loopback address of a number.
+type slowRequest struct {
+	address, path string
+	headers       []string
+	from          int
+}
+
+// send sends body, and then a byte at each tick.
+func (r slowRequest) send(ctx context.Context, body []byte, tick <-chan time.Time, sent *atomic.Int64) {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(1+r.from))}}
+	conn, err := dialer.DialContext(ctx, "tcp", r.address)
 	if err != nil {
 		return
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	_, _ = fmt.Fprintf(conn, "POST /x402/v1/batches HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", address, largeBody)
+	_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", r.path, r.address, len(body)+unsent)
+	for i := 0; i+1 < len(r.headers); i += 2 {
+		_, _ = fmt.Fprintf(conn, "%s: %s\r\n", r.headers[i], r.headers[i+1])
+	}
+	_, _ = io.WriteString(conn, "\r\n")
 	n, err := conn.Write(body)
 	sent.Add(int64(n))
 	for err == nil && await(ctx, tick) {
@@ -310,5 +325,58 @@ func TestSlowKeylessBodies(t *testing.T) {
 	t.Logf("%d MiB were sent; the edge has %d MiB, and had %d at most", sent.Load()/mebibyte, resident/mebibyte, peak/mebibyte)
 	if peak > processBytesMax {
 		t.Errorf("the edge's memory: got %d MiB, want at most %d", peak/mebibyte, processBytesMax/mebibyte)
+	}
+}
+
+// What a pool refuses costs nothing: no credits, and no payment, neither for good nor for a while.
+func TestRefusalsOfPoolsChargeNothing(t *testing.T) {
+	t.Parallel()
+	e := newShares(t, "TURNPIKE_BROWSER=off", "TURNPIKE_SCRAPES=2")
+	pit, address := e.site.tarpit()
+	team, w := e.purse(t, 100_000), e.wallet(t)
+	ctx, leave := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer leave()
+	// Of the two places the team has one, and neither it nor who has no key may have the other.
+	running.Go(func() {
+		_, _ = e.scrapeOf(team.bearer(), map[string]any{"url_to_scrape": address}).tryBy(ctx, engineClient)
+	})
+	pit.await(t, 1)
+	// Four bodies of 15 MiB that never end leave it less than 5 MiB of what it may have of the edge's buffers.
+	var sent atomic.Int64
+	body := slowBody()[:15<<20]
+	for range 4 {
+		running.Go(func() {
+			tick := time.NewTicker(time.Second)
+			defer tick.Stop()
+			slowRequest{e.edge.Address, "/v1/batches", team.bearer(), 0}.send(ctx, body, tick.C, &sent)
+		})
+	}
+	want := int64(4 * len(body))
+	awaits(t, attackWait, func(context.Context) (int64, error) { return sent.Load(), nil }, func(n int64) bool { return n == want })
+	page := fmt.Sprintf(scrapeOutput, e.site.url+"/article/refused")
+	refusals := map[string]call{
+		"a scrape by key":       call{url: e.edge.URL("/v1/scrapes"), body: page}.with(team.bearer()...),
+		"a scrape by wallet":    call{url: e.edge.URL("/x402/v1/scrapes"), body: page}.with(w.pays(t, scrapeUnits)...),
+		"a large body by a key": call{url: e.edge.URL("/v1/batches"), body: batchBody(e.site.url+"/article/refused", 5<<20)}.with(team.bearer()...),
+	}
+	var asking sync.WaitGroup
+	for name, c := range refusals {
+		asking.Go(func() {
+			if got, err := c.tryBy(t.Context(), engineClient); err != nil || got.status != http.StatusServiceUnavailable {
+				t.Errorf("%s: got %s (%v), want 503", name, got.short(), err)
+			} else if got.header.Get("Retry-After") == "" {
+				t.Errorf("%s: got no Retry-After: %s", name, got.short())
+			}
+		})
+	}
+	asking.Wait()
+	leave()
+	running.Wait()
+	team.wantUntouched(t)
+	w.wantUntouched(t)
+	if n := e.site.asked("/article/refused"); n != 0 {
+		t.Errorf("the page was fetched %d times", n)
 	}
 }
