@@ -195,8 +195,8 @@ func TestLedgerPostgres(t *testing.T) {
 	if a := ask(); a.status != 200 || a.header.Get("X-Credits-Remaining") != "86" {
 		t.Errorf("after a reload: got %+v", a)
 	}
-	if n := poolSize(); n != 2 {
-		t.Errorf("got %d shared resources, want the one ledger, and the process that it is the ledger of", n)
+	if n := poolSize(); n != 3 {
+		t.Errorf("got %d shared resources, want the one ledger, the process that it is the ledger of, and the shares", n)
 	}
 	if _, err := keys.Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)

@@ -275,7 +275,9 @@ func TestService(t *testing.T) {
 		failed <- err
 	}()
 	<-started
+	r.pool.mu.Lock()
 	pid := r.pool.members[0].browser.started.Load().PID
+	r.pool.mu.Unlock()
 	profile := profileOf(pid)
 	s.kill()
 	checkError(t, <-failed, Error{Reason: ReasonCrashed}, "")
