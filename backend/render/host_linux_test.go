@@ -307,6 +307,30 @@ func TestService(t *testing.T) {
 	}
 }
 
+// A host may turn somebody away before that has asked for anything.
+func TestHostThatHangsUpAtOnce(t *testing.T) {
+	t.Parallel()
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	err = hostReady(func(ctx context.Context) (*net.UnixConn, error) {
+		conn, err := dialHost(ctx, listener.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		other, err := listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		return conn, other.Close()
+	})
+	if !errors.Is(err, syscall.EPIPE) || !strings.Contains(err.Error(), "may this user use it") {
+		t.Errorf("got %v, want a broken pipe, and what it may mean", err)
+	}
+}
+
 // Who is not let in has no browsers, and learns nothing.
 func TestServiceTurnsOthersAway(t *testing.T) {
 	t.Parallel()
