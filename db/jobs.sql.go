@@ -16,8 +16,12 @@ const awaitTurn = `-- name: AwaitTurn :many
 select l.lane, set_config('synchronous_commit', 'off', true)::text as synchronous_commit
 from lane as l
 where l.queue = $1 and l.waiting > 0 and l.running < l.running_max
-order by l.served_at
-limit 1
+    and l.lane = (
+        select o.lane from lane as o
+        where o.queue = $1 and o.waiting > 0 and o.running < o.running_max
+        order by o.served_at
+        limit 1
+    )
 for update
 `
 
@@ -26,7 +30,9 @@ type AwaitTurnRow struct {
 	SynchronousCommit string
 }
 
-// LockTurns for one lane, waiting for whoever is at it.
+// LockTurns for the lane that has waited longest, waiting for whoever is at it. It locks
+// that one alone: a list in the order of turns would hold the lanes that it has waited
+// for in vain while it waits for the next, in another order than all others lock lanes.
 func (q *Queries) AwaitTurn(ctx context.Context, queue string) ([]AwaitTurnRow, error) {
 	rows, err := q.db.Query(ctx, awaitTurn, queue)
 	if err != nil {

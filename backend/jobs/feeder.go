@@ -131,10 +131,17 @@ func (f *feeder) promote(ctx context.Context, room int) (n int, err error) {
 		return 0, err
 	}
 	began := f.q.j.now()
-	err = pgx.BeginFunc(ctx, f.q.j.cfg.Pool, func(tx pgx.Tx) error {
-		n, err = f.take(ctx, tx, room)
-		return err
-	})
+	// Two transactions, since the first may have locked lanes that it then found were not to be had: none waits while it
+	// holds what another may wait for.
+	for _, turns := range []turnsFunc{f.freeTurns, f.nextTurn} {
+		err = pgx.BeginFunc(ctx, f.q.j.cfg.Pool, func(tx pgx.Tx) error {
+			n, err = f.take(ctx, tx, turns, room)
+			return err
+		})
+		if err != nil || n > 0 {
+			break
+		}
+	}
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == lockNotAvailable {
 		return 0, nil // the lane is busy: what it finishes wakes this feeder, or the tick does
 	}
@@ -150,9 +157,9 @@ func (f *feeder) promote(ctx context.Context, room int) (n int, err error) {
 // lockNotAvailable is the SQLSTATE of a wait for a lock that was given up.
 const lockNotAvailable = "55P03"
 
-func (f *feeder) take(ctx context.Context, tx pgx.Tx, room int) (int, error) {
+func (f *feeder) take(ctx context.Context, tx pgx.Tx, turns turnsFunc, room int) (int, error) {
 	queries, q := db.New(tx), f.q
-	lanes, err := f.lockTurns(ctx, queries, room)
+	lanes, err := turns(ctx, queries, room)
 	if err != nil || len(lanes) == 0 {
 		return 0, err
 	}
@@ -204,26 +211,28 @@ func (f *feeder) tickets(taken []db.TakeTasksRow) []ticket {
 	return tickets
 }
 
-// lockTurns locks the lanes whose turn it is. Where others are at all of them, it waits for one: with results coming in
-// all the time, a lone lane would otherwise be busy whenever it is looked at.
-func (f *feeder) lockTurns(ctx context.Context, queries *db.Queries, room int) ([]string, error) {
-	rows, err := queries.LockTurns(ctx, db.LockTurnsParams{Queue: f.q.Name, LanesMax: clamp(room)})
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) == 0 {
-		if err := queries.BoundLockWait(ctx, turnWait); err != nil {
-			return nil, err
-		}
-		waited, err := queries.AwaitTurn(ctx, f.q.Name)
-		if err != nil || len(waited) == 0 {
-			return nil, err
-		}
-		return []string{waited[0].Lane}, nil
-	}
+// turnsFunc locks lanes whose turn it is, at most so many.
+type turnsFunc func(ctx context.Context, queries *db.Queries, most int) ([]string, error)
+
+// freeTurns are those that nobody else is at.
+func (f *feeder) freeTurns(ctx context.Context, queries *db.Queries, most int) ([]string, error) {
+	rows, err := queries.LockTurns(ctx, db.LockTurnsParams{Queue: f.q.Name, LanesMax: clamp(most)})
 	lanes := make([]string, len(rows))
 	for i := range rows {
 		lanes[i] = rows[i].Lane
 	}
-	return lanes, nil
+	return lanes, err
+}
+
+// nextTurn waits for the one that is next: with results coming in all the time, a lone lane would otherwise be busy
+// whenever it is looked at.
+func (f *feeder) nextTurn(ctx context.Context, queries *db.Queries, _ int) ([]string, error) {
+	if err := queries.BoundLockWait(ctx, turnWait); err != nil {
+		return nil, err
+	}
+	rows, err := queries.AwaitTurn(ctx, f.q.Name)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return []string{rows[0].Lane}, nil
 }

@@ -84,8 +84,7 @@ func TestExpensiveExpressionsEnd(t *testing.T) {
 	}
 }
 
-func TestResultsAreBounded(t *testing.T) {
-	t.Parallel()
+func TestResultsAreBounded(t *testing.T) { //nolint:paralleltest // beside those that take all processors, it could take longer than a run may
 	read := &extract.Document{Structured: &extract.Structured{}}
 	big := page("<p>" + strings.Repeat("x", 3_000_000) + "</p>")
 	d, _ := compile([]byte(define(`{"type":"object"}`, `{"fields":{"a":{"css":"p"},"b":{"css":"p"}}}`)), nil)
