@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -48,7 +49,7 @@ func (s *spending) audit(b *books, f *findings) {
 		}
 	}
 	for id, h := range b.holds {
-		if answered[id] {
+		if answered[id] || b.isRepeater(h.account) {
 			continue
 		}
 		f.spent.unanswered++
@@ -59,6 +60,47 @@ func (s *spending) audit(b *books, f *findings) {
 	f.checkKeys(b, servedByKey, bound)
 	f.checkBroke(b, s.broke)
 	f.auditOutages(b.absences, s)
+	f.auditLock(b, s)
+}
+
+// isRepeater reports whether an account is of a team that asks several times for one thing.
+func (b *books) isRepeater(account int64) bool {
+	return slices.ContainsFunc(b.repeaters, func(t team) bool { return t.account == account })
+}
+
+// stalledMost is the longest that nobody may be served because the row of one account is locked.
+const stalledMost = 2 * time.Second
+
+// auditLock: while an account's row is locked nobody else waits for it, and its own team is refused or waits, and not let
+// through unpaid.
+func (f *findings) auditLock(b *books, s *spending) {
+	from, to := b.locked[0], b.locked[1]
+	if to.IsZero() {
+		return
+	}
+	var others []time.Time
+	for i := range s.served {
+		got := &s.served[i]
+		switch {
+		case got.at.Before(from) || got.at.After(to):
+		case got.key != lockedTeam:
+			others = append(others, got.at)
+		case got.begun.After(from):
+			f.violatef("job %s was served to the team whose account is locked", got.job)
+		}
+	}
+	slices.SortFunc(others, time.Time.Compare)
+	f.outage.beside = len(others)
+	last := from
+	for _, at := range append(others, to) {
+		if gap := timeWithout(b.absences, last, at, victimUpstream, victimPostgres); gap > f.outage.stalled {
+			f.outage.stalled = gap
+		}
+		last = at
+	}
+	if f.outage.stalled > stalledMost {
+		f.violatef("while the row of one account was locked nobody was served for %s, want at most %s", f.outage.stalled, stalledMost)
+	}
 }
 
 // servedJustBeforeKill: the answer came so shortly before its edge was killed that what became of it, a capture or the
@@ -151,6 +193,8 @@ func (i *incarnation) flightsAtKill() map[int]exposure {
 type outageFigures struct {
 	refusals   []time.Duration // how long each 503 took that was asked for while Postgres was away
 	recoveries []time.Duration // from Postgres' return to each living edge's next answer
+	beside     int             // answers to other teams while the row of one team's account was locked
+	stalled    time.Duration   // the longest without one
 }
 
 // backWithin is how soon after Postgres an edge serves again.

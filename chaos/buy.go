@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -87,8 +88,7 @@ func (l *buying) wait() { l.clients.Wait() }
 func (l *buying) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
 	for beginning.Err() == nil {
 		wanted := &l.offers[random.IntN(len(l.offers))]
-		version := 1 + random.IntN(2)
-		signed, err := l.sign(beginning, payer, wanted, version, random)
+		signed, err := l.signWith(beginning, l.p.payers[payer], wanted, random)
 		if err != nil {
 			_ = pause(beginning, sendEvery) // the edge is down
 			continue
@@ -105,7 +105,8 @@ func (l *buying) buy(beginning, finishing context.Context, payer int, random *ra
 	}
 }
 
-func (l *buying) sign(ctx context.Context, payer int, wanted *offer, version int, random *rand.Rand) (*x402.SignedPayment, error) {
+// signWith signs a payment of either version, on one of the networks that the edge which is asked for it settles on.
+func (l *buying) signWith(ctx context.Context, wallet *ecdsa.PrivateKey, wanted *offer, random *rand.Rand) (*x402.SignedPayment, error) {
 	inc := l.p.doors.anyOpen(ctx, random)
 	if inc == nil {
 		return nil, errGivenUp
@@ -118,7 +119,11 @@ func (l *buying) sign(ctx context.Context, payer int, wanted *offer, version int
 	if resp.StatusCode != http.StatusPaymentRequired {
 		return nil, fmt.Errorf("asking for the price: %s", resp.Status)
 	}
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: inc.client, Key: l.p.payers[payer], Version: version})
+	cfg := x402.BuyerConfig{Client: inc.client, Key: wallet, Version: 1 + random.IntN(2), Networks: []x402.Network{x402.BaseSepolia()}}
+	if l.p.base != nil && settlesOnBase(inc.number) && random.IntN(2) == 0 {
+		cfg.Networks = []x402.Network{x402.Base()}
+	}
+	buyer, err := x402.NewBuyer(cfg)
 	if err != nil {
 		return nil, err
 	}

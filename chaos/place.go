@@ -68,6 +68,8 @@ type team struct {
 type place struct {
 	cfg       *config
 	caddyfile []byte // of the edges; nil: the rig's
+	// caddyfiles are what the edges of a storm are reloaded with.
+	caddyfiles func(number, variant int) []byte
 	// decisionTimeout of the edges; 0: as shipped.
 	decisionTimeout time.Duration
 	page            *httptest.Server // what is scraped; nil: nothing
@@ -78,10 +80,14 @@ type place struct {
 
 	binary string
 	chain  *chain.Chain
+	base   *chain.Chain // of another network, on which some edges settle, too; nil: none
 	teams  []team
 	payers []*ecdsa.PrivateKey
-	slots  [edges]slot
-	doors  *doors
+	// Those that ask several times for one thing.
+	repeaters       []team
+	repeatingPayers []*ecdsa.PrivateKey
+	slots           [edges]slot
+	doors           *doors
 
 	mu       sync.Mutex // guards what restarts change
 	postgres *postgres.Server
@@ -89,7 +95,10 @@ type place struct {
 	backend  *rig.Process
 	away     [victims]bool
 	absences []absence
-	faults   []string // what went wrong and is no matter of bookkeeping
+	reloads  int
+	repeats  *repeating   // nil: none
+	locked   [2]time.Time // from when to when an account's row was locked
+	faults   []string     // what went wrong and is no matter of bookkeeping
 
 	upstreamAddress string
 	backendAddress  string
@@ -115,7 +124,7 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 	if p.backendAddress, err = rig.StableAddress(ctx); err != nil {
 		return nil, err
 	}
-	if p.caddyfile, err = stormCaddyfile(p.upstreamAddress); err != nil {
+	if p.caddyfiles, err = stormCaddyfiles(p.upstreamAddress, p.base.RPCURL()); err != nil {
 		return nil, err
 	}
 	if err := p.startUpstream(ctx); err != nil {
@@ -125,6 +134,9 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 		return nil, err
 	}
 	for number := range edges {
+		if p.slots[number].admin, err = rig.StableAddress(ctx); err != nil {
+			return nil, err
+		}
 		if err := p.startEdge(ctx, number); err != nil {
 			return nil, err
 		}
@@ -173,16 +185,31 @@ func (p *place) startChain(ctx context.Context) error {
 		}
 		p.slots[number] = slot{number: number, settler: key}
 	}
-	for range p.cfg.payers {
+	for i := range p.cfg.payers + p.cfg.repeaters {
 		key, err := newKey(chain.Account{MicroUSDC: cmp.Or(p.cfg.funds, walletUSDC)}, &accounts)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case i < p.cfg.payers:
+			p.payers = append(p.payers, key)
+		default:
+			p.repeatingPayers = append(p.repeatingPayers, key)
 		}
-		p.payers = append(p.payers, key)
 	}
 	var err error
-	p.chain, err = chain.Start(ctx, chain.Config{Accounts: accounts})
+	if p.chain, err = chain.Start(ctx, chain.Config{Accounts: accounts}); err != nil || p.cfg.repeaters == 0 {
+		return err
+	}
+	p.base, err = chain.Start(ctx, chain.Config{ChainID: chain.BaseMainnet, Accounts: accounts})
 	return err
+}
+
+// chains are all that payments are settled on.
+func (p *place) chains() []*chain.Chain {
+	if p.base == nil {
+		return []*chain.Chain{p.chain}
+	}
+	return []*chain.Chain{p.chain, p.base}
 }
 
 // startPostgres starts the server on its directory, which outlives it.
@@ -230,6 +257,13 @@ func (p *place) prepareDatabase(ctx context.Context) error {
 		}
 		t.buys = true
 		p.teams = append(p.teams, t)
+	}
+	for i := range p.cfg.repeaters {
+		t, err := newTeam(ctx, pool, fmt.Sprintf("team_r%03d", i), grantedRich, spends)
+		if err != nil {
+			return err
+		}
+		p.repeaters = append(p.repeaters, t)
 	}
 	return nil
 }
@@ -307,8 +341,12 @@ func (p *place) startEdge(ctx context.Context, number int) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	caddyfile := p.caddyfile
+	if p.caddyfiles != nil {
+		caddyfile = p.caddyfiles(number, 0)
+	}
 	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
-		Binary: p.binary, Dir: dir, Caddyfile: p.caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: p.databaseURL,
+		Binary: p.binary, Dir: dir, Caddyfile: caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: p.databaseURL,
 		RPCURL: p.chain.RPCURL(), Settler: p.slots[number].settler, PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL,
 		LostAfter: lostAfter, DecisionTimeout: p.decisionTimeout, Stripe: stripe,
 	})
@@ -363,8 +401,10 @@ func (p *place) close() error {
 	if p.till != nil {
 		p.till.server.Close()
 	}
-	if p.chain != nil {
-		errs = append(errs, p.chain.Close())
+	for _, c := range []*chain.Chain{p.chain, p.base} {
+		if c != nil {
+			errs = append(errs, c.Close())
+		}
 	}
 	if p.data != "" {
 		errs = append(errs, os.RemoveAll(p.data))

@@ -87,6 +87,8 @@ const (
 	hotOneIn = 3
 	// retryAfter spaces attempts at what was cut off or answered with 503.
 	retryAfter = 50 * time.Millisecond
+	// giveUpOneIn: after every so many refusals with 503 a client wants something else, perhaps of another team.
+	giveUpOneIn = 4
 	// answerTimeout is more than anything takes that is not broken.
 	answerTimeout = time.Minute
 )
@@ -118,7 +120,7 @@ func (s *spending) buy(ctx context.Context, sold *product, random *rand.Rand) {
 		got.at = time.Now()
 		inc.end(key, price, status == http.StatusOK)
 		s.note(sold, &got, status)
-		if isLast(status) || pause(ctx, retryAfter) != nil {
+		if isLast(status) || pause(ctx, retryAfter) != nil || status == http.StatusServiceUnavailable && random.IntN(giveUpOneIn) == 0 {
 			return
 		}
 	}

@@ -51,6 +51,8 @@ const (
 	servedAfter = 100
 	// Every so many times a second process is hit in the same moment.
 	twiceOneIn = 6
+	// As often as not an edge is reloaded before something is hit.
+	reloadOneIn = 2
 )
 
 // storm kills one process after the other while the load goes on, and has each started again at once.
@@ -60,11 +62,26 @@ func (p *place) storm(ctx context.Context, servedSoFar func() int) error {
 	defer cancel(nil)
 	var restarts sync.WaitGroup
 	defer restarts.Wait()
-	end := time.Now().Add(p.cfg.duration)
+	began := time.Now()
+	end := began.Add(p.cfg.duration)
+	trials := p.trials()
 	for time.Now().Before(end) {
+		if len(trials) > 0 && time.Since(began) > trials[0].after {
+			run := trials[0].run
+			trials = trials[1:]
+			restarts.Go(func() {
+				if err := run(ctx); err != nil {
+					cancel(err)
+				}
+			})
+		}
 		gap := p.cfg.gapMin + time.Duration(random.Int64N(int64(p.cfg.gapMax-p.cfg.gapMin)+1))
 		if err := pause(ctx, gap); err != nil {
 			return err
+		}
+		if random.IntN(reloadOneIn) == 0 {
+			number := random.IntN(edges)
+			restarts.Go(func() { p.reloadX402(ctx, number) })
 		}
 		strikes := 1
 		if random.IntN(twiceOneIn) == 0 {

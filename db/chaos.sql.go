@@ -173,6 +173,38 @@ func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 	return items, nil
 }
 
+const listIdempotencyPayers = `-- name: ListIdempotencyPayers :many
+select key, payer
+from idempotency
+where state = 'done'
+`
+
+type ListIdempotencyPayersRow struct {
+	Key   string
+	Payer uuid.UUID
+}
+
+// The hold or claim that is to pay for what is kept of each Idempotency-Key.
+func (q *Queries) ListIdempotencyPayers(ctx context.Context) ([]ListIdempotencyPayersRow, error) {
+	rows, err := q.db.Query(ctx, listIdempotencyPayers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListIdempotencyPayersRow{}
+	for rows.Next() {
+		var i ListIdempotencyPayersRow
+		if err := rows.Scan(&i.Key, &i.Payer); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOverdrawn = `-- name: ListOverdrawn :many
 select id, coalesce(team_id, '')::text as team_id, balance, held, owed
 from ledger_account

@@ -53,3 +53,9 @@ where balance < 0 or held < 0 or owed < 0 or held > balance;
 select id, jti
 from scrape
 order by id;
+
+-- name: ListIdempotencyPayers :many
+-- The hold or claim that is to pay for what is kept of each Idempotency-Key.
+select key, payer
+from idempotency
+where state = 'done';
