@@ -480,24 +480,6 @@ func schemaCurrent(ctx context.Context, url string) error {
 	return nil
 }
 
-// serve answers requests until ctx ends, and then those that are under way.
-func (b *backend) serve(ctx context.Context, listener net.Listener) error {
-	server := b.server.HTTPServer("")
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serving: %w", err)
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		return fmt.Errorf("finishing the requests under way: %w", err)
-	}
-	return nil
-}
-
 func (b *backend) close() {
 	if b.renderer != nil {
 		if err := b.renderer.Close(); err != nil {

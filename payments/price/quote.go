@@ -130,7 +130,7 @@ func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error
 	return q.ask(ctx, post)
 }
 
-// ask sends the request, again while there is no connection to be had: a quote changes nothing.
+// ask sends the request, again while no connection is to be had or the connection is lost: a quote changes nothing.
 func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error) {
 	giveUp := time.NewTimer(quoteTryDuration)
 	defer giveUp.Stop()
@@ -138,7 +138,7 @@ func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error)
 	defer again.Stop()
 	for {
 		amount, err := q.askOnce(ctx, post)
-		if failed, ok := errors.AsType[*net.OpError](err); !ok || failed.Op != "dial" {
+		if !isLost(err) {
 			return amount, err
 		}
 		select {
@@ -152,6 +152,16 @@ func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error)
 			return 0, fmt.Errorf("repeating the quote request: %w", err)
 		}
 	}
+}
+
+// isLost: no connection was to be had, or it ended before the answer, as when an upstream restarts.
+func isLost(err error) bool {
+	failed, ok := errors.AsType[*url.Error](err)
+	if !ok {
+		return false
+	}
+	_, ok = errors.AsType[*net.OpError](failed)
+	return ok || errors.Is(failed, io.EOF) || errors.Is(failed, io.ErrUnexpectedEOF)
 }
 
 func (q *HTTPQuoter) askOnce(ctx context.Context, post *http.Request) (int64, error) {

@@ -220,3 +220,21 @@ func TestQuoteWaitsForARestart(t *testing.T) {
 		t.Errorf("got %v, want ErrUnavailable", err)
 	}
 }
+
+// An upstream that is gone after it took the question is asked again: a quote changes nothing.
+func TestQuoteIsAskedAgainOnceLost(t *testing.T) {
+	t.Parallel()
+	s := newQuoteServer(t, http.StatusOK, `{"amount": 3}`)
+	answer := s.Config.Handler
+	var asked atomic.Int64
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) <= 2 {
+			panic(http.ErrAbortHandler)
+		}
+		answer.ServeHTTP(w, r)
+	})
+	got, err := quoteBook(t).price(t.Context(), post(`{"a":1}`), edgewire.UnitCredit, s.quoter())
+	if err != nil || got.Amount != 3 || s.body != `{"a":1}` || asked.Load() != 3 {
+		t.Errorf("got %+v, %v, body %q and %d questions, want 3 credits by the third", got, err, s.body, asked.Load())
+	}
+}

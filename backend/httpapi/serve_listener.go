@@ -1,0 +1,62 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+	"time"
+)
+
+// drainable is what a TCP or Unix listener is.
+type drainable interface {
+	net.Listener
+	syscall.Conn
+	SetDeadline(t time.Time) error
+}
+
+// lastListener takes all connections that its socket's queue holds before it closes: the kernel resets what is left there,
+// and a client whose connection is reset cannot know whether its request was done.
+type lastListener struct {
+	drainable
+}
+
+// stop has Accept take what waits, close and return net.ErrClosed.
+func (l lastListener) stop() error {
+	if err := l.SetDeadline(time.Unix(1, 0)); err != nil && !errors.Is(err, net.ErrClosed) {
+		return fmt.Errorf("taking the last connections: %w", err)
+	}
+	return nil
+}
+
+// Accept implements net.Listener.
+func (l lastListener) Accept() (net.Conn, error) {
+	conn, err := l.drainable.Accept()
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		return conn, err
+	}
+	if conn, err = l.acceptQueued(); err == nil {
+		return conn, nil
+	}
+	return nil, errors.Join(net.ErrClosed, l.Close())
+}
+
+// acceptQueued takes a connection that is there. It does not wait.
+func (l lastListener) acceptQueued() (net.Conn, error) {
+	raw, err := l.SyscallConn()
+	if err != nil {
+		return nil, fmt.Errorf("socket of the listener: %w", err)
+	}
+	var fd int
+	var failed error
+	if err := raw.Control(func(socket uintptr) { fd, failed = accept(socket) }); err != nil {
+		return nil, fmt.Errorf("socket of the listener: %w", err)
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("accept: %w", failed)
+	}
+	file := os.NewFile(uintptr(fd), "")
+	defer func() { _ = file.Close() }()
+	return net.FileConn(file)
+}
