@@ -88,7 +88,7 @@ func (l *buying) wait() { l.clients.Wait() }
 func (l *buying) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
 	for beginning.Err() == nil {
 		wanted := &l.offers[random.IntN(len(l.offers))]
-		signed, err := l.signWith(beginning, l.p.payers[payer], wanted, random)
+		signed, err := l.signWith(beginning, l.p.payers[payer], nil, wanted, random)
 		if err != nil {
 			_ = pause(beginning, sendEvery) // the edge is down
 			continue
@@ -105,8 +105,10 @@ func (l *buying) buy(beginning, finishing context.Context, payer int, random *ra
 	}
 }
 
-// signWith signs a payment of either version, on one of the networks that the edge which is asked for it settles on.
-func (l *buying) signWith(ctx context.Context, wallet *ecdsa.PrivateKey, wanted *offer, random *rand.Rand) (*x402.SignedPayment, error) {
+// signWith signs a payment of either version on a network; nil: on one of those that the edge which is asked for it settles on.
+func (l *buying) signWith(
+	ctx context.Context, wallet *ecdsa.PrivateKey, network *x402.Network, wanted *offer, random *rand.Rand,
+) (*x402.SignedPayment, error) {
 	inc := l.p.doors.anyOpen(ctx, random)
 	if inc == nil {
 		return nil, errGivenUp
@@ -119,15 +121,24 @@ func (l *buying) signWith(ctx context.Context, wallet *ecdsa.PrivateKey, wanted 
 	if resp.StatusCode != http.StatusPaymentRequired {
 		return nil, fmt.Errorf("asking for the price: %s", resp.Status)
 	}
-	cfg := x402.BuyerConfig{Client: inc.client, Key: wallet, Version: 1 + random.IntN(2), Networks: []x402.Network{x402.BaseSepolia()}}
-	if l.p.base != nil && settlesOnBase(inc.number) && random.IntN(2) == 0 {
-		cfg.Networks = []x402.Network{x402.Base()}
+	if network == nil {
+		network = l.p.networkOf(random, settlesOnBase(inc.number))
 	}
+	cfg := x402.BuyerConfig{Client: inc.client, Key: wallet, Version: 1 + random.IntN(2), Networks: []x402.Network{*network}}
 	buyer, err := x402.NewBuyer(cfg)
 	if err != nil {
 		return nil, err
 	}
 	return buyer.Sign(resp)
+}
+
+// networkOf draws a network to pay on.
+func (p *place) networkOf(random *rand.Rand, base bool) *x402.Network {
+	network := x402.BaseSepolia()
+	if p.base != nil && base && random.IntN(2) == 0 {
+		network = x402.Base()
+	}
+	return &network
 }
 
 // newPayment reads from the header what the chain will know the payment by.

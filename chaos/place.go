@@ -317,6 +317,7 @@ func (p *place) startBackend(ctx context.Context) error {
 	}
 	b, err := rig.StartBackend(ctx, rig.BackendConfig{
 		Binary: p.binary, Dir: p.dir, DatabaseURL: p.databaseURL, Listen: p.backendAddress, IdentitySecret: identitySecret, Port: port,
+		BlobURL: filepath.Join(p.dir, "content"), // what is stored for repetitions outlives the process
 	})
 	if err != nil {
 		return err

@@ -19,9 +19,10 @@ import (
 // repeated is one thing that a client wants once, and asks for several times with one Idempotency-Key: at one edge or
 // another, by key or by another payment each time, and now and then without waiting for the answer.
 type repeated struct {
-	key    string            // the Idempotency-Key
-	team   int               // index among those that repeat; -1: none
-	wallet *ecdsa.PrivateKey // nil: none
+	key     string            // the Idempotency-Key
+	team    int               // index among those that repeat; -1: none
+	wallet  *ecdsa.PrivateKey // nil: none
+	network *x402.Network     // that the wallet pays on: it is another customer on each
 
 	left     int // how often the client left
 	given    []given
@@ -60,7 +61,7 @@ func (l *repeating) start(beginning, finishing context.Context) {
 		random := rand.New(rand.NewPCG(l.p.cfg.seed, stream)) //nolint:gosec // no secret
 		l.clients.Go(func() {
 			for beginning.Err() == nil {
-				l.want(finishing, &repeated{key: uuid.NewString(), team: team, wallet: wallet}, random)
+				l.want(finishing, &repeated{key: uuid.NewString(), team: team, wallet: wallet, network: l.p.networkOf(random, true)}, random)
 			}
 		})
 	}
@@ -114,12 +115,12 @@ func (l *repeating) askOnce(ctx context.Context, inc *incarnation, thing *repeat
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	status := l.send(ctx, inc, thing, req)
+	status, said := l.send(ctx, inc, thing, req)
 	switch {
 	case status == 0 && !leaves && ctx.Err() != nil:
 		l.p.faultf("a repetition had no answer within %s", answerTimeout)
 	case status != http.StatusOK && status != http.StatusConflict && status != http.StatusPaymentRequired && isLast(status):
-		l.p.faultf("a repetition was answered with %d", status)
+		l.p.faultf("%s was answered with %d %.300s", thing.key, status, said)
 	}
 	return status
 }
@@ -150,7 +151,7 @@ func (l *repeating) request(ctx context.Context, inc *incarnation, thing *repeat
 
 // sign signs another payment for a thing.
 func (l *repeating) sign(ctx context.Context, thing *repeated, wanted *offer, random *rand.Rand) error {
-	signed, err := l.purse.signWith(ctx, thing.wallet, wanted, random)
+	signed, err := l.purse.signWith(ctx, thing.wallet, thing.network, wanted, random)
 	if err != nil {
 		return err
 	}
@@ -166,19 +167,19 @@ func (l *repeating) sign(ctx context.Context, thing *repeated, wanted *offer, ra
 	return nil
 }
 
-// send sends a request and notes what was given for it.
-func (l *repeating) send(ctx context.Context, inc *incarnation, thing *repeated, req *http.Request) int {
+// send sends a request, notes what was given for it, and returns the status and the body; 0 where no whole answer came.
+func (l *repeating) send(ctx context.Context, inc *incarnation, thing *repeated, req *http.Request) (int, []byte) {
 	resp, err := inc.client.Do(req.WithContext(ctx))
 	if err != nil {
-		return 0
+		return 0, nil
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return 0
+		return 0, nil
 	}
 	if resp.StatusCode != http.StatusOK {
-		return resp.StatusCode
+		return resp.StatusCode, body
 	}
 	got := given{inc: inc, at: time.Now(), payment: thing.payment}
 	if got.job, err = scrapeOf(body); err != nil {
@@ -191,5 +192,5 @@ func (l *repeating) send(ctx context.Context, inc *incarnation, thing *repeated,
 		got.free = resp.Header.Get("X-Credits-Used") == "0"
 	}
 	thing.given = append(thing.given, got)
-	return http.StatusOK
+	return http.StatusOK, body
 }
