@@ -41,9 +41,10 @@ const (
 	onlyJobs      = "jobs"
 	onlyBatches   = "batches"
 	onlyCrawlLong = "crawl-long"
+	onlyMetered   = "metered"
 )
 
-var parts = []string{onlyVerify, onlyPaid, onlyJobs, onlyBatches, onlyCrawlLong}
+var parts = []string{onlyVerify, onlyPaid, onlyJobs, onlyBatches, onlyCrawlLong, onlyMetered}
 
 func main() {
 	err := start(os.Args[1:])
@@ -89,7 +90,7 @@ func parseOptions(args []string) (options, error) {
 	f.StringVar(&o.server, "server", "bin/turnpike", "the `binary` under test, with the gate and with the gate removed")
 	f.StringVar(&o.stock, "stock", "bin/caddy-stock", "the `binary` of Caddy without our modules, to compare with")
 	f.StringVar(&o.nocgo, "nocgo", "bin/bench-nocgo", "this program as a `binary` that is built without cgo, to verify payments")
-	f.StringVar(&o.only, "only", "", "measure one `part` alone: verify, paid, jobs, batches or crawl-long; the last two have tables of their own, which are written")
+	f.StringVar(&o.only, "only", "", "measure one `part` alone: verify, paid, jobs, metered, batches or crawl-long; the last two have tables of their own, which are written")
 	f.Func("env", "`name=value` for the environment of the binary under test; may be repeated", func(v string) error {
 		o.env = append(o.env, v)
 		return nil

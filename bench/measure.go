@@ -105,7 +105,7 @@ func measure(ctx context.Context, o options) (err error) {
 	if b.only == onlyBatches {
 		return nil
 	}
-	if b.only != onlyPaid {
+	if b.only != onlyPaid && b.only != onlyMetered {
 		if r.verified, err = measureVerification(ctx, b.options, b.edge); err != nil {
 			return err
 		}
@@ -117,6 +117,9 @@ func measure(ctx context.Context, o options) (err error) {
 	defer func() { err = errors.Join(err, b.close()) }()
 	if err := b.open(ctx); err != nil {
 		return err
+	}
+	if b.only == onlyMetered {
+		return b.measureMetered(ctx, r)
 	}
 	if r.paid, err = b.measurePaid(ctx); err != nil {
 		return fmt.Errorf("payments: %w", err)

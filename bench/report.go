@@ -103,6 +103,11 @@ var (
 
 // check returns what falls short, all of it.
 func (f *floors) check(r *results) error {
+	return errors.Join(f.checkMetered(r), checkVerification(r.verified, f.verifyMin), checkPaid(r.paid, f.gasMost), checkJobs(r.jobs, f.jobsMin))
+}
+
+// checkMetered returns what falls short of metering.
+func (f *floors) checkMetered(r *results) error {
 	var faults []error
 	hold := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -123,13 +128,16 @@ func (f *floors) check(r *results) error {
 	}
 	got := r.commits().Median
 	hold(got <= f.commitsMax, "one idle connection: the gate adds %.2f durable commits, want at most %.2f", got, f.commitsMax)
-	faults = append(faults, checkVerification(r.verified, f.verifyMin), checkPaid(r.paid, f.gasMost), checkJobs(r.jobs, f.jobsMin))
 	return errors.Join(faults...)
 }
 
 // report writes the tables and holds the results against the floors, unless the
 // sides were slowed down by a profiler.
 func (b *bench) report(r results) error {
+	if b.only == onlyMetered {
+		fmt.Print("\n", r.meteredTables())
+		return b.floors().checkMetered(&r)
+	}
 	text := r.tables()
 	fmt.Print("\n", text)
 	if b.readme != "" {

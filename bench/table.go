@@ -11,9 +11,10 @@ import (
 
 // tables are the results in Markdown: ratios first, then what they were made of.
 func (r *results) tables() string {
-	return r.ratioTable() + "\n" + r.partsTable() + "\n" + r.idleTable() + "\n" + verifyTable(r.verified) + "\n" + paidTable(r.paid) + "\n" +
-		jobsTable(r.jobs)
+	return r.meteredTables() + "\n" + verifyTable(r.verified) + "\n" + paidTable(r.paid) + "\n" + jobsTable(r.jobs)
 }
+
+func (r *results) meteredTables() string { return r.ratioTable() + "\n" + r.partsTable() + "\n" + r.idleTable() }
 
 func (r *results) ratioTable() string {
 	row := func(name string, value func(metered int) figures.Spread) []string {

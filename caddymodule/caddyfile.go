@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
@@ -161,6 +162,18 @@ func parseSecret(d *caddyfile.Dispenser, to *string) error {
 		return err
 	}
 	return locate(d, checkSecret(name, *to))
+}
+
+// parseNodes parses the arguments of a subdirective that takes the addresses of nodes.
+func parseNodes(d *caddyfile.Dispenser, to *string) error {
+	name := d.Val()
+	if *to != "" {
+		return d.Errf("%s is there twice: it takes several nodes", name)
+	}
+	if *to = strings.Join(d.RemainingArgs(), " "); *to == "" {
+		return d.ArgErr()
+	}
+	return locate(d, checkNodes(name, *to))
 }
 
 // locate adds the place in the Caddyfile to an error.

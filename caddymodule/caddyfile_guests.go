@@ -7,6 +7,7 @@ import (
 // UnmarshalCaddyfile parses the guest:
 //
 //	ledger postgres <url> {
+//		direct_url       <url>
 //		heartbeat        <duration>
 //		lost_after       <duration>
 //		sweep_every      <duration>
@@ -25,6 +26,11 @@ func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	}
 	return parseBlock(d, func() error {
 		switch d.Val() {
+		case "direct_url":
+			if !d.AllArgs(&l.DirectURL) {
+				return d.ArgErr()
+			}
+			return locate(d, checkNoPassword("ledger postgres: direct_url", l.DirectURL))
 		case "heartbeat":
 			return parseDuration(d, &l.Heartbeat)
 		case "lost_after":

@@ -10,7 +10,6 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -73,10 +72,14 @@ func (n *X402Network) examine(ctx caddy.Context) ([]x402.Finding, error) {
 // examine implements examinable.
 func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding {
 	p := x402.Premises{Network: network, PayTo: payTo, BalanceMin: f.balance}
-	for _, key := range f.keys {
-		p.Signers = append(p.Signers, crypto.PubkeyToAddress(key.PublicKey))
+	var found []x402.Finding
+	for _, signer := range f.signers {
+		p.Signers = append(p.Signers, signer.Address())
+		if _, isKey := signer.(x402.KeySigner); !isKey {
+			found = append(found, x402.ExamineSigner(ctx, signer, network))
+		}
 	}
-	return examineNode(ctx, f.rpcURL, p)
+	return append(found, examineNodes(ctx, f.rpcURLs, p)...)
 }
 
 // examine implements examinable.
@@ -93,19 +96,19 @@ func (f *FacilitatorHTTP) examine(ctx context.Context, network x402.Network, pay
 	} else {
 		found = append(found, x402.ExamineFacilitator(ctx, remote, network))
 	}
-	if f.rpcURL == "" {
+	if len(f.rpcURLs) == 0 {
 		return append(found, x402.Finding{
 			Name: "x402: facilitator", OK: true,
 			Text: "is believed without proof: give it an `rpc`, so that settlements are confirmed on chain",
 		})
 	}
-	return append(found, examineNode(ctx, f.rpcURL, x402.Premises{Network: network, PayTo: payTo})...)
+	return append(found, examineNodes(ctx, f.rpcURLs, x402.Premises{Network: network, PayTo: payTo})...)
 }
 
-func examineNode(ctx context.Context, address string, p x402.Premises) []x402.Finding {
+func examineNodes(ctx context.Context, addresses []string, p x402.Premises) []x402.Finding {
 	dialCtx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	node, err := x402.DialNode(dialCtx, address)
+	node, err := x402.DialNodes(dialCtx, addresses...)
 	if err != nil {
 		return []x402.Finding{{Name: "x402: node", Text: err.Error()}}
 	}

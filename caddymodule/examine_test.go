@@ -114,8 +114,8 @@ func TestFacilitatorLocalWarnsAtTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	f := &FacilitatorLocal{rpcURL: node.URL + "/v2/hunter2"}
-	f.keys = append(f.keys, key)
+	f := &FacilitatorLocal{rpcURLs: []string{node.URL + "/v2/hunter2"}}
+	f.signers = x402.KeySigners(key)
 	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -37,7 +37,8 @@ type FacilitatorHTTP struct {
 	AuthRaw json.RawMessage `json:"auth,omitempty" caddy:"namespace=turnpike.facilitator_auths inline_key=type"`
 
 	// The URL of a node of the network, which is asked about every settlement, so
-	// that the facilitator need not be believed; give it as a placeholder such as
+	// that the facilitator need not be believed, or of several with commas or spaces
+	// between them, which must then agree; give it as a placeholder such as
 	// `{env.BASE_RPC_URL}`. Default: none, and then what the facilitator says of a
 	// settlement is taken for true, with a warning at the start.
 	RPC string `json:"rpc,omitempty"`
@@ -48,14 +49,14 @@ type FacilitatorHTTP struct {
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 
 	// How many blocks must hold a settlement before it counts, its own among them.
-	// Needs `rpc`. Default: 1.
+	// Needs `rpc`. Default: 2 on Base, 1 on Base Sepolia, 5 on other networks.
 	Confirmations int `json:"confirmations,omitempty"`
 
 	poolKey string
 	headers http.Header
 	auth    FacilitatorAuth // or nil
 	url     string
-	rpcURL  string
+	rpcURLs []string
 }
 
 // CaddyModule returns the Caddy module information.
@@ -128,10 +129,8 @@ func (f *FacilitatorHTTP) provisionNode() error {
 	if err := f.checkConfirmations(); err != nil || f.RPC == "" {
 		return err
 	}
-	err := checkNode("rpc", f.RPC)
-	if err == nil {
-		f.rpcURL, err = resolve("rpc", f.RPC)
-	}
+	var err error
+	f.rpcURLs, err = resolveNodes("rpc", f.RPC)
 	return err
 }
 
@@ -153,7 +152,7 @@ func (f *FacilitatorHTTP) Open(use FacilitatorUse) (x402.Facilitator, error) {
 		auth = f.auth.Fingerprint()
 	}
 	key := fmt.Sprintf("facilitator %s %v %s by %s %d within %s for %v", // maps print in order
-		f.url, f.headers, auth, f.rpcURL, f.Confirmations, time.Duration(f.Timeout), use.Network)
+		f.url, f.headers, auth, f.rpcURLs, f.Confirmations, time.Duration(f.Timeout), use.Network)
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
 		pooled, err := f.connect(use.Network, currentLogger("turnpike.x402"))
 		if err != nil {
@@ -178,12 +177,12 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	p := &pooledRemote{transport: transport, logger: logger.With("facilitator", redacted(f.url))}
 	cfg := f.config(transport)
 	var watcher *x402.ChainWatcher
-	if f.rpcURL != "" {
+	if len(f.rpcURLs) > 0 {
 		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 		defer cancel()
 		var err error
-		if p.node, err = x402.DialNode(ctx, f.rpcURL); err != nil {
-			return nil, fmt.Errorf("reaching the node: %w", err)
+		if p.node, err = x402.DialNodes(ctx, f.rpcURLs...); err != nil {
+			return nil, fmt.Errorf("rpc: %w", err)
 		}
 		watcher = x402.NewChainWatcher(p.node, network).WithConfirmations(f.Confirmations)
 		cfg.Chain = watcher
@@ -196,6 +195,9 @@ func (f *FacilitatorHTTP) connect(network x402.Network, logger *slog.Logger) (*p
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	p.checks.Go(func() { p.check(ctx, network, watcher) })
+	if p.node != nil {
+		gauges.add(p, gaugeSource{away: p.node.Away, network: network.ID()})
+	}
 	return p, nil
 }
 
@@ -230,7 +232,7 @@ type pooledRemote struct {
 
 	key       string
 	transport *http.Transport
-	node      *x402.Node // or nil
+	node      *x402.Nodes // or nil
 	logger    *slog.Logger
 	stop      context.CancelFunc
 	checks    sync.WaitGroup
@@ -262,6 +264,7 @@ func (p *pooledRemote) check(ctx context.Context, network x402.Network, node *x4
 
 // Destruct implements caddy.Destructor.
 func (p *pooledRemote) Destruct() error {
+	gauges.remove(p)
 	p.stop()
 	p.checks.Wait()
 	p.close()
@@ -280,7 +283,7 @@ func (p *pooledRemote) close() {
 //	facilitator http <url> {
 //		header        <name> <value>
 //		auth          <name> …
-//		rpc           <url>
+//		rpc           <url>…
 //		timeout       <duration>
 //		confirmations <blocks>
 //	}
@@ -300,9 +303,7 @@ func (f *FacilitatorHTTP) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		case "auth":
 			f.AuthRaw, err = parseGuest(d, "turnpike.facilitator_auths", f.AuthRaw)
 		case "rpc":
-			if err = parseString(d, &f.RPC); err == nil {
-				err = locate(d, checkNode("rpc", f.RPC))
-			}
+			err = parseNodes(d, &f.RPC)
 		case "timeout":
 			err = parseDuration(d, &f.Timeout)
 		case "confirmations":

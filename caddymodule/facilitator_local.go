@@ -2,7 +2,7 @@ package caddymodule
 
 import (
 	"context"
-	"crypto/ecdsa"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,7 +16,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -27,14 +26,16 @@ func init() {
 
 // FacilitatorLocal checks and settles payments with a node and a key of its own.
 type FacilitatorLocal struct {
-	// The URL of a node of the network; give it as a placeholder such as
+	// The URL of a node of the network, or of several with commas or spaces between
+	// them, which must then agree on what was paid; give it as a placeholder such as
 	// `{env.BASE_RPC_URL}`. Required.
 	RPC string `json:"rpc"`
 
-	// The private keys that sign settlements and pay their gas, in hexadecimal; give
-	// each as a placeholder such as `{env.SETTLER_KEY}`. They hold no customer's
-	// money. Edges with one ledger may have the same; no other program may use
-	// them. Required: at least one.
+	// The private keys that sign settlements and pay their gas, in hexadecimal, or where
+	// a service signs with them that speaks JSON-RPC as Web3Signer does: its URL with
+	// the account's address behind a #. Give each key as a placeholder such as
+	// `{env.SETTLER_KEY}`. They hold no customer's money. Edges with one ledger may
+	// have the same; no other program may use them. Required: at least one.
 	Signers []string `json:"signers"`
 
 	// The most gas that one payment may take. Default: 300000.
@@ -53,7 +54,7 @@ type FacilitatorLocal struct {
 	BatchMax int `json:"batch_max,omitempty"`
 
 	// How many blocks, that of the transaction included, make a settlement certain.
-	// Default: 1.
+	// Default: 2 on Base, 1 on Base Sepolia, 5 on other networks.
 	Confirmations int `json:"confirmations,omitempty"`
 
 	// The factories that may be called to deploy a payer's contract wallet in the
@@ -62,8 +63,9 @@ type FacilitatorLocal struct {
 	// none, and a wallet must be deployed before it pays.
 	ERC6492Factories []string `json:"erc6492_factories,omitempty"`
 
-	rpcURL    string
-	keys      []*ecdsa.PrivateKey
+	rpcURLs   []string
+	signers   []x402.Signer
+	signerIDs string
 	feeMax    *big.Int
 	balance   *big.Int
 	factories []common.Address
@@ -80,26 +82,27 @@ func (*FacilitatorLocal) CaddyModule() caddy.ModuleInfo {
 
 // Provision reads the secrets.
 func (f *FacilitatorLocal) Provision(caddy.Context) error {
-	err := checkNode("rpc", f.RPC)
-	if err != nil {
-		return err
-	}
-	if f.rpcURL, err = resolve("rpc", f.RPC); err != nil {
+	var err error
+	if f.rpcURLs, err = resolveNodes("rpc", f.RPC); err != nil {
 		return err
 	}
 	if len(f.Signers) == 0 {
 		return errors.New("signer: none configured, want the key that pays for settlements")
 	}
-	for _, secret := range f.Signers {
-		signer, err := resolveSecret("signer", secret)
+	for _, text := range f.Signers {
+		if err := checkSigner(text); err != nil {
+			return err
+		}
+		resolved, err := resolve("signer", text)
 		if err != nil {
 			return err
 		}
-		key, err := crypto.HexToECDSA(strings.TrimPrefix(signer, "0x"))
+		signer, err := x402.ParseSigner(resolved)
 		if err != nil {
-			return errors.New("signer: want a private key of 64 hexadecimal digits") // the cause would show parts of it
+			return fmt.Errorf("signer: %w", err)
 		}
-		f.keys = append(f.keys, key)
+		f.signers = append(f.signers, signer)
+		f.signerIDs += fmt.Sprintf("%x", sha256.Sum256([]byte(resolved))) // a key is not to be kept as text
 	}
 	if f.GasMax < 0 || (f.GasMax > 0 && f.GasMax < gasMaxLeast) {
 		return fmt.Errorf("gas_max is %d: want at least %d, which a transfer takes", f.GasMax, gasMaxLeast)
@@ -165,10 +168,10 @@ func (f *FacilitatorLocal) Cleanup() error {
 // localKey is what a facilitator is shared by: one that differs is another, with
 // transactions of its own in the ledger's outbox.
 type localKey struct {
-	rpcURL, signers, feeMax, balanceMin string
-	gasMax, batchMax, confirmations     int
-	network                             x402.Network
-	outbox                              x402.Outbox
+	rpcURLs, signers, feeMax, balanceMin string
+	gasMax, batchMax, confirmations      int
+	network                              x402.Network
+	outbox                               x402.Outbox
 	// factories are the addresses one after the other: a key has to be comparable.
 	factories string
 }
@@ -177,7 +180,7 @@ type pooledFacilitator struct {
 	*x402.LocalFacilitator
 
 	key    localKey
-	node   *x402.Node
+	node   *x402.Nodes
 	stop   context.CancelFunc
 	checks sync.WaitGroup
 }
@@ -187,11 +190,8 @@ const dialTimeout = 10 * time.Second
 // Open implements FacilitatorSource.
 func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	key := localKey{
-		rpcURL: f.rpcURL, feeMax: f.FeeMax, balanceMin: f.BalanceMin, gasMax: f.GasMax, batchMax: f.BatchMax,
+		rpcURLs: strings.Join(f.rpcURLs, " "), signers: f.signerIDs, feeMax: f.FeeMax, balanceMin: f.BalanceMin, gasMax: f.GasMax, batchMax: f.BatchMax,
 		confirmations: f.Confirmations, network: use.Network, outbox: use.Outbox, factories: fmt.Sprint(f.factories),
-	}
-	for _, signer := range f.keys {
-		key.signers += crypto.PubkeyToAddress(signer.PublicKey).Hex()
 	}
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
 		pooled, err := f.connect(use, currentLogger("turnpike.x402"))
@@ -215,12 +215,12 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*pooledFacilitator, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
-	node, err := x402.DialNode(ctx, f.rpcURL)
+	node, err := x402.DialNodes(ctx, f.rpcURLs...)
 	if err != nil {
-		return nil, fmt.Errorf("reaching the node: %w", err)
+		return nil, fmt.Errorf("rpc: %w", err)
 	}
 	local, err := x402.NewLocalFacilitator(x402.LocalConfig{
-		RPC: node, Network: use.Network, Signers: f.keys, Outbox: use.Outbox, Live: use.Live, Observer: use.Observer,
+		RPC: node, Network: use.Network, Signers: f.signers, Outbox: use.Outbox, Live: use.Live, Observer: use.Observer,
 		Logger: logger, GasMax: uint64(f.GasMax), //nolint:gosec // checked
 		FeeMax: f.feeMax, BalanceMin: f.balance, BatchMax: f.BatchMax, Confirmations: f.Confirmations, Factories: f.factories,
 	})
@@ -231,17 +231,21 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*po
 	checkCtx, stop := context.WithCancel(context.Background())
 	pooled := &pooledFacilitator{LocalFacilitator: local, node: node, stop: stop}
 	pooled.checks.Go(func() { pooled.check(checkCtx, logger) })
-	gauges.add(pooled, gaugeSource{signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) }})
+	gauges.add(pooled, gaugeSource{
+		signers: func(ctx context.Context) ([]signerBalance, error) { return pooled.balances(ctx, use.Network) },
+		away:    node.Away, network: use.Network.ID(),
+	})
 	return pooled, nil
 }
 
-// check warns of a node on another chain, or a token of another name, by which every
-// payment would be refused. It is no reason not to start: the node may be away.
+// check warns of a node on another chain, a token of another name, or a signer without
+// its key, by which every payment would be refused. It is no reason not to start: the node
+// may be away.
 func (p *pooledFacilitator) check(ctx context.Context, logger *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, startCheckTimeout)
 	defer cancel()
 	if err := p.Check(ctx); err != nil && ctx.Err() == nil {
-		logger.Warn("x402 facilitator: the node that it settles by", "error", err)
+		logger.Warn("x402 facilitator: the nodes and signers that it settles by", "error", err)
 	}
 }
 
@@ -275,8 +279,8 @@ func (p *pooledFacilitator) Destruct() error {
 // UnmarshalCaddyfile parses the guest:
 //
 //	facilitator local {
-//		rpc             <url>
-//		signer          <key>
+//		rpc             <url>…
+//		signer          <key>|<url>#<address>
 //		gas_max         <gas>
 //		fee_max         <gwei>
 //		balance_min     <ether>
@@ -293,14 +297,13 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		var err error
 		switch d.Val() {
 		case "rpc":
-			if err = parseString(d, &f.RPC); err == nil {
-				err = locate(d, checkNode("rpc", f.RPC))
-			}
+			err = parseNodes(d, &f.RPC)
 		case "signer":
 			var signer string
-			if err = parseSecret(d, &signer); err == nil {
-				f.Signers = append(f.Signers, signer)
+			if err = parseString(d, &signer); err == nil {
+				err = locate(d, checkSigner(signer))
 			}
+			f.Signers = append(f.Signers, signer)
 		case "gas_max":
 			err = parseCount(d, &f.GasMax)
 		case "fee_max":

@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"net"
 	"net/http"
 	"net/url"
 
@@ -54,16 +55,32 @@ func priceSent(pricer price.Pricer, r *http.Request, unit edgewire.Unit) (price.
 // identify signs the identity of a request and hands it to the upstream. Without
 // a secret there is nothing to sign with, and the upstream gets no identity.
 func (a *App) identify(r *http.Request, id string, payer edgewire.Payer, q *price.Quote) error {
+	identity := edgewire.Identity{ID: id, Payer: payer, Unit: q.Unit, Max: q.Amount}
+	if q.Body != nil {
+		identity.BodySHA256 = edgewire.HashBody(q.Body)
+	}
+	return a.sign(r, &identity)
+}
+
+// identifyClient tells the upstream of a request for which nobody pays who sends it: addresses that clients claim are not to
+// be believed, and the edge's own is that of everybody.
+func (a *App) identifyClient(r *http.Request) error {
+	address := clientAddress(r)
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		address = host
+	}
+	return a.sign(r, &edgewire.Identity{Payer: anonymousPayer, Client: address})
+}
+
+// sign hands an identity, signed for the request as the client sent it, to the upstream.
+func (a *App) sign(r *http.Request, identity *edgewire.Identity) error {
 	if a.signer == nil {
 		delete(r.Header, edgewire.IdentityHeader)
 		return nil
 	}
 	method, u := sent(r)
-	identity := edgewire.Identity{ID: id, Method: method, URI: u.RequestURI(), Payer: payer, Unit: q.Unit, Max: q.Amount}
-	if q.Body != nil {
-		identity.BodySHA256 = edgewire.HashBody(q.Body)
-	}
-	signed, err := a.signer.Sign(&identity)
+	identity.Method, identity.URI = method, u.RequestURI()
+	signed, err := a.signer.Sign(identity)
 	if err != nil {
 		return err
 	}

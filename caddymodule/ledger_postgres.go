@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -33,6 +34,12 @@ type LedgerPostgres struct {
 	// The URL of the database; give it as a placeholder such as
 	// `{env.DATABASE_URL}`. Required.
 	URL string `json:"url"`
+
+	// The URL at which the database itself is reached, where the first leads to a
+	// pooler in transaction mode, such as `{env.DATABASE_DIRECT_URL}`: one connection
+	// listens there for changed keys. Default, and where the placeholder is empty:
+	// there is no pooler.
+	DirectURL string `json:"direct_url,omitempty"`
 
 	// How often this edge says that it lives. Default: 10s.
 	Heartbeat caddy.Duration `json:"heartbeat,omitempty"`
@@ -70,7 +77,7 @@ type LedgerPostgres struct {
 
 // postgresKey tells ledgers apart that cannot be shared.
 type postgresKey struct {
-	url                              string
+	url, direct                      string
 	heartbeat, lostAfter, sweepEvery time.Duration
 	decisionTimeout, commitTimeout   time.Duration
 	batchMax, keyCacheMax            int
@@ -87,18 +94,24 @@ func (*LedgerPostgres) CaddyModule() caddy.ModuleInfo {
 // Provision connects, or goes on with the connections of the configuration
 // before: requests under way keep their meter.
 func (l *LedgerPostgres) Provision(caddy.Context) error {
-	if err := checkNoPassword("ledger postgres", l.URL); err != nil {
+	if err := errors.Join(checkNoPassword("ledger postgres", l.URL), checkNoPassword("ledger postgres: direct_url", l.DirectURL)); err != nil {
 		return err
 	}
 	url, err := resolve("ledger postgres", l.URL)
 	if err != nil {
 		return err
 	}
+	direct := strings.TrimSpace(caddy.NewReplacer().ReplaceAll(l.DirectURL, ""))
+	if direct == "" {
+		direct = url
+	} else {
+		url = db.Pooled(url)
+	}
 	if err := errors.Join(l.setTimes(), l.setLimits()); err != nil {
 		return fmt.Errorf("ledger postgres: %w", err)
 	}
 	key := postgresKey{
-		url: url, heartbeat: time.Duration(l.Heartbeat), lostAfter: time.Duration(l.LostAfter), sweepEvery: time.Duration(l.SweepEvery),
+		url: url, direct: direct, heartbeat: time.Duration(l.Heartbeat), lostAfter: time.Duration(l.LostAfter), sweepEvery: time.Duration(l.SweepEvery),
 		decisionTimeout: time.Duration(l.DecisionTimeout), commitTimeout: time.Duration(l.CommitTimeout),
 		batchMax: l.BatchMax, keyCacheMax: l.KeyCacheMax,
 	}
@@ -250,19 +263,21 @@ func openPostgresLedger(key *postgresKey) (*postgresLedger, error) {
 	meter, err := credits.NewPostgres(ctx, credits.Config{
 		URL: key.url, Instance: process.instance, SweepEvery: key.sweepEvery,
 		DecisionTimeout: key.decisionTimeout, CommitTimeout: key.commitTimeout, BatchMax: key.batchMax,
-		Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch,
+		Logger: currentLogger("turnpike.meter"), OnBatch: observeBatch, OnLost: lostTotal.Inc,
 	})
 	if err != nil {
 		pool.Close()
 		return nil, errors.Join(err, closeProcess(key.url))
 	}
 	// A request is refused for its key as soon as it would be for its credits.
-	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout))
+	keys := apikey.NewStore(pool, time.Now, apikey.CacheMax(key.keyCacheMax), apikey.WaitMax(key.decisionTimeout), apikey.ListenAt(key.direct))
 	keys.Watch(currentLogger("turnpike.keys"))
-	return &postgresLedger{
+	l := &postgresLedger{
 		key: *key, process: process, pool: pool, meter: meter, keys: keys,
 		claims: x402.NewPostgresClaims(pool, process.ID()), outbox: x402.NewPostgresOutbox(pool, process.ID()),
-	}, nil
+	}
+	months.add(l)
+	return l, nil
 }
 
 func observeBatch(requests, _ int, took time.Duration) {
@@ -281,6 +296,7 @@ func (l *postgresLedger) Destruct() error {
 func (l *postgresLedger) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerCloseTimeout)
 	defer cancel()
+	months.remove(l)
 	err := l.meter.Close(ctx)
 	l.keys.Close()
 	l.pool.Close()

@@ -86,6 +86,9 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 		decisions.keyMissing.Inc()
 		return m.app.errs.write(w, r, refuseNoKey())
 	case found.public:
+		if err := m.app.identifyClient(r); err != nil {
+			return err
+		}
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
 	quote, err := priceSent(m.pricer, r, edgewire.UnitCredit)

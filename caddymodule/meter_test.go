@@ -153,8 +153,11 @@ func TestMeterRefusals(t *testing.T) {
 
 func TestMeterPasses(t *testing.T) {
 	e := newEdge(t, meteredSite)
-	if a := e.do("GET", "/docs/x", ""); a.status != 200 || e.last.Load().identity != nil {
+	if a := e.do("GET", "/docs/x", ""); a.status != 200 {
 		t.Errorf("public path: got %+v", a)
+	}
+	if s := e.last.Load(); s.identityErr != nil || s.identity.Payer.Kind != edgewire.PayerAnonymous || s.identity.Client != "127.0.0.1" {
+		t.Errorf("public path: got identity %+v, %v, want that it states the client's address and nobody who pays", s.identity, s.identityErr)
 	}
 	if a := e.do("GET", "/things/1", ""); a.status != 200 {
 		t.Errorf("anonymous read: got %+v", a)

@@ -78,7 +78,7 @@ var (
 // collectors are all metrics of the edge; docs/x402.md and docs/grafana are held to them.
 func collectors() []prometheus.Collector {
 	return []prometheus.Collector{
-		decisionsTotal, endsTotal, paymentsTotal, limitedTotal, batchSeconds, batchRequests, inFlight,
+		decisionsTotal, endsTotal, paymentsTotal, limitedTotal, batchSeconds, batchRequests, inFlight, lostTotal, months,
 		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
 		settlementTxTotal, gasUsedTotal, gasSpentTotal, gauges,
 	}

@@ -261,18 +261,22 @@ func TestGauges(t *testing.T) {
 	signers := func(context.Context) ([]signerBalance, error) {
 		return []signerBalance{{"eip155:8453", "0xa", big.NewInt(5e18)}, {"eip155:8453", "0xb", big.NewInt(0)}}, nil
 	}
-	g.add(1, gaugeSource{claims: claims(2, 3, nil), signers: signers})
+	away := func(n int) func() int { return func() int { return n } }
+	g.add(1, gaugeSource{claims: claims(2, 3, nil), signers: signers, away: away(1), network: "eip155:8453"})
 	g.add(2, gaugeSource{claims: claims(2, 3, nil), signers: signers}) // the same ledger and signers
 	g.add(3, gaugeSource{claims: claims(0, 0, errors.New("away"))})
+	g.add(4, gaugeSource{away: away(0), network: "eip155:8453"})
 	want := map[string]float64{
 		"turnpike_x402_unknown_settlements": 2, "turnpike_x402_refunds_due": 3, "turnpike_x402_stranded_payments": 1,
 		"turnpike_x402_signer_balance_wei,eip155:8453,0xa": 5e18, "turnpike_x402_signer_balance_wei,eip155:8453,0xb": 0,
+		"turnpike_x402_nodes_away,eip155:8453": 1,
 	}
 	if got := gathered(t, g); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	g.remove(1)
 	g.remove(2)
+	g.remove(4)
 	if got := gathered(t, g); len(got) != 0 {
 		t.Errorf("with a ledger that is away: got %v, want nothing rather than 0", got)
 	}

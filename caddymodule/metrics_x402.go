@@ -132,16 +132,19 @@ const gaugesTimeout = 2 * time.Second
 // counted. A source that does not answer in time leaves its gauge out, so that an
 // alarm can tell nothing from none.
 type x402Gauges struct {
-	unknown, refundsDue, stranded, balance *prometheus.Desc
+	unknown, refundsDue, stranded, balance, away *prometheus.Desc
 
 	mu      sync.Mutex
 	sources map[any]gaugeSource
 }
 
-// gaugeSource is one gate. Either function may be nil.
+// gaugeSource is one gate or facilitator. Any function may be nil.
 type gaugeSource struct {
 	claims  func(context.Context) (openClaims, error)
 	signers func(context.Context) ([]signerBalance, error)
+	// away is how many nodes of the network are passed over.
+	away    func() int
+	network string // CAIP-2
 }
 
 var gauges = newX402Gauges()
@@ -156,6 +159,8 @@ func newX402Gauges() *x402Gauges {
 			"Payments that are not at their end, and on whose network and token no living edge settles.", nil, nil),
 		balance: prometheus.NewDesc("turnpike_x402_signer_balance_wei",
 			"What a signer of a local facilitator has left for gas, in wei.", []string{"network", "signer"}, nil),
+		away: prometheus.NewDesc("turnpike_x402_nodes_away",
+			"Nodes of the network that failed lately and are passed over.", []string{"network"}, nil),
 		sources: map[any]gaugeSource{},
 	}
 }
@@ -179,6 +184,7 @@ func (g *x402Gauges) Describe(descs chan<- *prometheus.Desc) {
 	descs <- g.refundsDue
 	descs <- g.stranded
 	descs <- g.balance
+	descs <- g.away
 }
 
 // Collect implements prometheus.Collector.
@@ -193,7 +199,7 @@ func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
 	defer cancel()
 	var open openClaims
 	counted := false
-	balances := map[signerBalance]*big.Int{}
+	balances, away := map[signerBalance]*big.Int{}, map[string]int{}
 	for _, source := range sources {
 		if source.claims != nil {
 			if found, err := source.claims(ctx); err == nil {
@@ -209,6 +215,9 @@ func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
 				balances[signerBalance{network: b.network, account: b.account}] = b.wei
 			}
 		}
+		if source.away != nil {
+			away[source.network] = max(away[source.network], source.away())
+		}
 	}
 	if counted {
 		metrics <- prometheus.MustNewConstMetric(g.unknown, prometheus.GaugeValue, float64(open.unknown))
@@ -218,6 +227,9 @@ func (g *x402Gauges) Collect(metrics chan<- prometheus.Metric) {
 	for signer, wei := range balances {
 		value, _ := new(big.Float).SetInt(wei).Float64()
 		metrics <- prometheus.MustNewConstMetric(g.balance, prometheus.GaugeValue, value, signer.network, signer.account)
+	}
+	for network, n := range away {
+		metrics <- prometheus.MustNewConstMetric(g.away, prometheus.GaugeValue, float64(n), network)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
 // A configuration is kept, printed, sent to the admin API and compared in
@@ -47,14 +49,42 @@ func checkNoPassword(name, address string) error {
 	return nil
 }
 
-// checkNode returns an error if a node's address may have a key in it as text:
-// those who rent nodes out put keys into the user, the path or the query.
-func checkNode(name, address string) error {
-	u, err := url.Parse(placeholder.ReplaceAllString(address, ""))
-	if err != nil || u.User != nil || u.RawQuery != "" || strings.Trim(u.Path, "/") != "" {
-		return fmt.Errorf("%s has more in it than a host, which may be a key: %s", name, howToGiveSecret)
+// checkNodes returns an error if one of the nodes' addresses may have a key in it as
+// text: those who rent nodes out put keys into the user, the path or the query.
+func checkNodes(name, addresses string) error {
+	for _, address := range x402.NodeAddresses(placeholder.ReplaceAllString(addresses, "")) {
+		if !isHostAlone(address) {
+			return fmt.Errorf("%s has more in it than a host, which may be a key: %s", name, howToGiveSecret)
+		}
 	}
 	return nil
+}
+
+func isHostAlone(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.User == nil && u.RawQuery == "" && strings.Trim(u.Path, "/") == ""
+}
+
+// checkSigner returns an error unless a signer is given as a placeholder, or is a service
+// whose address has nothing in it that may be a password.
+func checkSigner(text string) error {
+	if strings.Contains(text, "://") {
+		if !isHostAlone(placeholder.ReplaceAllString(text, "")) {
+			return fmt.Errorf("signer has more in it than a host and an account, which may be a password: %s", howToGiveSecret)
+		}
+		return nil
+	}
+	return checkSecret("signer", text)
+}
+
+// resolveNodes returns the nodes' addresses with placeholders replaced, each of which
+// may stand for several.
+func resolveNodes(name, addresses string) ([]string, error) {
+	if err := checkNodes(name, addresses); err != nil {
+		return nil, err
+	}
+	text, err := resolve(name, addresses)
+	return x402.NodeAddresses(text), err
 }
 
 // credentialHeader matches the names of header fields that carry credentials.

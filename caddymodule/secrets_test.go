@@ -12,7 +12,7 @@ func TestSecretsArePlaceholders(t *testing.T) {
 	t.Parallel()
 	password := func(address string) error { return checkNoPassword("it", address) }
 	secret := func(value string) error { return checkSecret("it", value) }
-	node := func(address string) error { return checkNode("it", address) }
+	node := func(address string) error { return checkNodes("it", address) }
 	header := func(line string) error {
 		name, value, _ := strings.Cut(line, ": ")
 		return checkHeader(name, value)
@@ -47,6 +47,8 @@ func TestSecretsArePlaceholders(t *testing.T) {
 		{"node: query", "https://base.example.com?key=0123abcd", node, true},
 		{"node: user", "https://a:b@base.example.com", node, true},
 		{"node: a key by placeholder", "https://base.example.com/{env.KEY}", node, false},
+		{"nodes: open", "https://mainnet.base.org, http://127.0.0.1:8545 {env.OWN_NODE}", node, false},
+		{"nodes: the second rented", "https://mainnet.base.org https://base.example.com/v2/0123abcd", node, true},
 		{"header: plain", "X-Region: eu", header, false},
 		{"header: a token", "Authorization: Bearer {env.TOKEN}", header, false},
 		{"header: a token as text", "authorization: Bearer abc", header, true},

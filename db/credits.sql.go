@@ -38,32 +38,6 @@ func (q *Queries) Account(ctx context.Context, teamID *string) (AccountRow, erro
 	return i, err
 }
 
-const accountForUpdate = `-- name: AccountForUpdate :one
-select a.id, a.balance, a.held, a.owed
-from ledger_account a
-where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer'
-for update
-`
-
-type AccountForUpdateRow struct {
-	ID      int64
-	Balance int64
-	Held    int64
-	Owed    int64
-}
-
-func (q *Queries) AccountForUpdate(ctx context.Context, teamID *string) (AccountForUpdateRow, error) {
-	row := q.db.QueryRow(ctx, accountForUpdate, teamID)
-	var i AccountForUpdateRow
-	err := row.Scan(
-		&i.ID,
-		&i.Balance,
-		&i.Held,
-		&i.Owed,
-	)
-	return i, err
-}
-
 const adoptHold = `-- name: AdoptHold :execrows
 with slot as (
     select
@@ -151,6 +125,7 @@ func (q *Queries) CaptureHold(ctx context.Context, arg CaptureHoldParams) (int64
 }
 
 const clawBack = `-- name: ClawBack :one
+
 with account as materialized (
     select a.id, a.balance - a.held as available
     from ledger_account a
@@ -189,6 +164,10 @@ type ClawBackRow struct {
 	Taken      int64
 }
 
+// In what follows, as in the meter, an account's new values are worked out
+// from the row at hand, and are right for any version of it: Postgres tries them
+// on the version of the statement's snapshot, its checks included, before it finds
+// that there is a newer one, which is the one that was locked.
 // Takes credits back for money that went back, once per (kind, idem_key): from
 // what is available; the rest is owed. Returns no row if the key was used before.
 func (q *Queries) ClawBack(ctx context.Context, arg ClawBackParams) (ClawBackRow, error) {
@@ -202,6 +181,19 @@ func (q *Queries) ClawBack(ctx context.Context, arg ClawBackParams) (ClawBackRow
 	var i ClawBackRow
 	err := row.Scan(&i.TransferID, &i.Taken)
 	return i, err
+}
+
+const countUsageMonths = `-- name: CountUsageMonths :one
+select count(*) from generate_series(1, 12) as ahead (months)
+where to_regclass('ledger_usage_' || to_char(date_trunc('month', now() at time zone 'utc') + make_interval(months => ahead.months), 'YYYY_MM')) is not null
+`
+
+// For how many of the twelve months to come usage has a partition.
+func (q *Queries) CountUsageMonths(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, countUsageMonths)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const countUsageOfNoMonth = `-- name: CountUsageOfNoMonth :one
@@ -295,10 +287,10 @@ func (q *Queries) DeleteMeterBatches(ctx context.Context, arg DeleteMeterBatches
 }
 
 const ensureUsageMonths = `-- name: EnsureUsageMonths :exec
-select ledger_usage_ensure_month(ahead.months) from generate_series(0, 2) as ahead (months)
+select ledger_usage_ensure_month(ahead.months) from generate_series(0, 12) as ahead (months)
 `
 
-// The partitions of this month and the two to come.
+// The partitions of this month and the twelve to come.
 func (q *Queries) EnsureUsageMonths(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, ensureUsageMonths)
 	return err
@@ -515,11 +507,14 @@ func (q *Queries) ListAvailable(ctx context.Context, accountIds []int64) ([]List
 
 const listExpiredHolds = `-- name: ListExpiredHolds :many
 select h.id from hold h
+join ledger_account a on a.id = h.account_id
 where h.state = 'open' and h.expires_at <= now()
 order by h.expires_at
 limit $1
+for no key update of a skip locked
 `
 
+// Those whose account nobody has locked at the moment: the others come later, and keep nobody waiting.
 func (q *Queries) ListExpiredHolds(ctx context.Context, rowLimit int32) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, listExpiredHolds, rowLimit)
 	if err != nil {
@@ -533,6 +528,40 @@ func (q *Queries) ListExpiredHolds(ctx context.Context, rowLimit int32) ([]uuid.
 			return nil, err
 		}
 		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listFreeMeterBatches = `-- name: ListFreeMeterBatches :many
+select b.id, b.ended
+from meter_batch b
+where b.id = any($1::uuid[])
+order by b.id
+for update skip locked
+`
+
+type ListFreeMeterBatchesRow struct {
+	ID    uuid.UUID
+	Ended pgtype.Bits
+}
+
+// The batches among these that nobody else has locked at the moment.
+func (q *Queries) ListFreeMeterBatches(ctx context.Context, ids []uuid.UUID) ([]ListFreeMeterBatchesRow, error) {
+	rows, err := q.db.Query(ctx, listFreeMeterBatches, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListFreeMeterBatchesRow{}
+	for rows.Next() {
+		var i ListFreeMeterBatchesRow
+		if err := rows.Scan(&i.ID, &i.Ended); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -743,168 +772,29 @@ func (q *Queries) ListTransfersOutOfLine(ctx context.Context) ([]ListTransfersOu
 	return items, nil
 }
 
-const lockMeterBatches = `-- name: LockMeterBatches :many
-select b.id, b.ended
-from meter_batch b
-where b.id = any($1::uuid[])
-order by b.id
-for update skip locked
-`
-
-type LockMeterBatchesRow struct {
-	ID    uuid.UUID
-	Ended pgtype.Bits
-}
-
-// The batches among these that nobody else has locked.
-func (q *Queries) LockMeterBatches(ctx context.Context, ids []uuid.UUID) ([]LockMeterBatchesRow, error) {
-	rows, err := q.db.Query(ctx, lockMeterBatches, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []LockMeterBatchesRow{}
-	for rows.Next() {
-		var i LockMeterBatchesRow
-		if err := rows.Scan(&i.ID, &i.Ended); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const meterBatch = `-- name: MeterBatch :one
-with touched as materialized (
-    select b.id, b.ended
-    from meter_batch b
-    where b.id = any($1::uuid[])
-    order by b.id
-    for update skip locked
-),
-
-guard as materialized (
-    select
-        (
-            select count(*) from touched
-            where bit_count(touched.ended & ($2::bit varying[])[array_position($1::uuid[], touched.id)]) = 0
-        ) = cardinality($1::uuid[]) as ends,
-        (
-            select array_agg(k.id) from api_key k
-            where k.id = any($3::bigint[])
-                and (k.revoked_at is not null or k.expires_at is not null)
-                and (k.revoked_at is not null or k.expires_at <= now())
-        ) as invalid_keys
-),
-
-change as (
-    update ledger_account a
-    set balance = a.balance - r.captured - least(a.owed, r.freed),
-        owed = a.owed - least(a.owed, r.freed),
-        held = a.held - r.released + case
-            when r.total <= a.balance - a.held + greatest(r.freed - a.owed, 0) then r.total
-            when r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0) then ($4::bigint[])[
-                r.first - 1 + width_bucket(a.balance - a.held + greatest(r.freed - a.owed, 0), ($4::bigint[])[r.first:r.last])
-            ]
-            else 0
-        end,
-        taken = case
-            when r.total <= a.balance - a.held + greatest(r.freed - a.owed, 0) then r.total
-            when r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0) then ($4::bigint[])[
-                r.first - 1 + width_bucket(a.balance - a.held + greatest(r.freed - a.owed, 0), ($4::bigint[])[r.first:r.last])
-            ]
-            else 0
-        end,
-        version = a.version + 1
-    from (
-        select
-            line.id, line.first, line.last,
-            case when (select guard.ends from guard) then line.released else 0 end as released,
-            case when (select guard.ends from guard) then line.captured else 0 end as captured,
-            case when (select guard.ends from guard) then line.released - line.captured else 0 end as freed,
-            case when (select guard.invalid_keys is null from guard) then line.total else 0 end as total,
-            case when (select guard.invalid_keys is null from guard) and line.least >= 0 then line.least end as least
-        from (
-            select
-                unnest($5::bigint[]) as id, unnest($6::int[]) as first, unnest($7::int[]) as last,
-                unnest($8::bigint[]) as least, unnest($9::bigint[]) as total,
-                unnest($10::bigint[]) as released, unnest($11::bigint[]) as captured
-        ) line
-    ) r
-    where a.id = r.id
-        and (r.released > 0 or r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0))
-    returning a.id, r.first, r.last, r.least, r.total, a.taken, a.balance - a.held as available
-),
-
-batch as (
-    insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)
-    select
-        $12::uuid, $13::uuid, $14::bigint[], $3::bigint[], $15::bigint[],
-        $16::text[], $17::smallint[],
-        case
-            when all_of.whole = $18::int then $19::bit(1024)
-            -- Some were not accepted, in the middle or at the ends of it.
-            else (
-                select (string_agg(
-                    repeat('1', part.first - 1 - part.before) || repeat('0', part.n) || repeat('1', part.last - part.first + 1 - part.n),
-                    '' order by part.first
-                ) || repeat('1', 1024 - max(part.last)))::bit(1024)
-                from (
-                    select
-                        change.first, change.last,
-                        lag(change.last, 1, 0) over (order by change.first) as before,
-                        width_bucket(change.taken, ($4::bigint[])[change.first:change.last]) as n
-                    from change
-                    where change.least is not null
-                ) part
-            )
-        end
-    from (
-        select
-            count(*) filter (where change.least <= change.taken) as some,
-            count(*) filter (where change.least is not null and change.total = change.taken) as whole
-        from change
-    ) all_of
-    where all_of.some > 0
-),
-
-batch_end as (
-    update meter_batch b
-    set ended = b.ended | ($2::bit varying[])[array_position($1::uuid[], b.id)],
-        captured = b.captured | ($20::bit varying[])[array_position($1::uuid[], b.id)],
-        done = bit_count(b.ended | ($2::bit varying[])[array_position($1::uuid[], b.id)]) = 1024
-    where b.id = any($1::uuid[]) and (select guard.ends from guard)
-),
-
-usage as (
-    insert into ledger_usage (debit_account, credit_account, amount, key_id, n, operation)
-    select u.account_id, $21::bigint, u.amount, u.key_id, u.n, ($22::text[])[u.operation_num]
-    from (
-        select
-            unnest($23::bigint[]) as account_id, unnest($24::bigint[]) as amount,
-            unnest($25::bigint[]) as key_id, unnest($26::int[]) as n,
-            unnest($27::smallint[]) as operation_num
-    ) u
-    where (select guard.ends from guard)
-)
-
 select
-    (select guard.ends from guard)::boolean as ends_taken,
-    (select guard.invalid_keys from guard)::bigint[] as invalid_keys,
-    coalesce(array_agg(change.id), '{}')::bigint[] as ids,
-    coalesce(array_agg(change.taken), '{}')::bigint[] as taken,
-    coalesce(array_agg(change.available), '{}')::bigint[] as available
-from change
+    m.locked::bigint[] as locked, coalesce(m.ends_taken, false)::boolean as ends_taken, m.invalid_keys::bigint[] as invalid_keys,
+    m.changed::bigint[] as ids, m.taken::bigint[] as taken, m.available::bigint[] as available
+from meter(
+    $1::boolean, $2::uuid, $3::uuid, $4::bigint,
+    $5::uuid[], $6::bit varying[], $7::bit varying[],
+    $8::bigint[], $9::int[], $10::int[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
+    $15::int, $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::text[],
+    $21::smallint[], $22::bit(1024),
+    $23::bigint[], $24::bigint[], $25::bigint[], $26::int[], $27::text[],
+    $28::smallint[]
+) m
 `
 
 type MeterBatchParams struct {
+	Wary               bool
+	ID                 uuid.UUID
+	EdgeID             uuid.UUID
+	RevenueAccount     int64
 	EndBatchIds        []uuid.UUID
 	EndMasks           []pgtype.Bits
-	KeyIds             []int64
-	Sums               []int64
+	CaptureMasks       []pgtype.Bits
 	AccountIds         []int64
 	Firsts             []int32
 	Lasts              []int32
@@ -912,25 +802,24 @@ type MeterBatchParams struct {
 	Totals             []int64
 	Released           []int64
 	Captured           []int64
-	ID                 uuid.UUID
-	EdgeID             uuid.UUID
+	Requesting         int32
 	SlotAccountIds     []int64
+	KeyIds             []int64
 	Amounts            []int64
+	Sums               []int64
 	Operations         []string
 	OperationNums      []int16
-	Requesting         int32
 	Unused             pgtype.Bits
-	CaptureMasks       []pgtype.Bits
-	RevenueAccount     int64
-	UsageOperations    []string
 	UsageAccountIds    []int64
-	UsageAmounts       []int64
 	UsageKeyIds        []int64
+	UsageAmounts       []int64
 	UsageNs            []int32
+	UsageOperations    []string
 	UsageOperationNums []int16
 }
 
 type MeterBatchRow struct {
+	Locked      []int64
 	EndsTaken   bool
 	InvalidKeys []int64
 	Ids         []int64
@@ -938,32 +827,16 @@ type MeterBatchRow struct {
 	Available   []int64
 }
 
-// Takes one batch of the meter: authorisations, and the ends of earlier holds.
-// Locks the batch rows that the ends touch, then accounts, each in id order, so
-// that several edges on the same rows never deadlock.
-//
-// The caller has added up what can be added up beforehand. Of each account, in
-// the order of their ids: what its ends give back to what can be spent (freed)
-// and to the balance (released, captured), and where its requests lie among the
-// slots (first to last, in the order in which they came; least, the first sum, is
-// -1 where there are none). Of each slot, sums has the running sum of its account's amounts: as many are accepted
-// as fit into what is available.
-//
-// The accounts are locked by the update itself. There is but one way to join
-// them (see the session's settings), which meets them in id order. Where another
-// edge has changed a row meanwhile, Postgres evaluates the update's expressions
-// again on the newest version: all that depends on the row is in them. An account
-// that owes has nothing available, and pays from what is freed before anything else.
-//
-// Two rare things are not decided here but answered, for the caller to part the
-// batch: where a key is not valid any more, no request is taken, and where an end
-// finds its slot ended or its batch locked by somebody else, no end is.
+// Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00030.
 func (q *Queries) MeterBatch(ctx context.Context, arg MeterBatchParams) (MeterBatchRow, error) {
 	row := q.db.QueryRow(ctx, meterBatch,
+		arg.Wary,
+		arg.ID,
+		arg.EdgeID,
+		arg.RevenueAccount,
 		arg.EndBatchIds,
 		arg.EndMasks,
-		arg.KeyIds,
-		arg.Sums,
+		arg.CaptureMasks,
 		arg.AccountIds,
 		arg.Firsts,
 		arg.Lasts,
@@ -971,25 +844,24 @@ func (q *Queries) MeterBatch(ctx context.Context, arg MeterBatchParams) (MeterBa
 		arg.Totals,
 		arg.Released,
 		arg.Captured,
-		arg.ID,
-		arg.EdgeID,
+		arg.Requesting,
 		arg.SlotAccountIds,
+		arg.KeyIds,
 		arg.Amounts,
+		arg.Sums,
 		arg.Operations,
 		arg.OperationNums,
-		arg.Requesting,
 		arg.Unused,
-		arg.CaptureMasks,
-		arg.RevenueAccount,
-		arg.UsageOperations,
 		arg.UsageAccountIds,
-		arg.UsageAmounts,
 		arg.UsageKeyIds,
+		arg.UsageAmounts,
 		arg.UsageNs,
+		arg.UsageOperations,
 		arg.UsageOperationNums,
 	)
 	var i MeterBatchRow
 	err := row.Scan(
+		&i.Locked,
 		&i.EndsTaken,
 		&i.InvalidKeys,
 		&i.Ids,
@@ -1013,8 +885,9 @@ func (q *Queries) MeterBatchEnded(ctx context.Context, id uuid.UUID) (pgtype.Bit
 const meterLone = `-- name: MeterLone :one
 with change as (
     update ledger_account a
-    set held = a.held + $5::bigint, taken = $5::bigint, version = a.version + 1
-    where a.id = $3::bigint and a.balance - a.held >= $5::bigint
+    set held = a.held + $5::bigint, taken = $5::bigint, version = a.version + 1, room = ''
+    where a.id = (select l.id from ledger_account l where l.id = $3::bigint for no key update skip locked)
+        and a.balance - a.held >= $5::bigint
         and not exists (
             select from api_key k
             where k.id = $4::bigint
@@ -1043,8 +916,8 @@ type MeterLoneParams struct {
 }
 
 // Takes a batch of one request and no ends, as MeterBatch would if it accepts it,
-// and returns no row, having done nothing, if it does not. An idle edge spends most
-// of MeterBatch's time on setting it up.
+// and returns no row, having done nothing, if it does not, or if somebody else has
+// locked the account. An idle edge spends most of MeterBatch's time on setting it up.
 func (q *Queries) MeterLone(ctx context.Context, arg MeterLoneParams) (int64, error) {
 	row := q.db.QueryRow(ctx, meterLone,
 		arg.ID,
@@ -1061,11 +934,10 @@ func (q *Queries) MeterLone(ctx context.Context, arg MeterLoneParams) (int64, er
 }
 
 const openHold = `-- name: OpenHold :one
-with account as materialized (
+with account as (
     select a.id, a.balance - a.held as available
     from ledger_account a
     where a.id = $1::bigint and a.kind = 'customer' and a.unit = 'credit'
-    for update
 ),
 
 opened as (
@@ -1075,18 +947,17 @@ opened as (
     from account
     where account.available >= $6::bigint
     on conflict (job_id) do nothing
-    returning account_id, amount
+    returning account_id, amount, expires_at
 ),
 
-account_change as (
-    update ledger_account a
-    set held = least(a.held + opened.amount, a.balance), version = a.version + 1 -- it fits into the locked version
-    from opened
-    where a.id = opened.account_id
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select opened.account_id, opened.amount, -opened.amount, true from opened
 )
 
-select account.available::bigint as available, (select count(*) from opened) = 1 as opened
+select account.available::bigint as available, opened.expires_at
 from account
+left join opened on true
 `
 
 type OpenHoldParams struct {
@@ -1101,16 +972,13 @@ type OpenHoldParams struct {
 
 type OpenHoldRow struct {
 	Available int64
-	Opened    bool
+	ExpiresAt *time.Time
 }
 
-// In all that follows, as in the meter, an account's new values are worked out
-// from the row at hand, and are right for any version of it: Postgres tries them
-// on the version of the statement's snapshot, its checks included, before it finds
-// that there is a newer one, which is the one that was locked.
-//
 // Sets credits aside for a job, where they are available; a job has one hold.
-// Returns what was available, and whether the hold was opened now.
+// Returns what was available, and when the hold ends if it was opened now. The
+// account changes with the commit (ledger_pending), which fails if others have
+// taken of it meanwhile.
 func (q *Queries) OpenHold(ctx context.Context, arg OpenHoldParams) (OpenHoldRow, error) {
 	row := q.db.QueryRow(ctx, openHold,
 		arg.AccountID,
@@ -1122,7 +990,7 @@ func (q *Queries) OpenHold(ctx context.Context, arg OpenHoldParams) (OpenHoldRow
 		arg.LastsSeconds,
 	)
 	var i OpenHoldRow
-	err := row.Scan(&i.Available, &i.Opened)
+	err := row.Scan(&i.Available, &i.ExpiresAt)
 	return i, err
 }
 
@@ -1220,38 +1088,18 @@ func (q *Queries) ReverseTransfer(ctx context.Context, arg ReverseTransferParams
 	return i, err
 }
 
-const settleHolds = `-- name: SettleHolds :many
+const settleHold = `-- name: SettleHold :one
 with ending as materialized (
     select h.id, h.account_id, h.key_id, h.operation, h.amount, h.captured, h.captures
     from hold h
-    where h.id = any($1::uuid[]) and h.state = 'open'
+    where h.id = $1::uuid and h.state = 'open'
         and ($2::text = 'closed' or h.expires_at <= now())
-    order by h.id
     for update
 ),
 
-account as materialized (
-    select a.id from ledger_account a
-    where a.id in (select ending.account_id from ending)
-    order by a.id
-    for update
-),
-
-change as materialized (
-    select account.id, sum(ending.amount)::bigint as released, sum(ending.captured)::bigint as captured
-    from ending
-    join account on account.id = ending.account_id
-    group by account.id
-),
-
-account_change as (
-    update ledger_account a
-    set balance = a.balance - change.captured - least(a.owed, change.released - change.captured),
-        held = a.held - change.released,
-        owed = a.owed - least(a.owed, change.released - change.captured),
-        version = a.version + 1
-    from change
-    where a.id = change.id
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select ending.account_id, -ending.amount, ending.amount - ending.captured, false from ending
 ),
 
 hold_change as (
@@ -1266,36 +1114,27 @@ usage as (
     where ending.captured > 0
 )
 
-select ending.id from ending
+select ending.captured, ending.captures from ending
 `
 
-type SettleHoldsParams struct {
-	Ids   []uuid.UUID
+type SettleHoldParams struct {
+	ID    uuid.UUID
 	State string
 }
 
-// Ends open holds: what was captured is spent, and the rest is free again, but for
-// what the account owes, which is paid first. Locks the holds, then their accounts, each in id order. Holds come first since an item's
-// transaction that captures the last of a job may close the job too; who waits
-// here for such a one then keeps no account from the meter.
-func (q *Queries) SettleHolds(ctx context.Context, arg SettleHoldsParams) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, settleHolds, arg.Ids, arg.State)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+type SettleHoldRow struct {
+	Captured int64
+	Captures int32
+}
+
+// Ends an open hold: what was captured is spent, and the rest is free again, but for
+// what the account owes, which is paid first. The account changes with the commit
+// (ledger_pending). Returns no row if the hold is not open.
+func (q *Queries) SettleHold(ctx context.Context, arg SettleHoldParams) (SettleHoldRow, error) {
+	row := q.db.QueryRow(ctx, settleHold, arg.ID, arg.State)
+	var i SettleHoldRow
+	err := row.Scan(&i.Captured, &i.Captures)
+	return i, err
 }
 
 const sweepMeterBatches = `-- name: SweepMeterBatches :one
@@ -1304,59 +1143,74 @@ with orphan as materialized (
     from meter_batch b
     where not b.done
         and not exists (select from edge e where e.id = b.edge_id and e.ended_at is null)
+        and b.id > $1::uuid
     order by b.id
-    limit $1::int
+    limit $2::int
     for update of b skip locked
 ),
 
 slot as materialized (
-    select s.account_id, s.amount
+    select orphan.id, s.n, s.account_id, s.amount, get_bit(orphan.ended, s.n) = 0 as is_open
     from orphan
     cross join lateral (
         select
             unnest(orphan.account_ids) as account_id, unnest(orphan.amounts) as amount,
             generate_subscripts(orphan.account_ids, 1) - 1 as n
     ) s
-    where get_bit(orphan.ended, s.n) = 0
 ),
 
 account as materialized (
     select a.id from ledger_account a
-    where a.id in (select slot.account_id from slot)
+    where a.id in (select slot.account_id from slot where slot.is_open)
     order by a.id
-    for update
+    for no key update skip locked
 ),
 
 account_change as (
     update ledger_account a
     set balance = a.balance - least(a.owed, d.amount), held = a.held - d.amount,
         owed = a.owed - least(a.owed, d.amount), version = a.version + 1
-    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot group by slot.account_id) d
+    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot where slot.is_open group by slot.account_id) d
     where a.id = d.account_id and a.id in (select account.id from account)
 ),
 
 batch_end as (
     update meter_batch b
-    set ended = repeat('1', 1024)::bit(1024), done = true
-    from orphan
-    where b.id = orphan.id
+    set ended = s.ended, done = bit_count(s.ended) = 1024
+    from (
+        select
+            slot.id,
+            rpad(string_agg(case when slot.is_open and account.id is null then '0' else '1' end, '' order by slot.n), 1024, '1')::bit(1024) as ended
+        from slot
+        left join account on account.id = slot.account_id
+        group by slot.id
+    ) s
+    where b.id = s.id
 )
 
-select (select count(*) from slot) as slots, (select count(*) from orphan) as batches
+select
+    (select count(*) from slot join account on account.id = slot.account_id where slot.is_open) as slots,
+    coalesce((select orphan.id from orphan order by orphan.id desc limit 1), '00000000-0000-0000-0000-000000000000')::uuid as last
 `
 
-type SweepMeterBatchesRow struct {
-	Slots   int64
-	Batches int64
+type SweepMeterBatchesParams struct {
+	After     uuid.UUID
+	BatchSize int32
 }
 
-// Voids the open slots of batches whose instance has ended. Locks batches, then
-// accounts, in id order, as the meter does; what somebody else has locked is left
-// for the next sweep.
-func (q *Queries) SweepMeterBatches(ctx context.Context, batchSize int32) (SweepMeterBatchesRow, error) {
-	row := q.db.QueryRow(ctx, sweepMeterBatches, batchSize)
+type SweepMeterBatchesRow struct {
+	Slots int64
+	Last  uuid.UUID
+}
+
+// Voids the open slots of batches whose instance has ended. It waits for no lock:
+// what somebody else has locked, a batch or the slots of an account, is left for
+// the next sweep. Batches come in the order of their ids, from the one after the
+// last that was seen; last is nil where there are no more.
+func (q *Queries) SweepMeterBatches(ctx context.Context, arg SweepMeterBatchesParams) (SweepMeterBatchesRow, error) {
+	row := q.db.QueryRow(ctx, sweepMeterBatches, arg.After, arg.BatchSize)
 	var i SweepMeterBatchesRow
-	err := row.Scan(&i.Slots, &i.Batches)
+	err := row.Scan(&i.Slots, &i.Last)
 	return i, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -31,12 +30,11 @@ func Migrate(ctx context.Context, url string) (int, error) {
 	return ran, ensureMonths(ctx, url)
 }
 
-// ensureMonths sees that the months to come have their partitions, for an
-// installation whose edges have been away or may not change the schema.
+// ensureMonths sees that this month and the twelve to come have their partitions.
 func ensureMonths(ctx context.Context, url string) error {
-	conn, err := pgx.Connect(ctx, url)
+	conn, err := Connect(ctx, url, "turnpike-migrate", Unbounded)
 	if err != nil {
-		return fmt.Errorf("reaching the database: %w", err)
+		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	if err := New(conn).EnsureUsageMonths(ctx); err != nil {
@@ -64,10 +62,11 @@ func Pending(ctx context.Context, url string) (int, error) {
 }
 
 func withProvider(url string, f func(*goose.Provider) error) error {
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := parse(url)
 	if err != nil {
-		return fmt.Errorf("parsing the database URL: %w", err)
+		return err
 	}
+	bound(cfg, "turnpike-migrate", Unbounded)
 	conn := stdlib.OpenDB(*cfg)
 	defer conn.Close()
 	files, err := fs.Sub(migrations, "migrations")

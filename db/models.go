@@ -315,6 +315,7 @@ type LedgerAccount struct {
 	Version   int64
 	Taken     int64
 	CreatedAt time.Time
+	Room      string
 }
 
 type LedgerEntry struct {
@@ -324,6 +325,14 @@ type LedgerEntry struct {
 	Unit          string
 	Kind          string
 	CreatedAt     time.Time
+}
+
+type LedgerPending struct {
+	ID        int64
+	AccountID int64
+	Held      int64
+	Spendable int64
+	Covered   bool
 }
 
 type LedgerTransfer struct {
@@ -476,6 +485,12 @@ type MonitorRun struct {
 	EndedAt     *time.Time
 }
 
+type MonitorUnpaidPlan struct {
+	MonitorID string
+	TeamID    string
+	AskedAt   time.Time
+}
+
 type NotificationDelivery struct {
 	ID           string
 	EventID      string
@@ -543,6 +558,19 @@ type ParserVersion struct {
 	Description string
 	Definition  []byte
 	CreatedAt   time.Time
+}
+
+type ReconcileCheck struct {
+	Name        string
+	TriedAt     time.Time
+	RanAt       *time.Time
+	Differences int64
+	Failure     string
+}
+
+type ReconcileTurn struct {
+	One    bool
+	NextAt time.Time
 }
 
 type Schedule struct {
@@ -834,12 +862,25 @@ type X402Claim struct {
 	PaymentID         string
 	ClosedAt          *time.Time
 	Block             *int64
+	FinalBlock        *int64
+	RefundFinalBlock  *int64
+	LostAt            *time.Time
 }
 
 type X402SignIn struct {
 	Account   string
 	Nonce     string
 	ExpiresAt time.Time
+}
+
+type X402Statement struct {
+	Network   string
+	Asset     string
+	PayTo     string
+	Block     int64
+	BlockTime time.Time
+	Since     time.Time
+	ReadAt    time.Time
 }
 
 type X402Transaction struct {
@@ -857,4 +898,23 @@ type X402Transaction struct {
 	FinishedAt  *time.Time
 	Mined       []byte
 	EdgeID      *uuid.UUID
+}
+
+type X402Unmatched struct {
+	Network     string
+	Transaction string
+	Log         int64
+	Direction   string
+	Asset       string
+	PayTo       string
+	Payer       string
+	Nonce       []byte
+	Amount      int64
+	ClaimID     *uuid.UUID
+	Block       int64
+	MinedAt     time.Time
+	FoundAt     time.Time
+	ResolvedAt  *time.Time
+	ResolvedBy  *string
+	Resolution  *string
 }

@@ -33,6 +33,38 @@ func (q *Queries) AddMonitorProgress(ctx context.Context, arg AddMonitorProgress
 	return err
 }
 
+const askModelPlan = `-- name: AskModelPlan :execrows
+insert into monitor_unpaid_plan (monitor_id, team_id, asked_at)
+select $1::text, $2::text, $3::timestamptz
+where (
+    select count(*) from monitor_unpaid_plan p where p.team_id = $2::text and p.asked_at > $4::timestamptz
+) < $5::bigint
+`
+
+type AskModelPlanParams struct {
+	MonitorID string
+	TeamID    string
+	Now       time.Time
+	Since     time.Time
+	PlansMax  int64
+}
+
+// Notes that a model is asked for a plan that nothing has paid for. No row: the team has had
+// so many since then. Its caller holds the team's lock.
+func (q *Queries) AskModelPlan(ctx context.Context, arg AskModelPlanParams) (int64, error) {
+	result, err := q.db.Exec(ctx, askModelPlan,
+		arg.MonitorID,
+		arg.TeamID,
+		arg.Now,
+		arg.Since,
+		arg.PlansMax,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const beginMonitorRun = `-- name: BeginMonitorRun :one
 with m as (
     update monitor b set running = $1::text, runs = b.runs + 1
@@ -242,6 +274,18 @@ delete from monitor_run where id = any($1::text[])
 // With their events.
 func (q *Queries) DeleteMonitorRuns(ctx context.Context, ids []string) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteMonitorRuns, ids)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const deleteOldModelPlans = `-- name: DeleteOldModelPlans :execrows
+delete from monitor_unpaid_plan where asked_at <= $1::timestamptz
+`
+
+func (q *Queries) DeleteOldModelPlans(ctx context.Context, before time.Time) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldModelPlans, before)
 	if err != nil {
 		return 0, err
 	}
@@ -1314,6 +1358,15 @@ func (q *Queries) PauseMonitor(ctx context.Context, arg PauseMonitorParams) (Mon
 		&i.DeletedAt,
 	)
 	return i, err
+}
+
+const payModelPlans = `-- name: PayModelPlans :exec
+delete from monitor_unpaid_plan where monitor_id = $1
+`
+
+func (q *Queries) PayModelPlans(ctx context.Context, monitorID string) error {
+	_, err := q.db.Exec(ctx, payModelPlans, monitorID)
+	return err
 }
 
 const resumeMonitor = `-- name: ResumeMonitor :one

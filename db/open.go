@@ -10,13 +10,14 @@ import (
 
 // Open returns a pool on url and checks that the server answers. The caller
 // closes it. configure may be nil; it can change the pool's configuration, as
-// tests and the meter do.
+// tests do. Each connection has the bounds of a session; behind a pooler (see
+// [Pooled]), where a connection cannot set them, the role must have them.
 func Open(ctx context.Context, url string, configure func(*pgxpool.Config)) (*pgxpool.Pool, error) {
 	cfg, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("parsing the database URL: %w", err)
 	}
-	cfg.ConnConfig.RuntimeParams["application_name"] = "turnpike"
+	bound(cfg.ConnConfig, "turnpike", nil)
 	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		RegisterUUID(conn.TypeMap())
 		return nil
@@ -32,5 +33,36 @@ func Open(ctx context.Context, url string, configure func(*pgxpool.Config)) (*pg
 		pool.Close()
 		return nil, fmt.Errorf("reaching the database: %w", err)
 	}
+	if isPooled(cfg.ConnConfig) {
+		if err := checkSession(ctx, New(pool)); err != nil {
+			pool.Close()
+			return nil, err
+		}
+	}
 	return pool, nil
+}
+
+// Connect opens one connection on url under a name, with the bounds of a session
+// and further settings. Behind a pooler it has neither: the role has them.
+func Connect(ctx context.Context, url, name string, settings map[string]string) (*pgx.Conn, error) {
+	cfg, err := parse(url)
+	if err != nil {
+		return nil, err
+	}
+	bound(cfg, name, settings)
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("reaching the database: %w", err)
+	}
+	RegisterUUID(conn.TypeMap())
+	return conn, nil
+}
+
+// parse reads the address of a database, which may say something of a pool too.
+func parse(url string) (*pgx.ConnConfig, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("parsing the database URL: %w", err)
+	}
+	return cfg.ConnConfig, nil
 }

@@ -129,7 +129,7 @@ const beginRefund = `-- name: BeginRefund :execrows
 update x402_claim
 set refund_from = $1::text, refund_lapses_at = $2::timestamptz, updated_at = now(),
     refund_begun_at = case when refund_from = $1::text then coalesce(refund_begun_at, now()) else now() end
-where id = $3 and state = 'refund_due'
+where id = $3 and state in ('refund_due', 'refunded')
     and refund_from is not distinct from $4
     and refund_lapses_at is not distinct from $5::timestamptz
 `
@@ -143,7 +143,7 @@ type BeginRefundParams struct {
 }
 
 // Notes who is about to sign a refund and until when it will be good, if nobody has
-// noted another since the caller looked.
+// noted another since the caller looked. One that was made may have to be made again.
 func (q *Queries) BeginRefund(ctx context.Context, arg BeginRefundParams) (int64, error) {
 	result, err := q.db.Exec(ctx, beginRefund,
 		arg.PayFrom,
@@ -175,7 +175,8 @@ with guard as materialized (
                 where o.network = $2 and o.asset = $3 and o.payer = $5::text and o.nonce = $6 and o.state <> 'released'
             ) then 0
             else x402_in_flight($2, $3, $5::text, $7::bigint)
-        end as in_flight
+        end as in_flight,
+        case when $8::bool then x402_unpaid_tries($2, $3, $5::text) else 0 end as tries
 ),
 
 taken as (
@@ -184,12 +185,13 @@ taken as (
         method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
     )
     select
-        $8, $2, $3, $5, $6, $9, $10, $11::bigint, $12, $13, $14,
-        $15, $16, $17, $18::text, $19, $20, $1, $21, $22,
-        case when $18::text = 'after' then now() end
+        $9, $2, $3, $5, $6, $10, $11, $12::bigint, $13, $14, $15,
+        $16, $17, $18, $19::text, $20, $21, $1, $22, $23,
+        case when $19::text = 'after' then now() end
     from guard
     where guard.is_settler
-        and ($4::bigint is null or guard.in_flight + $11::bigint <= $4::bigint)
+        and ($4::bigint is null or guard.in_flight + $12::bigint <= $4::bigint)
+        and guard.tries < $24::bigint
     on conflict (network, asset, payer, nonce) do update
     set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
         payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
@@ -203,7 +205,7 @@ taken as (
     returning c.id
 )
 
-select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight,
+select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight, guard.tries::bigint as tries,
     exists (select from taken) as is_taken, now()::timestamptz as taken_at
 from guard
 `
@@ -216,6 +218,7 @@ type ClaimPaymentParams struct {
 	Payer       string
 	Nonce       []byte
 	ReadAt      int64
+	IsContract  bool
 	ID          uuid.UUID
 	Version     int16
 	PayTo       string
@@ -231,11 +234,13 @@ type ClaimPaymentParams struct {
 	KeepUntil   time.Time
 	CreatedAt   time.Time
 	PaymentID   string
+	TriesMax    int64
 }
 
 type ClaimPaymentRow struct {
 	IsSettler bool
 	InFlight  int64
+	Tries     int64
 	IsTaken   bool
 	TakenAt   time.Time
 }
@@ -244,7 +249,8 @@ type ClaimPaymentRow struct {
 // another has taken on, changes nothing.
 // Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
 // and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
-// It fails, with a unique violation, if another payment of the payer has its identifier.
+// A payer that is a contract may have few that are not settled. It fails, with a unique violation, if another payment of
+// the payer has its identifier.
 func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (ClaimPaymentRow, error) {
 	row := q.db.QueryRow(ctx, claimPayment,
 		arg.EdgeID,
@@ -254,6 +260,7 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (Cla
 		arg.Payer,
 		arg.Nonce,
 		arg.ReadAt,
+		arg.IsContract,
 		arg.ID,
 		arg.Version,
 		arg.PayTo,
@@ -269,11 +276,13 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (Cla
 		arg.KeepUntil,
 		arg.CreatedAt,
 		arg.PaymentID,
+		arg.TriesMax,
 	)
 	var i ClaimPaymentRow
 	err := row.Scan(
 		&i.IsSettler,
 		&i.InFlight,
+		&i.Tries,
 		&i.IsTaken,
 		&i.TakenAt,
 	)
@@ -282,7 +291,7 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (Cla
 
 const claimToRefund = `-- name: ClaimToRefund :one
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where id = $1
@@ -298,6 +307,7 @@ type ClaimToRefundRow struct {
 	Payment           []byte
 	Operation         string
 	State             string
+	Transaction       string
 	CreatedAt         time.Time
 	OwedNote          string
 	RefundFrom        *string
@@ -319,6 +329,7 @@ func (q *Queries) ClaimToRefund(ctx context.Context, id uuid.UUID) (ClaimToRefun
 		&i.Payment,
 		&i.Operation,
 		&i.State,
+		&i.Transaction,
 		&i.CreatedAt,
 		&i.OwedNote,
 		&i.RefundFrom,
@@ -341,6 +352,24 @@ func (q *Queries) CloseFailedClaim(ctx context.Context, id uuid.UUID) (int64, er
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const countLostPayments = `-- name: CountLostPayments :one
+select count(*)::bigint as claims, coalesce(sum(amount), 0)::bigint as amount
+from x402_claim
+where lost_at >= $1::timestamptz
+`
+
+type CountLostPaymentsRow struct {
+	Claims int64
+	Amount int64
+}
+
+func (q *Queries) CountLostPayments(ctx context.Context, since time.Time) (CountLostPaymentsRow, error) {
+	row := q.db.QueryRow(ctx, countLostPayments, since)
+	var i CountLostPaymentsRow
+	err := row.Scan(&i.Claims, &i.Amount)
+	return i, err
 }
 
 const countOpenClaims = `-- name: CountOpenClaims :many
@@ -552,6 +581,27 @@ func (q *Queries) FinishTransaction(ctx context.Context, arg FinishTransactionPa
 	return err
 }
 
+const firstPaymentOffStatement = `-- name: FirstPaymentOffStatement :one
+select coalesce(min(created_at), now())::timestamptz as first
+from x402_claim
+where network = $1 and asset = $2 and pay_to = $3
+    and final_block is null and state in ('settled', 'refund_due', 'refunded')
+`
+
+type FirstPaymentOffStatementParams struct {
+	Network string
+	Asset   string
+	PayTo   string
+}
+
+// When the first payment to an account was made that is on no block read.
+func (q *Queries) FirstPaymentOffStatement(ctx context.Context, arg FirstPaymentOffStatementParams) (time.Time, error) {
+	row := q.db.QueryRow(ctx, firstPaymentOffStatement, arg.Network, arg.Asset, arg.PayTo)
+	var first time.Time
+	err := row.Scan(&first)
+	return first, err
+}
+
 const forgetKeptResponses = `-- name: ForgetKeptResponses :execrows
 update x402_claim
 set response_status = null, response_header = null, response_body = null
@@ -735,6 +785,182 @@ func (q *Queries) KeptResponse(ctx context.Context, id uuid.UUID) (KeptResponseR
 	return i, err
 }
 
+const listClaimsOfPayer = `-- name: ListClaimsOfPayer :many
+select id, state, refund_transaction, refund_log
+from x402_claim
+where network = $1 and asset = $2 and payer = $3 and amount = $4
+`
+
+type ListClaimsOfPayerParams struct {
+	Network string
+	Asset   string
+	Payer   string
+	Amount  int64
+}
+
+type ListClaimsOfPayerRow struct {
+	ID                uuid.UUID
+	State             string
+	RefundTransaction *string
+	RefundLog         *int64
+}
+
+// What a payment back of so much to a payer may be the refund of.
+func (q *Queries) ListClaimsOfPayer(ctx context.Context, arg ListClaimsOfPayerParams) ([]ListClaimsOfPayerRow, error) {
+	rows, err := q.db.Query(ctx, listClaimsOfPayer,
+		arg.Network,
+		arg.Asset,
+		arg.Payer,
+		arg.Amount,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListClaimsOfPayerRow{}
+	for rows.Next() {
+		var i ListClaimsOfPayerRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.State,
+			&i.RefundTransaction,
+			&i.RefundLog,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listClaimsOfTransactions = `-- name: ListClaimsOfTransactions :many
+select id, payer, amount, transaction
+from x402_claim
+where network = $1 and asset = $2 and pay_to = $3 and final_block is null
+    and state in ('settled', 'refund_due', 'refunded') and transaction = any($4::text[])
+`
+
+type ListClaimsOfTransactionsParams struct {
+	Network      string
+	Asset        string
+	PayTo        string
+	Transactions []string
+}
+
+type ListClaimsOfTransactionsRow struct {
+	ID          uuid.UUID
+	Payer       string
+	Amount      int64
+	Transaction string
+}
+
+// The paid claims of an account by the transactions that are on record, but for those
+// that were found in a block before.
+func (q *Queries) ListClaimsOfTransactions(ctx context.Context, arg ListClaimsOfTransactionsParams) ([]ListClaimsOfTransactionsRow, error) {
+	rows, err := q.db.Query(ctx, listClaimsOfTransactions,
+		arg.Network,
+		arg.Asset,
+		arg.PayTo,
+		arg.Transactions,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListClaimsOfTransactionsRow{}
+	for rows.Next() {
+		var i ListClaimsOfTransactionsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Payer,
+			&i.Amount,
+			&i.Transaction,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listClaimsOffStatement = `-- name: ListClaimsOffStatement :many
+select
+    c.id, c.network, c.asset, c.payer, c.nonce, c.version, c.pay_to, c.amount, c.payment, c.state, c.transaction, c.created_at,
+    c.refund_from, c.refund_begun_at, c.refund_lapses_at, c.refund_transaction, c.refund_log
+from x402_claim c
+join x402_statement s on s.network = c.network and s.asset = c.asset and s.pay_to = c.pay_to
+where c.final_block is null and c.state in ('settled', 'refund_due', 'refunded')
+    and c.created_at >= s.since and (c.lapses_at < s.block_time or c.created_at < s.block_time - interval '1 hour')
+order by c.lapses_at
+limit $1
+`
+
+type ListClaimsOffStatementRow struct {
+	ID                uuid.UUID
+	Network           string
+	Asset             string
+	Payer             string
+	Nonce             []byte
+	Version           int16
+	PayTo             string
+	Amount            int64
+	Payment           []byte
+	State             string
+	Transaction       string
+	CreatedAt         time.Time
+	RefundFrom        *string
+	RefundBegunAt     *time.Time
+	RefundLapsesAt    *time.Time
+	RefundTransaction *string
+	RefundLog         *int64
+}
+
+// Paid claims that would be on the statement that was read, and are not: their payments
+// had lapsed by the last block of it, or were made long before.
+func (q *Queries) ListClaimsOffStatement(ctx context.Context, rowLimit int32) ([]ListClaimsOffStatementRow, error) {
+	rows, err := q.db.Query(ctx, listClaimsOffStatement, rowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListClaimsOffStatementRow{}
+	for rows.Next() {
+		var i ListClaimsOffStatementRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Network,
+			&i.Asset,
+			&i.Payer,
+			&i.Nonce,
+			&i.Version,
+			&i.PayTo,
+			&i.Amount,
+			&i.Payment,
+			&i.State,
+			&i.Transaction,
+			&i.CreatedAt,
+			&i.RefundFrom,
+			&i.RefundBegunAt,
+			&i.RefundLapsesAt,
+			&i.RefundTransaction,
+			&i.RefundLog,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listClaimsOutOfLedger = `-- name: ListClaimsOutOfLedger :many
 select
     coalesce(c.id::text, t.idem_key, '')::text as claim_id,
@@ -748,7 +974,9 @@ from (
     select id, state, amount, 'refund' from x402_claim where state = 'refunded'
 ) c
 full join (
-    select idem_key, amount, kind from ledger_transfer where kind = 'x402' or (kind = 'refund' and unit = 'usdc6')
+    select l.idem_key, l.amount, l.kind from ledger_transfer l
+    where (l.kind = 'x402' or (l.kind = 'refund' and l.unit = 'usdc6'))
+        and not exists (select from ledger_transfer r where r.reverses = l.id)
 ) t on t.idem_key = c.id::text and t.kind = c.kind
 where c.id is null or t.idem_key is null or t.amount <> c.amount
 order by 1, 3
@@ -763,7 +991,8 @@ type ListClaimsOutOfLedgerRow struct {
 }
 
 // Claims that were paid, or paid back, and are not in the ledger so, or with another
-// amount, and the ledger's entries that no such claim stands behind.
+// amount, and the ledger's entries, but for those that were reversed, that no such claim
+// stands behind.
 func (q *Queries) ListClaimsOutOfLedger(ctx context.Context) ([]ListClaimsOutOfLedgerRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOutOfLedger)
 	if err != nil {
@@ -871,6 +1100,46 @@ func (q *Queries) ListClaimsToAudit(ctx context.Context, arg ListClaimsToAuditPa
 	return items, nil
 }
 
+const listPaidAccounts = `-- name: ListPaidAccounts :many
+
+select distinct a.network, a.asset, a.pay_to
+from (
+    select s.network, s.asset, s.pay_to from x402_statement s
+    union all
+    select c.network, c.asset, c.pay_to from x402_claim c
+    where c.final_block is null and c.state in ('settled', 'refund_due', 'refunded')
+) a
+order by 1, 2, 3
+`
+
+type ListPaidAccountsRow struct {
+	Network string
+	Asset   string
+	PayTo   string
+}
+
+// Statements: what the chain's final blocks say of the accounts that are paid.
+// The accounts whose statements are read, and those with payments since that are on none.
+func (q *Queries) ListPaidAccounts(ctx context.Context) ([]ListPaidAccountsRow, error) {
+	rows, err := q.db.Query(ctx, listPaidAccounts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListPaidAccountsRow{}
+	for rows.Next() {
+		var i ListPaidAccountsRow
+		if err := rows.Scan(&i.Network, &i.Asset, &i.PayTo); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listPayments = `-- name: ListPayments :many
 
 select
@@ -958,7 +1227,7 @@ func (q *Queries) ListPayments(ctx context.Context, arg ListPaymentsParams) ([]L
 
 const listRefundsDue = `-- name: ListRefundsDue :many
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where state = 'refund_due'
@@ -975,6 +1244,7 @@ type ListRefundsDueRow struct {
 	Payment           []byte
 	Operation         string
 	State             string
+	Transaction       string
 	CreatedAt         time.Time
 	OwedNote          string
 	RefundFrom        *string
@@ -1003,12 +1273,87 @@ func (q *Queries) ListRefundsDue(ctx context.Context) ([]ListRefundsDueRow, erro
 			&i.Payment,
 			&i.Operation,
 			&i.State,
+			&i.Transaction,
 			&i.CreatedAt,
 			&i.OwedNote,
 			&i.RefundFrom,
 			&i.RefundBegunAt,
 			&i.RefundLapsesAt,
 			&i.RefundTransaction,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listRefundsNotFinal = `-- name: ListRefundsNotFinal :many
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction, refund_log
+from x402_claim
+where state = 'refunded' and refund_final_block is null and refunded_at < $1::timestamptz
+order by refunded_at
+limit $2
+`
+
+type ListRefundsNotFinalParams struct {
+	Before   time.Time
+	RowLimit int32
+}
+
+type ListRefundsNotFinalRow struct {
+	ID                uuid.UUID
+	Network           string
+	Asset             string
+	Payer             string
+	Nonce             []byte
+	Version           int16
+	PayTo             string
+	Amount            int64
+	Payment           []byte
+	State             string
+	Transaction       string
+	CreatedAt         time.Time
+	RefundFrom        *string
+	RefundBegunAt     *time.Time
+	RefundLapsesAt    *time.Time
+	RefundTransaction *string
+	RefundLog         *int64
+}
+
+// Refunds that were recorded before then, and that were found in no final block yet.
+func (q *Queries) ListRefundsNotFinal(ctx context.Context, arg ListRefundsNotFinalParams) ([]ListRefundsNotFinalRow, error) {
+	rows, err := q.db.Query(ctx, listRefundsNotFinal, arg.Before, arg.RowLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListRefundsNotFinalRow{}
+	for rows.Next() {
+		var i ListRefundsNotFinalRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Network,
+			&i.Asset,
+			&i.Payer,
+			&i.Nonce,
+			&i.Version,
+			&i.PayTo,
+			&i.Amount,
+			&i.Payment,
+			&i.State,
+			&i.Transaction,
+			&i.CreatedAt,
+			&i.RefundFrom,
+			&i.RefundBegunAt,
+			&i.RefundLapsesAt,
+			&i.RefundTransaction,
+			&i.RefundLog,
 		); err != nil {
 			return nil, err
 		}
@@ -1066,6 +1411,115 @@ func (q *Queries) ListUnclosedClaims(ctx context.Context, arg ListUnclosedClaims
 		return nil, err
 	}
 	return items, nil
+}
+
+const listUnmatched = `-- name: ListUnmatched :many
+select
+    u.network, u.transaction, u.log, u.direction, u.asset, u.pay_to, u.payer, u.nonce, u.amount, u.claim_id, u.block, u.mined_at, u.found_at, u.resolved_at, u.resolved_by, u.resolution, coalesce(c.id::text, '')::text as claim, coalesce(c.state, '')::text as state,
+    coalesce(c.created_at, u.mined_at)::timestamptz as claimed_at
+from x402_unmatched u
+left join x402_claim c on (u.direction = 'out' and c.id = u.claim_id)
+    or (u.direction = 'in' and c.network = u.network and c.asset = u.asset and c.payer = u.payer and c.nonce = u.nonce)
+where $1::bool or (
+    u.resolved_at is null
+    and not (u.direction = 'in' and coalesce(c.state, '') in ('settled', 'refund_due', 'refunded'))
+    and not (u.direction = 'out' and coalesce(c.refund_transaction, '') = u.transaction)
+)
+order by u.mined_at, u.transaction, u.log
+`
+
+type ListUnmatchedRow struct {
+	Network     string
+	Transaction string
+	Log         int64
+	Direction   string
+	Asset       string
+	PayTo       string
+	Payer       string
+	Nonce       []byte
+	Amount      int64
+	ClaimID     *uuid.UUID
+	Block       int64
+	MinedAt     time.Time
+	FoundAt     time.Time
+	ResolvedAt  *time.Time
+	ResolvedBy  *string
+	Resolution  *string
+	Claim       string
+	State       string
+	ClaimedAt   time.Time
+}
+
+// Transfers that no claim explains. Without all: those that nobody has resolved, and that
+// no claim has come to explain.
+func (q *Queries) ListUnmatched(ctx context.Context, allOfThem bool) ([]ListUnmatchedRow, error) {
+	rows, err := q.db.Query(ctx, listUnmatched, allOfThem)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListUnmatchedRow{}
+	for rows.Next() {
+		var i ListUnmatchedRow
+		if err := rows.Scan(
+			&i.Network,
+			&i.Transaction,
+			&i.Log,
+			&i.Direction,
+			&i.Asset,
+			&i.PayTo,
+			&i.Payer,
+			&i.Nonce,
+			&i.Amount,
+			&i.ClaimID,
+			&i.Block,
+			&i.MinedAt,
+			&i.FoundAt,
+			&i.ResolvedAt,
+			&i.ResolvedBy,
+			&i.Resolution,
+			&i.Claim,
+			&i.State,
+			&i.ClaimedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const loseClaim = `-- name: LoseClaim :execrows
+with lost as (
+    update x402_claim c
+    set state = 'failed', reason = $1, lost_at = now(), closed_at = now(), done_at = coalesce(c.done_at, now()), updated_at = now(),
+        response_status = null, response_header = null, response_body = null
+    where c.id = $2 and c.state in ('settled', 'refund_due') and c.final_block is null
+    returning c.id, c.operation
+)
+
+insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, operation, reverses, note)
+select t.credit_account, t.debit_account, t.amount, t.unit, 'reversal', 'x402:' || lost.id, lost.operation, t.id, 'the chain has the payment no more'
+from lost
+join ledger_transfer t on t.kind = 'x402' and t.idem_key = lost.id::text
+`
+
+type LoseClaimParams struct {
+	Reason string
+	ID     uuid.UUID
+}
+
+// The chain has a payment no more that had counted: the claim has failed, and the
+// ledger takes the payment back, together or not at all. Its answer was given.
+func (q *Queries) LoseClaim(ctx context.Context, arg LoseClaimParams) (int64, error) {
+	result, err := q.db.Exec(ctx, loseClaim, arg.Reason, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const markClaimUnknown = `-- name: MarkClaimUnknown :execrows
@@ -1127,6 +1581,129 @@ func (q *Queries) NextTransactionNonce(ctx context.Context, arg NextTransactionN
 	var next int64
 	err := row.Scan(&next)
 	return next, err
+}
+
+const noteRefundFinal = `-- name: NoteRefundFinal :exec
+update x402_claim
+set refund_final_block = $1::bigint
+where id = $2 and state = 'refunded' and refund_transaction = $3::text
+`
+
+type NoteRefundFinalParams struct {
+	Block       int64
+	ID          uuid.UUID
+	Transaction string
+}
+
+func (q *Queries) NoteRefundFinal(ctx context.Context, arg NoteRefundFinalParams) error {
+	_, err := q.db.Exec(ctx, noteRefundFinal, arg.Block, arg.ID, arg.Transaction)
+	return err
+}
+
+const noteStatement = `-- name: NoteStatement :one
+with moved as (
+    update x402_statement s
+    set block = $1, block_time = $2, read_at = now()
+    where s.network = $3 and s.asset = $4 and s.pay_to = $5 and s.block = $6
+    returning s.network, s.asset, s.pay_to
+),
+
+final as (
+    update x402_claim c
+    set final_block = f.block, block = f.block, transaction = f.transaction
+    from (
+        select unnest($7::uuid[]) as id, unnest($8::bigint[]) as block, unnest($9::text[]) as transaction
+    ) f
+    where c.id = f.id and c.final_block is null and c.state in ('settled', 'refund_due', 'refunded') and exists (select from moved)
+),
+
+found as (
+    insert into x402_unmatched (network, transaction, log, direction, asset, pay_to, payer, nonce, amount, claim_id, block, mined_at)
+    select
+        moved.network, u.transaction, u.log, u.direction, moved.asset, moved.pay_to, u.payer, u.nonce, u.amount,
+        nullif(u.claim_id, '00000000-0000-0000-0000-000000000000'), u.block, $2
+    from moved cross join (
+        select
+            unnest($10::text[]) as transaction, unnest($11::bigint[]) as log, unnest($12::text[]) as direction,
+            unnest($13::text[]) as payer, unnest($14::bytea[]) as nonce, unnest($15::bigint[]) as amount,
+            unnest($16::uuid[]) as claim_id, unnest($17::bigint[]) as block
+    ) u
+    on conflict do nothing
+)
+
+select count(*) from moved
+`
+
+type NoteStatementParams struct {
+	Block             int64
+	BlockTime         time.Time
+	Network           string
+	Asset             string
+	PayTo             string
+	Was               int64
+	Claims            []uuid.UUID
+	ClaimBlocks       []int64
+	ClaimTransactions []string
+	Transactions      []string
+	Logs              []int64
+	Directions        []string
+	Payers            []string
+	Nonces            [][]byte
+	Amounts           []int64
+	ClaimIds          []uuid.UUID
+	Blocks            []int64
+}
+
+// An account's statement was read up to a block: the claims whose payments are on it, and
+// what no claim explains. Not, if another has read on since.
+func (q *Queries) NoteStatement(ctx context.Context, arg NoteStatementParams) (int64, error) {
+	row := q.db.QueryRow(ctx, noteStatement,
+		arg.Block,
+		arg.BlockTime,
+		arg.Network,
+		arg.Asset,
+		arg.PayTo,
+		arg.Was,
+		arg.Claims,
+		arg.ClaimBlocks,
+		arg.ClaimTransactions,
+		arg.Transactions,
+		arg.Logs,
+		arg.Directions,
+		arg.Payers,
+		arg.Nonces,
+		arg.Amounts,
+		arg.ClaimIds,
+		arg.Blocks,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const openStatement = `-- name: OpenStatement :exec
+insert into x402_statement (network, asset, pay_to, block, block_time, since)
+values ($1, $2, $3, $4, $5, $5)
+on conflict do nothing
+`
+
+type OpenStatementParams struct {
+	Network string
+	Asset   string
+	PayTo   string
+	Block   int64
+	Since   time.Time
+}
+
+func (q *Queries) OpenStatement(ctx context.Context, arg OpenStatementParams) error {
+	_, err := q.db.Exec(ctx, openStatement,
+		arg.Network,
+		arg.Asset,
+		arg.PayTo,
+		arg.Block,
+		arg.Since,
+	)
+	return err
 }
 
 const oweClaim = `-- name: OweClaim :execrows
@@ -1302,6 +1879,35 @@ func (q *Queries) RecordRefund(ctx context.Context, arg RecordRefundParams) (int
 	return result.RowsAffected(), nil
 }
 
+const recordRefundAgain = `-- name: RecordRefundAgain :execrows
+update x402_claim
+set refund_transaction = $1::text, refund_log = $2::bigint, refund_from = $3::text, refunded_at = now(), updated_at = now()
+where id = $4 and state = 'refunded' and refund_transaction = $5::text and refund_final_block is null
+`
+
+type RecordRefundAgainParams struct {
+	Transaction string
+	Log         int64
+	PaidFrom    string
+	ID          uuid.UUID
+	Was         string
+}
+
+// A refund that the chain has no more was paid anew; the ledger has it already.
+func (q *Queries) RecordRefundAgain(ctx context.Context, arg RecordRefundAgainParams) (int64, error) {
+	result, err := q.db.Exec(ctx, recordRefundAgain,
+		arg.Transaction,
+		arg.Log,
+		arg.PaidFrom,
+		arg.ID,
+		arg.Was,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const releaseClaim = `-- name: ReleaseClaim :execrows
 update x402_claim
 set state = 'released', reason = $1, done_at = now(), updated_at = now(),
@@ -1345,6 +1951,68 @@ func (q *Queries) ReleaseTransactions(ctx context.Context, owner uuid.UUID) erro
 	return err
 }
 
+const reopenTransaction = `-- name: ReopenTransaction :one
+with opened as (
+    update x402_transaction t
+    set finished_at = null, mined = null, owner = $1, leased_until = now() + $2::interval, edge_id = $3
+    where t.chain_id = $4 and t.genesis = $5 and t.signer = $6 and t.nonce = $7 and t.finished_at is not null
+        and ($3::uuid is null or instance_lives($3))
+    returning t.chain_id, t.genesis, t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
+),
+
+carried as (
+    insert into x402_carried (chain_id, genesis, payment, signer, nonce)
+    select opened.chain_id, opened.genesis, p.payment, opened.signer, opened.nonce
+    from opened cross join unnest(opened.payments) as p (payment)
+    on conflict do nothing
+)
+
+select signer, nonce, raw, hashes, payments, lapses_at from opened
+`
+
+type ReopenTransactionParams struct {
+	Owner   uuid.UUID
+	Lease   pgtype.Interval
+	EdgeID  *uuid.UUID
+	ChainID int64
+	Genesis []byte
+	Signer  string
+	Nonce   int64
+}
+
+type ReopenTransactionRow struct {
+	Signer   string
+	Nonce    int64
+	Raw      []byte
+	Hashes   [][]byte
+	Payments [][]byte
+	LapsesAt time.Time
+}
+
+// Opens a finished transaction again that the chain has no more. A payment that another
+// open transaction carries by now stays that one's: the token takes it once.
+func (q *Queries) ReopenTransaction(ctx context.Context, arg ReopenTransactionParams) (ReopenTransactionRow, error) {
+	row := q.db.QueryRow(ctx, reopenTransaction,
+		arg.Owner,
+		arg.Lease,
+		arg.EdgeID,
+		arg.ChainID,
+		arg.Genesis,
+		arg.Signer,
+		arg.Nonce,
+	)
+	var i ReopenTransactionRow
+	err := row.Scan(
+		&i.Signer,
+		&i.Nonce,
+		&i.Raw,
+		&i.Hashes,
+		&i.Payments,
+		&i.LapsesAt,
+	)
+	return i, err
+}
+
 const replaceTransaction = `-- name: ReplaceTransaction :execrows
 update x402_transaction
 set raw = $1, hashes = hashes || $2::bytea
@@ -1374,6 +2042,32 @@ func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransaction
 		arg.Nonce,
 		arg.Owner,
 		arg.Known,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const resolveUnmatched = `-- name: ResolveUnmatched :execrows
+update x402_unmatched
+set resolved_at = now(), resolved_by = $1::text, resolution = $2::text
+where transaction = $3 and log = $4 and resolved_at is null
+`
+
+type ResolveUnmatchedParams struct {
+	ResolvedBy  string
+	Resolution  string
+	Transaction string
+	Log         int64
+}
+
+func (q *Queries) ResolveUnmatched(ctx context.Context, arg ResolveUnmatchedParams) (int64, error) {
+	result, err := q.db.Exec(ctx, resolveUnmatched,
+		arg.ResolvedBy,
+		arg.Resolution,
+		arg.Transaction,
+		arg.Log,
 	)
 	if err != nil {
 		return 0, err
@@ -1485,6 +2179,31 @@ func (q *Queries) StartSettlingClaim(ctx context.Context, arg StartSettlingClaim
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const statementRead = `-- name: StatementRead :one
+select block, block_time, since
+from x402_statement
+where network = $1 and asset = $2 and pay_to = $3
+`
+
+type StatementReadParams struct {
+	Network string
+	Asset   string
+	PayTo   string
+}
+
+type StatementReadRow struct {
+	Block     int64
+	BlockTime time.Time
+	Since     time.Time
+}
+
+func (q *Queries) StatementRead(ctx context.Context, arg StatementReadParams) (StatementReadRow, error) {
+	row := q.db.QueryRow(ctx, statementRead, arg.Network, arg.Asset, arg.PayTo)
+	var i StatementReadRow
+	err := row.Scan(&i.Block, &i.BlockTime, &i.Since)
+	return i, err
 }
 
 const takeOrphanClaims = `-- name: TakeOrphanClaims :many

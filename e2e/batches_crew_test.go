@@ -48,7 +48,7 @@ func newCrewBy(t *testing.T, s *stack, shelf *shelf, workers int, args []string,
 	defer cancel()
 	dir := t.TempDir()
 	c.place = rig.BackendConfig{
-		Binary: c.binary, Dir: dir, DatabaseURL: c.databaseURL, IdentitySecret: identitySecret, Port: shelf.port,
+		Binary: c.binary, Dir: dir, DatabaseURL: c.databaseURL, DirectURL: c.directURL, IdentitySecret: identitySecret, Port: shelf.port,
 		BlobURL: filepath.Join(dir, "blobs"), PublicURL: "http://edge.example.test",
 		Args: args, Env: append([]string{"TURNPIKE_DOCS_URL=" + docsURL, "TURNPIKE_BROWSER=off"}, env...),
 	}
@@ -61,7 +61,7 @@ func newCrewBy(t *testing.T, s *stack, shelf *shelf, workers int, args []string,
 		t.Fatal(err)
 	}
 	c.edge, err = rig.StartEdge(ctx, rig.EdgeConfig{
-		Binary: c.binary, Dir: dir, Caddyfile: caddyfile, Upstream: c.api.Address, DatabaseURL: c.databaseURL,
+		Binary: c.binary, Dir: dir, Caddyfile: caddyfile, Upstream: c.api.Address, DatabaseURL: c.databaseURL, DirectURL: c.directURL,
 		RPCURL: c.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret, DecisionTimeout: decisionTimeout,
 	})
 	if err != nil {

@@ -153,8 +153,10 @@ func (e *engine) watchBrowsers() (most func() int64) {
 		defer tick.Stop()
 		for {
 			var now int64
-			for _, leader := range rig.Children(e.worker.PID()) {
-				now += ownBytes(leader)
+			if e.service != nil {
+				for _, leader := range rig.Children(e.service.PID()) {
+					now += ownBytes(leader)
+				}
 			}
 			peak = max(peak, now)
 			select {

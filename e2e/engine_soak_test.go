@@ -137,7 +137,7 @@ func TestEngineSoak(t *testing.T) {
 				return fmt.Errorf("got rendered %v: %s", got.Result.Metadata.Rendered, got.Result.Metadata.Reason)
 			}
 			if more != nil {
-				seen.look(e.worker.PID())
+				seen.look(e.service.PID())
 			}
 			return nil
 		}
@@ -184,14 +184,14 @@ func idle(t *testing.T, e *engine, seen *browsersSeen) {
 	t.Logf("the last browser was gone after %s: %+v", time.Since(begun).Round(time.Second), e.sample(t))
 }
 
-// browsersSeen are the browsers that a worker has had, by their directories.
+// browsersSeen are the browsers that a service has had, by their directories.
 type browsersSeen struct {
 	mu       sync.Mutex
 	profiles map[string]int // with the group
 }
 
-func (b *browsersSeen) look(worker int) {
-	for _, leader := range rig.Children(worker) {
+func (b *browsersSeen) look(service int) {
+	for _, leader := range rig.Children(service) {
 		profile := profileOf(leader)
 		if profile == "" {
 			continue
@@ -266,7 +266,7 @@ func (e *engine) killInARender(t *testing.T, loading <-chan struct{}) {
 		t.Fatal("the page was not rendered")
 	}
 	var seen browsersSeen
-	seen.look(e.worker.PID())
+	seen.look(e.service.PID())
 	before := seen.left()
 	if len(before) == 0 {
 		t.Fatal("the worker has no browser")

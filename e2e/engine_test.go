@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,9 +32,12 @@ type engine struct {
 	*stack
 
 	worker *rig.Process
-	edge   *rig.Edge
-	log    string // the worker's
-	site   *site
+	// service has the worker's browsers, as another user; nil where the worker has none.
+	service *rig.Process
+	edge    *rig.Edge
+	log     string // the worker's
+	socket  string // the service's
+	site    *site
 	// key is the header of a team with credits enough.
 	key []string
 }
@@ -52,6 +56,10 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 	t.Helper()
 	e := &engine{stack: setup(t).withDatabase(t), site: newSite(t)}
 	settler := e.smallChain(t)
+	if _, err := render.Find(""); err == nil && rig.Sandbox() == nil && !slices.Contains(env, "TURNPIKE_BROWSER=off") {
+		e.socket = serviceSocket(t)
+		e.startService(t)
+	}
 	e.startWorker(t, names, env...)
 	caddyfile, err := os.ReadFile("../Caddyfile")
 	if err != nil {
@@ -120,6 +128,9 @@ func (e *engine) startWorker(t *testing.T, names *toyNames, env ...string) {
 		"DATABASE_URL=" + e.databaseURL, "TURNPIKE_IDENTITY_SECRET=" + identitySecret, "TURNPIKE_CONTENT_SECRET=" + contentSecret,
 		"TURNPIKE_BLOB_URL=" + filepath.Join(dir, "blobs"), "TURNPIKE_BASE_URL=http://" + address, "TURNPIKE_DOCS_URL=" + docsURL,
 	}, env...)
+	if e.service != nil {
+		cmd.Env = append(cmd.Env, "TURNPIKE_BROWSER_SOCKET="+e.socket)
+	}
 	e.log = filepath.Join(dir, "worker.log")
 	var err error
 	if e.worker, err = rig.Start(cmd, e.log); err != nil {
@@ -145,6 +156,9 @@ func needBrowser(t *testing.T) {
 	t.Helper()
 	if _, err := render.Find(""); err != nil {
 		t.Skipf("%v (scripts/install-needs test installs one)", err)
+	}
+	if err := rig.Sandbox(); err != nil {
+		t.Skip(err)
 	}
 }
 

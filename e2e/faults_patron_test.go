@@ -74,6 +74,7 @@ func (s *faultSite) patron(t *testing.T, settle string) *patron {
 	t.Helper()
 	id := uuid.NewString()
 	p := &patron{site: s, settle: settle, id: id, whole: id, client: client, wallet: s.wallet(t), arrived: newSignal(), answered: newSignal()}
+	p.wallet.to = &s.payTo
 	s.upstream.mu.Lock()
 	s.upstream.patrons[p.id] = p
 	s.upstream.mu.Unlock()

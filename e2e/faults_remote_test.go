@@ -43,7 +43,7 @@ func newRemoteDouble(t *testing.T, c *chain.Chain, signers ...*ecdsa.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: signers})
+	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: x402.KeySigners(signers...)})
 	if err != nil {
 		t.Fatal(err)
 	}

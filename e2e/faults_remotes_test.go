@@ -188,6 +188,7 @@ func (s *remoteSite) wantFound(t *testing.T) {
 func (p *patron) becomePoor(t *testing.T) {
 	t.Helper()
 	p.wallet = p.site.emptyWallet(t)
+	p.wallet.to = &p.site.payTo
 	p.signs(t)
 }
 

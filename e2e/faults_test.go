@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -209,6 +210,7 @@ type faultSite struct {
 	options  string        // of x402 in its Caddyfile
 	gone     chan struct{} // closed when its first edge is killed
 	settler  *ecdsa.PrivateKey
+	payTo    common.Address // the site's own: what comes there is held against its claims
 }
 
 // siteLostAfter is short, so that another edge soon takes on what a killed one left.
@@ -222,6 +224,11 @@ const settlersPerSite = 2
 func (b *faultBench) site(t *testing.T, options string) *faultSite {
 	t.Helper()
 	s := &faultSite{stack: b.withDatabase(t), bench: b, upstream: b.upstream, line: newNodeLine(t, b.chain.RPCURL()), settler: b.newSettler(t), gone: make(chan struct{})}
+	treasury, err := crypto.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.payTo = chain.AddressOf(treasury)
 	key := filepath.Join(t.TempDir(), "settler")
 	if err := os.WriteFile(key, []byte(hex.EncodeToString(crypto.FromECDSA(b.newSettler(t)))), 0o600); err != nil {
 		t.Fatal(err)
@@ -253,7 +260,7 @@ func (s *faultSite) start(t *testing.T) *rig.Edge {
 	dir := t.TempDir()
 	edge, err := rig.StartEdge(ctx, rig.EdgeConfig{
 		Binary: s.binary, Dir: dir, Caddyfile: bytes.Replace(config, []byte("\t\t\tOPTIONS"), []byte(s.options), 1), Upstream: s.bench.address,
-		DatabaseURL: s.databaseURL, RPCURL: s.line.server.URL, Settler: s.settler, PayTo: payTo, IdentitySecret: identitySecret,
+		DatabaseURL: s.databaseURL, RPCURL: s.line.server.URL, Settler: s.settler, PayTo: s.payTo, IdentitySecret: identitySecret,
 		PublicURL: faultPublicURL, LostAfter: siteLostAfter,
 	})
 	if err != nil {

@@ -53,6 +53,7 @@ type stack struct {
 	binary      string
 	dir         string
 	databaseURL string
+	directURL   string // past a pooler, where the first leads to one
 	pool        *pgxpool.Pool
 	chain       *chain.Chain
 	wallets     chan *ecdsa.PrivateKey

@@ -25,6 +25,7 @@ type wallet struct {
 	s      *stack
 	key    *ecdsa.PrivateKey
 	funded uint64
+	to     *common.Address // whom it pays; nil: payTo
 }
 
 // wallet returns one with a USDC, that nobody else uses.
@@ -57,6 +58,7 @@ type payment struct {
 	auth    x402.Authorization
 	network x402.Network
 	signer  *ecdsa.PrivateKey
+	payTo   common.Address // as it was offered
 	// tamper changes the message after it was signed.
 	tamper func(m map[string]any)
 	// resign changes the signature.
@@ -65,9 +67,12 @@ type payment struct {
 
 func (w *wallet) payment(t *testing.T, version int) *payment {
 	t.Helper()
-	now := time.Now().Unix()
-	p := &payment{version: version, network: x402.BaseSepolia(), signer: w.key, auth: x402.Authorization{
-		From: w.address(), To: payTo, Value: money.MicroUSDC(scrapeUnits),
+	now, to := time.Now().Unix(), payTo
+	if w.to != nil {
+		to = *w.to
+	}
+	p := &payment{version: version, network: x402.BaseSepolia(), signer: w.key, payTo: to, auth: x402.Authorization{
+		From: w.address(), To: to, Value: money.MicroUSDC(scrapeUnits),
 		ValidAfter: big.NewInt(now - 600), ValidBefore: big.NewInt(now + 190),
 	}}
 	if _, err := rand.Read(p.auth.Nonce[:]); err != nil {
@@ -110,7 +115,7 @@ func (p *payment) headers(t *testing.T) []string {
 	} else {
 		m["accepted"] = map[string]any{
 			"scheme": "exact", "network": "eip155:84532", "amount": strconv.FormatUint(scrapeUnits, 10), "asset": x402.BaseSepolia().Asset.Hex(),
-			"payTo": payTo.Hex(), "maxTimeoutSeconds": 190, "extra": map[string]any{"name": "USDC", "version": "2"},
+			"payTo": p.payTo.Hex(), "maxTimeoutSeconds": 190, "extra": map[string]any{"name": "USDC", "version": "2"},
 		}
 	}
 	if p.tamper != nil {

@@ -1,153 +1,27 @@
 -- name: MeterBatch :one
--- Takes one batch of the meter: authorisations, and the ends of earlier holds.
--- Locks the batch rows that the ends touch, then accounts, each in id order, so
--- that several edges on the same rows never deadlock.
---
--- The caller has added up what can be added up beforehand. Of each account, in
--- the order of their ids: what its ends give back to what can be spent (freed)
--- and to the balance (released, captured), and where its requests lie among the
--- slots (first to last, in the order in which they came; least, the first sum, is
--- -1 where there are none). Of each slot, sums has the running sum of its account's amounts: as many are accepted
--- as fit into what is available.
---
--- The accounts are locked by the update itself. There is but one way to join
--- them (see the session's settings), which meets them in id order. Where another
--- edge has changed a row meanwhile, Postgres evaluates the update's expressions
--- again on the newest version: all that depends on the row is in them. An account
--- that owes has nothing available, and pays from what is freed before anything else.
---
--- Two rare things are not decided here but answered, for the caller to part the
--- batch: where a key is not valid any more, no request is taken, and where an end
--- finds its slot ended or its batch locked by somebody else, no end is.
-with touched as materialized (
-    select b.id, b.ended
-    from meter_batch b
-    where b.id = any(@end_batch_ids::uuid[])
-    order by b.id
-    for update skip locked
-),
-
-guard as materialized (
-    select
-        (
-            select count(*) from touched
-            where bit_count(touched.ended & (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], touched.id)]) = 0
-        ) = cardinality(@end_batch_ids::uuid[]) as ends,
-        (
-            select array_agg(k.id) from api_key k
-            where k.id = any(@key_ids::bigint[])
-                and (k.revoked_at is not null or k.expires_at is not null)
-                and (k.revoked_at is not null or k.expires_at <= now())
-        ) as invalid_keys
-),
-
-change as (
-    update ledger_account a
-    set balance = a.balance - r.captured - least(a.owed, r.freed),
-        owed = a.owed - least(a.owed, r.freed),
-        held = a.held - r.released + case
-            when r.total <= a.balance - a.held + greatest(r.freed - a.owed, 0) then r.total
-            when r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0) then (@sums::bigint[])[
-                r.first - 1 + width_bucket(a.balance - a.held + greatest(r.freed - a.owed, 0), (@sums::bigint[])[r.first:r.last])
-            ]
-            else 0
-        end,
-        taken = case
-            when r.total <= a.balance - a.held + greatest(r.freed - a.owed, 0) then r.total
-            when r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0) then (@sums::bigint[])[
-                r.first - 1 + width_bucket(a.balance - a.held + greatest(r.freed - a.owed, 0), (@sums::bigint[])[r.first:r.last])
-            ]
-            else 0
-        end,
-        version = a.version + 1
-    from (
-        select
-            line.id, line.first, line.last,
-            case when (select guard.ends from guard) then line.released else 0 end as released,
-            case when (select guard.ends from guard) then line.captured else 0 end as captured,
-            case when (select guard.ends from guard) then line.released - line.captured else 0 end as freed,
-            case when (select guard.invalid_keys is null from guard) then line.total else 0 end as total,
-            case when (select guard.invalid_keys is null from guard) and line.least >= 0 then line.least end as least
-        from (
-            select
-                unnest(@account_ids::bigint[]) as id, unnest(@firsts::int[]) as first, unnest(@lasts::int[]) as last,
-                unnest(@leasts::bigint[]) as least, unnest(@totals::bigint[]) as total,
-                unnest(@released::bigint[]) as released, unnest(@captured::bigint[]) as captured
-        ) line
-    ) r
-    where a.id = r.id
-        and (r.released > 0 or r.least <= a.balance - a.held + greatest(r.freed - a.owed, 0))
-    returning a.id, r.first, r.last, r.least, r.total, a.taken, a.balance - a.held as available
-),
-
-batch as (
-    insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)
-    select
-        @id::uuid, @edge_id::uuid, @slot_account_ids::bigint[], @key_ids::bigint[], @amounts::bigint[],
-        @operations::text[], @operation_nums::smallint[],
-        case
-            when all_of.whole = @requesting::int then @unused::bit(1024)
-            -- Some were not accepted, in the middle or at the ends of it.
-            else (
-                select (string_agg(
-                    repeat('1', part.first - 1 - part.before) || repeat('0', part.n) || repeat('1', part.last - part.first + 1 - part.n),
-                    '' order by part.first
-                ) || repeat('1', 1024 - max(part.last)))::bit(1024)
-                from (
-                    select
-                        change.first, change.last,
-                        lag(change.last, 1, 0) over (order by change.first) as before,
-                        width_bucket(change.taken, (@sums::bigint[])[change.first:change.last]) as n
-                    from change
-                    where change.least is not null
-                ) part
-            )
-        end
-    from (
-        select
-            count(*) filter (where change.least <= change.taken) as some,
-            count(*) filter (where change.least is not null and change.total = change.taken) as whole
-        from change
-    ) all_of
-    where all_of.some > 0
-),
-
-batch_end as (
-    update meter_batch b
-    set ended = b.ended | (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)],
-        captured = b.captured | (@capture_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)],
-        done = bit_count(b.ended | (@end_masks::bit varying[])[array_position(@end_batch_ids::uuid[], b.id)]) = 1024
-    where b.id = any(@end_batch_ids::uuid[]) and (select guard.ends from guard)
-),
-
-usage as (
-    insert into ledger_usage (debit_account, credit_account, amount, key_id, n, operation)
-    select u.account_id, @revenue_account::bigint, u.amount, u.key_id, u.n, (@usage_operations::text[])[u.operation_num]
-    from (
-        select
-            unnest(@usage_account_ids::bigint[]) as account_id, unnest(@usage_amounts::bigint[]) as amount,
-            unnest(@usage_key_ids::bigint[]) as key_id, unnest(@usage_ns::int[]) as n,
-            unnest(@usage_operation_nums::smallint[]) as operation_num
-    ) u
-    where (select guard.ends from guard)
-)
-
+-- Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00030.
 select
-    (select guard.ends from guard)::boolean as ends_taken,
-    (select guard.invalid_keys from guard)::bigint[] as invalid_keys,
-    coalesce(array_agg(change.id), '{}')::bigint[] as ids,
-    coalesce(array_agg(change.taken), '{}')::bigint[] as taken,
-    coalesce(array_agg(change.available), '{}')::bigint[] as available
-from change;
+    m.locked::bigint[] as locked, coalesce(m.ends_taken, false)::boolean as ends_taken, m.invalid_keys::bigint[] as invalid_keys,
+    m.changed::bigint[] as ids, m.taken::bigint[] as taken, m.available::bigint[] as available
+from meter(
+    @wary::boolean, @id::uuid, @edge_id::uuid, @revenue_account::bigint,
+    @end_batch_ids::uuid[], @end_masks::bit varying[], @capture_masks::bit varying[],
+    @account_ids::bigint[], @firsts::int[], @lasts::int[], @leasts::bigint[], @totals::bigint[], @released::bigint[], @captured::bigint[],
+    @requesting::int, @slot_account_ids::bigint[], @key_ids::bigint[], @amounts::bigint[], @sums::bigint[], @operations::text[],
+    @operation_nums::smallint[], @unused::bit(1024),
+    @usage_account_ids::bigint[], @usage_key_ids::bigint[], @usage_amounts::bigint[], @usage_ns::int[], @usage_operations::text[],
+    @usage_operation_nums::smallint[]
+) m;
 
 -- name: MeterLone :one
 -- Takes a batch of one request and no ends, as MeterBatch would if it accepts it,
--- and returns no row, having done nothing, if it does not. An idle edge spends most
--- of MeterBatch's time on setting it up.
+-- and returns no row, having done nothing, if it does not, or if somebody else has
+-- locked the account. An idle edge spends most of MeterBatch's time on setting it up.
 with change as (
     update ledger_account a
-    set held = a.held + @amount::bigint, taken = @amount::bigint, version = a.version + 1
-    where a.id = @account_id::bigint and a.balance - a.held >= @amount::bigint
+    set held = a.held + @amount::bigint, taken = @amount::bigint, version = a.version + 1, room = ''
+    where a.id = (select l.id from ledger_account l where l.id = @account_id::bigint for no key update skip locked)
+        and a.balance - a.held >= @amount::bigint
         and not exists (
             select from api_key k
             where k.id = @key_id::bigint
@@ -170,8 +44,8 @@ select a.id, (a.balance - a.held)::bigint as available
 from ledger_account a
 where a.id = any(@account_ids::bigint[]);
 
--- name: LockMeterBatches :many
--- The batches among these that nobody else has locked.
+-- name: ListFreeMeterBatches :many
+-- The batches among these that nobody else has locked at the moment.
 select b.id, b.ended
 from meter_batch b
 where b.id = any(@ids::uuid[])
@@ -231,12 +105,6 @@ select a.id, a.balance, a.held, a.owed
 from ledger_account a
 where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer';
 
--- name: AccountForUpdate :one
-select a.id, a.balance, a.held, a.owed
-from ledger_account a
-where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer'
-for update;
-
 -- name: CreditAccount :one
 -- Money or a grant into a customer's account, once per (kind, idem_key): what is
 -- owed is paid first. Returns no row if the key was used before.
@@ -264,53 +132,63 @@ from ledger_transfer
 where kind = $1 and idem_key = $2;
 
 -- name: SweepMeterBatches :one
--- Voids the open slots of batches whose instance has ended. Locks batches, then
--- accounts, in id order, as the meter does; what somebody else has locked is left
--- for the next sweep.
+-- Voids the open slots of batches whose instance has ended. It waits for no lock:
+-- what somebody else has locked, a batch or the slots of an account, is left for
+-- the next sweep. Batches come in the order of their ids, from the one after the
+-- last that was seen; last is nil where there are no more.
 with orphan as materialized (
     select b.id, b.account_ids, b.amounts, b.ended
     from meter_batch b
     where not b.done
         and not exists (select from edge e where e.id = b.edge_id and e.ended_at is null)
+        and b.id > @after::uuid
     order by b.id
     limit @batch_size::int
     for update of b skip locked
 ),
 
 slot as materialized (
-    select s.account_id, s.amount
+    select orphan.id, s.n, s.account_id, s.amount, get_bit(orphan.ended, s.n) = 0 as is_open
     from orphan
     cross join lateral (
         select
             unnest(orphan.account_ids) as account_id, unnest(orphan.amounts) as amount,
             generate_subscripts(orphan.account_ids, 1) - 1 as n
     ) s
-    where get_bit(orphan.ended, s.n) = 0
 ),
 
 account as materialized (
     select a.id from ledger_account a
-    where a.id in (select slot.account_id from slot)
+    where a.id in (select slot.account_id from slot where slot.is_open)
     order by a.id
-    for update
+    for no key update skip locked
 ),
 
 account_change as (
     update ledger_account a
     set balance = a.balance - least(a.owed, d.amount), held = a.held - d.amount,
         owed = a.owed - least(a.owed, d.amount), version = a.version + 1
-    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot group by slot.account_id) d
+    from (select slot.account_id, sum(slot.amount)::bigint as amount from slot where slot.is_open group by slot.account_id) d
     where a.id = d.account_id and a.id in (select account.id from account)
 ),
 
 batch_end as (
     update meter_batch b
-    set ended = repeat('1', 1024)::bit(1024), done = true
-    from orphan
-    where b.id = orphan.id
+    set ended = s.ended, done = bit_count(s.ended) = 1024
+    from (
+        select
+            slot.id,
+            rpad(string_agg(case when slot.is_open and account.id is null then '0' else '1' end, '' order by slot.n), 1024, '1')::bit(1024) as ended
+        from slot
+        left join account on account.id = slot.account_id
+        group by slot.id
+    ) s
+    where b.id = s.id
 )
 
-select (select count(*) from slot) as slots, (select count(*) from orphan) as batches;
+select
+    (select count(*) from slot join account on account.id = slot.account_id where slot.is_open) as slots,
+    coalesce((select orphan.id from orphan order by orphan.id desc limit 1), '00000000-0000-0000-0000-000000000000')::uuid as last;
 
 -- name: DeleteMeterBatches :execrows
 -- Batches that were done long ago, oldest first. An id begins with the time in
@@ -328,8 +206,13 @@ where d.id in (
 );
 
 -- name: EnsureUsageMonths :exec
--- The partitions of this month and the two to come.
-select ledger_usage_ensure_month(ahead.months) from generate_series(0, 2) as ahead (months);
+-- The partitions of this month and the twelve to come.
+select ledger_usage_ensure_month(ahead.months) from generate_series(0, 12) as ahead (months);
+
+-- name: CountUsageMonths :one
+-- For how many of the twelve months to come usage has a partition.
+select count(*) from generate_series(1, 12) as ahead (months)
+where to_regclass('ledger_usage_' || to_char(date_trunc('month', now() at time zone 'utc') + make_interval(months => ahead.months), 'YYYY_MM')) is not null;
 
 -- name: ListAccountsOutOfBalance :many
 -- Customer accounts whose kept balance is not the sum of their movements, or
@@ -418,18 +301,14 @@ from ledger_account a
 where a.id = $1;
 
 -- name: OpenHold :one
--- In all that follows, as in the meter, an account's new values are worked out
--- from the row at hand, and are right for any version of it: Postgres tries them
--- on the version of the statement's snapshot, its checks included, before it finds
--- that there is a newer one, which is the one that was locked.
---
 -- Sets credits aside for a job, where they are available; a job has one hold.
--- Returns what was available, and whether the hold was opened now.
-with account as materialized (
+-- Returns what was available, and when the hold ends if it was opened now. The
+-- account changes with the commit (ledger_pending), which fails if others have
+-- taken of it meanwhile.
+with account as (
     select a.id, a.balance - a.held as available
     from ledger_account a
     where a.id = @account_id::bigint and a.kind = 'customer' and a.unit = 'credit'
-    for update
 ),
 
 opened as (
@@ -439,18 +318,17 @@ opened as (
     from account
     where account.available >= @amount::bigint
     on conflict (job_id) do nothing
-    returning account_id, amount
+    returning account_id, amount, expires_at
 ),
 
-account_change as (
-    update ledger_account a
-    set held = least(a.held + opened.amount, a.balance), version = a.version + 1 -- it fits into the locked version
-    from opened
-    where a.id = opened.account_id
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select opened.account_id, opened.amount, -opened.amount, true from opened
 )
 
-select account.available::bigint as available, (select count(*) from opened) = 1 as opened
-from account;
+select account.available::bigint as available, opened.expires_at
+from account
+left join opened on true;
 
 -- name: JobHold :one
 select
@@ -472,47 +350,29 @@ set expires_at = greatest(expires_at, now() + make_interval(secs => @lasts_secon
 where job_id = @job_id and state = 'open' and expires_at > now();
 
 -- name: ListExpiredHolds :many
+-- Those whose account nobody has locked at the moment: the others come later, and keep nobody waiting.
 select h.id from hold h
+join ledger_account a on a.id = h.account_id
 where h.state = 'open' and h.expires_at <= now()
 order by h.expires_at
-limit @row_limit;
+limit @row_limit
+for no key update of a skip locked;
 
--- name: SettleHolds :many
--- Ends open holds: what was captured is spent, and the rest is free again, but for
--- what the account owes, which is paid first. Locks the holds, then their accounts, each in id order. Holds come first since an item's
--- transaction that captures the last of a job may close the job too; who waits
--- here for such a one then keeps no account from the meter.
+-- name: SettleHold :one
+-- Ends an open hold: what was captured is spent, and the rest is free again, but for
+-- what the account owes, which is paid first. The account changes with the commit
+-- (ledger_pending). Returns no row if the hold is not open.
 with ending as materialized (
     select h.id, h.account_id, h.key_id, h.operation, h.amount, h.captured, h.captures
     from hold h
-    where h.id = any(@ids::uuid[]) and h.state = 'open'
+    where h.id = @id::uuid and h.state = 'open'
         and (@state::text = 'closed' or h.expires_at <= now())
-    order by h.id
     for update
 ),
 
-account as materialized (
-    select a.id from ledger_account a
-    where a.id in (select ending.account_id from ending)
-    order by a.id
-    for update
-),
-
-change as materialized (
-    select account.id, sum(ending.amount)::bigint as released, sum(ending.captured)::bigint as captured
-    from ending
-    join account on account.id = ending.account_id
-    group by account.id
-),
-
-account_change as (
-    update ledger_account a
-    set balance = a.balance - change.captured - least(a.owed, change.released - change.captured),
-        held = a.held - change.released,
-        owed = a.owed - least(a.owed, change.released - change.captured),
-        version = a.version + 1
-    from change
-    where a.id = change.id
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select ending.account_id, -ending.amount, ending.amount - ending.captured, false from ending
 ),
 
 hold_change as (
@@ -527,7 +387,12 @@ usage as (
     where ending.captured > 0
 )
 
-select ending.id from ending;
+select ending.captured, ending.captures from ending;
+
+-- In what follows, as in the meter, an account's new values are worked out
+-- from the row at hand, and are right for any version of it: Postgres tries them
+-- on the version of the statement's snapshot, its checks included, before it finds
+-- that there is a newer one, which is the one that was locked.
 
 -- name: ClawBack :one
 -- Takes credits back for money that went back, once per (kind, idem_key): from

@@ -94,6 +94,21 @@ returning *;
 -- name: MonitorToProvision :one
 select * from monitor where id = @id and status = 'provisioning' and provisionings = @provisioning;
 
+-- name: AskModelPlan :execrows
+-- Notes that a model is asked for a plan that nothing has paid for. No row: the team has had
+-- so many since then. Its caller holds the team's lock.
+insert into monitor_unpaid_plan (monitor_id, team_id, asked_at)
+select @monitor_id::text, @team_id::text, @now::timestamptz
+where (
+    select count(*) from monitor_unpaid_plan p where p.team_id = @team_id::text and p.asked_at > @since::timestamptz
+) < @plans_max::bigint;
+
+-- name: PayModelPlans :exec
+delete from monitor_unpaid_plan where monitor_id = $1;
+
+-- name: DeleteOldModelPlans :execrows
+delete from monitor_unpaid_plan where asked_at <= @before::timestamptz;
+
 -- name: FinishProvisioning :one
 -- No row: it was deleted meanwhile.
 update monitor set status = 'active', planned = true, plan = @plan::json, credits_run = @credits_run::bigint, updated_at = @now::timestamptz

@@ -117,13 +117,14 @@ with marked as (
 ),
 
 account as (
-    update ledger_account a
-    set balance = a.balance + marked.credits - least(a.owed, marked.credits),
-        owed = a.owed - least(a.owed, marked.credits),
-        version = a.version + 1
-    from marked
-    where marked.state = 'succeeded' and a.team_id = marked.team_id and a.kind = 'customer' and a.unit = 'credit'
-    returning a.id
+    select a.id
+    from ledger_account a
+    join marked on marked.state = 'succeeded' and a.team_id = marked.team_id and a.kind = 'customer' and a.unit = 'credit'
+),
+
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select account.id, 0, marked.credits, false from account, marked
 ),
 
 -- An account that is missing is null here, and a null is refused: with it goes the
@@ -200,21 +201,14 @@ with marked as (
 ),
 
 account as (
-    update ledger_account a
-    set balance = a.balance
-            - case
-                when marked.taken >= 0 then least(a.balance - a.held, marked.taken)
-                else marked.taken + least(a.owed, -marked.taken)
-            end,
-        owed = a.owed
-            + case
-                when marked.taken >= 0 then marked.taken - least(a.balance - a.held, marked.taken)
-                else -least(a.owed, -marked.taken)
-            end,
-        version = a.version + 1
-    from marked
-    where a.team_id = marked.team_id and a.kind = 'customer' and a.unit = 'credit'
-    returning a.id
+    select a.id
+    from ledger_account a
+    join marked on a.team_id = marked.team_id and a.kind = 'customer' and a.unit = 'credit'
+),
+
+pending as (
+    insert into ledger_pending (account_id, held, spendable, covered)
+    select account.id, 0, -marked.taken, false from account, marked
 ),
 
 side as (

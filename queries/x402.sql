@@ -4,7 +4,8 @@
 -- name: ClaimPayment :one
 -- Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
 -- and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
--- It fails, with a unique violation, if another payment of the payer has its identifier.
+-- A payer that is a contract may have few that are not settled. It fails, with a unique violation, if another payment of
+-- the payer has its identifier.
 with guard as materialized (
     select
         exists (
@@ -20,7 +21,8 @@ with guard as materialized (
                 where o.network = @network and o.asset = @asset and o.payer = @payer::text and o.nonce = @nonce and o.state <> 'released'
             ) then 0
             else x402_in_flight(@network, @asset, @payer::text, @read_at::bigint)
-        end as in_flight
+        end as in_flight,
+        case when @is_contract::bool then x402_unpaid_tries(@network, @asset, @payer::text) else 0 end as tries
 ),
 
 taken as (
@@ -35,6 +37,7 @@ taken as (
     from guard
     where guard.is_settler
         and (sqlc.narg('balance')::bigint is null or guard.in_flight + @amount::bigint <= sqlc.narg('balance')::bigint)
+        and guard.tries < @tries_max::bigint
     on conflict (network, asset, payer, nonce) do update
     set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
         payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
@@ -48,7 +51,7 @@ taken as (
     returning c.id
 )
 
-select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight,
+select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight, guard.tries::bigint as tries,
     exists (select from taken) as is_taken, now()::timestamptz as taken_at
 from guard;
 
@@ -237,7 +240,8 @@ limit @row_limit;
 
 -- name: ListClaimsOutOfLedger :many
 -- Claims that were paid, or paid back, and are not in the ledger so, or with another
--- amount, and the ledger's entries that no such claim stands behind.
+-- amount, and the ledger's entries, but for those that were reversed, that no such claim
+-- stands behind.
 select
     coalesce(c.id::text, t.idem_key, '')::text as claim_id,
     coalesce(c.state, '')::text as state,
@@ -250,7 +254,9 @@ from (
     select id, state, amount, 'refund' from x402_claim where state = 'refunded'
 ) c
 full join (
-    select idem_key, amount, kind from ledger_transfer where kind = 'x402' or (kind = 'refund' and unit = 'usdc6')
+    select l.idem_key, l.amount, l.kind from ledger_transfer l
+    where (l.kind = 'x402' or (l.kind = 'refund' and l.unit = 'usdc6'))
+        and not exists (select from ledger_transfer r where r.reverses = l.id)
 ) t on t.idem_key = c.id::text and t.kind = c.kind
 where c.id is null or t.idem_key is null or t.amount <> c.amount
 order by 1, 3;
@@ -272,7 +278,7 @@ limit @row_limit;
 -- name: ListRefundsDue :many
 -- What is owed to payers, the oldest first.
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where state = 'refund_due'
@@ -280,7 +286,7 @@ order by created_at, id;
 
 -- name: ClaimToRefund :one
 select
-    id, network, asset, payer, pay_to, amount, payment, operation, state, created_at, owed_note,
+    id, network, asset, payer, pay_to, amount, payment, operation, state, transaction, created_at, owed_note,
     refund_from, refund_begun_at, refund_lapses_at, refund_transaction
 from x402_claim
 where id = @id;
@@ -295,11 +301,11 @@ where id = @id and state in ('settled', 'refund_due', 'refunded');
 
 -- name: BeginRefund :execrows
 -- Notes who is about to sign a refund and until when it will be good, if nobody has
--- noted another since the caller looked.
+-- noted another since the caller looked. One that was made may have to be made again.
 update x402_claim
 set refund_from = @pay_from::text, refund_lapses_at = @lapses_at::timestamptz, updated_at = now(),
     refund_begun_at = case when refund_from = @pay_from::text then coalesce(refund_begun_at, now()) else now() end
-where id = @id and state = 'refund_due'
+where id = @id and state in ('refund_due', 'refunded')
     and refund_from is not distinct from sqlc.narg('was_from')
     and refund_lapses_at is not distinct from sqlc.narg('was_lapses_at')::timestamptz;
 
@@ -405,6 +411,26 @@ update x402_transaction t
 set finished_at = now(), mined = sqlc.narg('mined')
 where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer and t.nonce = @nonce and t.finished_at is null;
 
+-- name: ReopenTransaction :one
+-- Opens a finished transaction again that the chain has no more. A payment that another
+-- open transaction carries by now stays that one's: the token takes it once.
+with opened as (
+    update x402_transaction t
+    set finished_at = null, mined = null, owner = @owner, leased_until = now() + @lease::interval, edge_id = sqlc.narg('edge_id')
+    where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer and t.nonce = @nonce and t.finished_at is not null
+        and (sqlc.narg('edge_id')::uuid is null or instance_lives(sqlc.narg('edge_id')))
+    returning t.chain_id, t.genesis, t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
+),
+
+carried as (
+    insert into x402_carried (chain_id, genesis, payment, signer, nonce)
+    select opened.chain_id, opened.genesis, p.payment, opened.signer, opened.nonce
+    from opened cross join unnest(opened.payments) as p (payment)
+    on conflict do nothing
+)
+
+select signer, nonce, raw, hashes, payments, lapses_at from opened;
+
 -- name: ForgetTransactions :execrows
 -- Forgets what finished long ago, but for the highest nonce, which the numbering needs.
 delete from x402_transaction t
@@ -484,3 +510,158 @@ on conflict do nothing;
 -- name: ForgetSignIns :execrows
 delete from x402_sign_in
 where expires_at < @now;
+
+-- Statements: what the chain's final blocks say of the accounts that are paid.
+
+-- name: ListPaidAccounts :many
+-- The accounts whose statements are read, and those with payments since that are on none.
+select distinct a.network, a.asset, a.pay_to
+from (
+    select s.network, s.asset, s.pay_to from x402_statement s
+    union all
+    select c.network, c.asset, c.pay_to from x402_claim c
+    where c.final_block is null and c.state in ('settled', 'refund_due', 'refunded')
+) a
+order by 1, 2, 3;
+
+-- name: StatementRead :one
+select block, block_time, since
+from x402_statement
+where network = @network and asset = @asset and pay_to = @pay_to;
+
+-- name: FirstPaymentOffStatement :one
+-- When the first payment to an account was made that is on no block read.
+select coalesce(min(created_at), now())::timestamptz as first
+from x402_claim
+where network = @network and asset = @asset and pay_to = @pay_to
+    and final_block is null and state in ('settled', 'refund_due', 'refunded');
+
+-- name: OpenStatement :exec
+insert into x402_statement (network, asset, pay_to, block, block_time, since)
+values (@network, @asset, @pay_to, @block, @since, @since)
+on conflict do nothing;
+
+-- name: ListClaimsOfTransactions :many
+-- The paid claims of an account by the transactions that are on record, but for those
+-- that were found in a block before.
+select id, payer, amount, transaction
+from x402_claim
+where network = @network and asset = @asset and pay_to = @pay_to and final_block is null
+    and state in ('settled', 'refund_due', 'refunded') and transaction = any(@transactions::text[]);
+
+-- name: ListClaimsOfPayer :many
+-- What a payment back of so much to a payer may be the refund of.
+select id, state, refund_transaction, refund_log
+from x402_claim
+where network = @network and asset = @asset and payer = @payer and amount = @amount;
+
+-- name: NoteStatement :one
+-- An account's statement was read up to a block: the claims whose payments are on it, and
+-- what no claim explains. Not, if another has read on since.
+with moved as (
+    update x402_statement s
+    set block = @block, block_time = @block_time, read_at = now()
+    where s.network = @network and s.asset = @asset and s.pay_to = @pay_to and s.block = @was
+    returning s.network, s.asset, s.pay_to
+),
+
+final as (
+    update x402_claim c
+    set final_block = f.block, block = f.block, transaction = f.transaction
+    from (
+        select unnest(@claims::uuid[]) as id, unnest(@claim_blocks::bigint[]) as block, unnest(@claim_transactions::text[]) as transaction
+    ) f
+    where c.id = f.id and c.final_block is null and c.state in ('settled', 'refund_due', 'refunded') and exists (select from moved)
+),
+
+found as (
+    insert into x402_unmatched (network, transaction, log, direction, asset, pay_to, payer, nonce, amount, claim_id, block, mined_at)
+    select
+        moved.network, u.transaction, u.log, u.direction, moved.asset, moved.pay_to, u.payer, u.nonce, u.amount,
+        nullif(u.claim_id, '00000000-0000-0000-0000-000000000000'), u.block, @block_time
+    from moved cross join (
+        select
+            unnest(@transactions::text[]) as transaction, unnest(@logs::bigint[]) as log, unnest(@directions::text[]) as direction,
+            unnest(@payers::text[]) as payer, unnest(@nonces::bytea[]) as nonce, unnest(@amounts::bigint[]) as amount,
+            unnest(@claim_ids::uuid[]) as claim_id, unnest(@blocks::bigint[]) as block
+    ) u
+    on conflict do nothing
+)
+
+select count(*) from moved;
+
+-- name: ListClaimsOffStatement :many
+-- Paid claims that would be on the statement that was read, and are not: their payments
+-- had lapsed by the last block of it, or were made long before.
+select
+    c.id, c.network, c.asset, c.payer, c.nonce, c.version, c.pay_to, c.amount, c.payment, c.state, c.transaction, c.created_at,
+    c.refund_from, c.refund_begun_at, c.refund_lapses_at, c.refund_transaction, c.refund_log
+from x402_claim c
+join x402_statement s on s.network = c.network and s.asset = c.asset and s.pay_to = c.pay_to
+where c.final_block is null and c.state in ('settled', 'refund_due', 'refunded')
+    and c.created_at >= s.since and (c.lapses_at < s.block_time or c.created_at < s.block_time - interval '1 hour')
+order by c.lapses_at
+limit @row_limit;
+
+-- name: LoseClaim :execrows
+-- The chain has a payment no more that had counted: the claim has failed, and the
+-- ledger takes the payment back, together or not at all. Its answer was given.
+with lost as (
+    update x402_claim c
+    set state = 'failed', reason = @reason, lost_at = now(), closed_at = now(), done_at = coalesce(c.done_at, now()), updated_at = now(),
+        response_status = null, response_header = null, response_body = null
+    where c.id = @id and c.state in ('settled', 'refund_due') and c.final_block is null
+    returning c.id, c.operation
+)
+
+insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, operation, reverses, note)
+select t.credit_account, t.debit_account, t.amount, t.unit, 'reversal', 'x402:' || lost.id, lost.operation, t.id, 'the chain has the payment no more'
+from lost
+join ledger_transfer t on t.kind = 'x402' and t.idem_key = lost.id::text;
+
+-- name: CountLostPayments :one
+select count(*)::bigint as claims, coalesce(sum(amount), 0)::bigint as amount
+from x402_claim
+where lost_at >= @since::timestamptz;
+
+-- name: ListUnmatched :many
+-- Transfers that no claim explains. Without all: those that nobody has resolved, and that
+-- no claim has come to explain.
+select
+    u.*, coalesce(c.id::text, '')::text as claim, coalesce(c.state, '')::text as state,
+    coalesce(c.created_at, u.mined_at)::timestamptz as claimed_at
+from x402_unmatched u
+left join x402_claim c on (u.direction = 'out' and c.id = u.claim_id)
+    or (u.direction = 'in' and c.network = u.network and c.asset = u.asset and c.payer = u.payer and c.nonce = u.nonce)
+where @all_of_them::bool or (
+    u.resolved_at is null
+    and not (u.direction = 'in' and coalesce(c.state, '') in ('settled', 'refund_due', 'refunded'))
+    and not (u.direction = 'out' and coalesce(c.refund_transaction, '') = u.transaction)
+)
+order by u.mined_at, u.transaction, u.log;
+
+-- name: ResolveUnmatched :execrows
+update x402_unmatched
+set resolved_at = now(), resolved_by = @resolved_by::text, resolution = @resolution::text
+where transaction = @transaction and log = @log and resolved_at is null;
+
+-- name: ListRefundsNotFinal :many
+-- Refunds that were recorded before then, and that were found in no final block yet.
+select
+    id, network, asset, payer, nonce, version, pay_to, amount, payment, state, transaction, created_at,
+    refund_from, refund_begun_at, refund_lapses_at, refund_transaction, refund_log
+from x402_claim
+where state = 'refunded' and refund_final_block is null and refunded_at < @before::timestamptz
+order by refunded_at
+limit @row_limit;
+
+-- name: NoteRefundFinal :exec
+update x402_claim
+set refund_final_block = @block::bigint
+where id = @id and state = 'refunded' and refund_transaction = @transaction::text;
+
+-- name: RecordRefundAgain :execrows
+-- A refund that the chain has no more was paid anew; the ledger has it already.
+update x402_claim
+set refund_transaction = @transaction::text, refund_log = @log::bigint, refund_from = @paid_from::text, refunded_at = now(), updated_at = now()
+where id = @id and state = 'refunded' and refund_transaction = @was::text and refund_final_block is null;

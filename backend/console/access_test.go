@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -62,12 +63,27 @@ func TestRevokesItsOwnKey(t *testing.T) {
 
 func TestAttemptsAreLimited(t *testing.T) {
 	t.Parallel()
-	b := setup(t, nil)
-	for range 10 {
-		b.post("/console/sign-in", url.Values{"key": {otherKey}}).want(401)
+	b := setup(t, func(c *console.Config) { c.Client = func(r *http.Request) string { return r.Header.Get("Stated") } })
+	attempt := func(key, stated, forwarded string) *page {
+		t.Helper()
+		return b.do(http.MethodPost, "/console/sign-in", url.Values{"key": {key}}, map[string]string{"Stated": stated, "X-Forwarded-For": forwarded})
 	}
-	b.post("/console/sign-in", url.Values{"key": {goodKey}}).want(429, "Too many attempts", "Wait 6 seconds")
-	b.do(http.MethodPost, "/console/sign-in", url.Values{"key": {otherKey}}, map[string]string{"X-Forwarded-For": "198.51.100.7"}).want(401)
+	wrong := func(n int) string { return otherKey[:len(otherKey)-2] + strconv.Itoa(10+n) }
+	for n := range 10 {
+		attempt(wrong(n), "198.51.100.7", "192.0.2."+strconv.Itoa(n)).want(401)
+	}
+	attempt(goodKey, "198.51.100.7", "192.0.2.77").want(429, "Too many attempts from your address", "Wait 6 seconds")
+	attempt(wrong(11), "198.51.100.8", "192.0.2.77").want(401)
+	// Where nobody states it, the address is that of the connection, and what the client says is not.
+	for n := range 10 {
+		attempt(wrong(20+n), "", "192.0.2."+strconv.Itoa(n)).want(401)
+	}
+	attempt(wrong(30), "", "192.0.2.99").want(429, "from your address")
+	// One key counts, from however many addresses.
+	for n := range 10 {
+		attempt(otherKey, "203.0.113."+strconv.Itoa(n), "").want(401)
+	}
+	attempt(otherKey, "203.0.113.77", "").want(429, "Too many attempts with this key")
 	b.clock.pass(6 * time.Second)
 	b.signIn()
 }

@@ -23,10 +23,10 @@ const (
 	formBytesMax = 64 << 10
 	formTimeout  = 30 * time.Second
 
-	// attemptsPerMinute is how many times a minute one address may try to sign in. A key has 256 random bits and is not
+	// attemptsPerMinute is how many times a minute one address, and one key, may try to sign in. A key has 256 random bits and is not
 	// guessed; the limit is for the API that is asked about each.
 	attemptsPerMinute = 10
-	addressesMax      = 1 << 14
+	attemptersMax     = 1 << 14
 
 	// callsMax is how many requests to the API are under way at once for all who look at pages.
 	callsMax = 64
@@ -40,6 +40,9 @@ type Config struct {
 	APIURL string
 	// Secret seals sessions; the same for all backends behind one address. At least [SecretBytesMin] bytes. Required.
 	Secret []byte
+	// Client returns the address of who sends a request, where somebody who is trusted states it; "" otherwise. Then it is the
+	// one that the connection comes from. Nil: nobody states any.
+	Client func(r *http.Request) string
 	// Timeout is how long a page waits for the API. Default: 10 s.
 	Timeout time.Duration
 
@@ -83,9 +86,9 @@ func New(config Config) (*Console, error) {
 	}
 	c := &Console{
 		config: config, vault: vault, pages: pages, api: newAPIClient(base, public),
-		attempts: ratelimit.New[string](ratelimit.Config{KeysMax: addressesMax, Now: config.Now}),
+		attempts: ratelimit.New[string](ratelimit.Config{KeysMax: attemptersMax, Now: config.Now}),
 	}
-	if c.attempt, err = c.attempts.Rule("sign-in", ratelimit.Limit{Events: attemptsPerMinute, Window: time.Minute}, addressesMax); err != nil {
+	if c.attempt, err = c.attempts.Rule("sign-in", ratelimit.Limit{Events: attemptsPerMinute, Window: time.Minute}, attemptersMax); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	c.handler = c.guarded(public.Scheme+"://"+public.Host, c.routes())

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"net"
 	"net/http"
@@ -42,15 +44,24 @@ func (c *Console) signIn(v *visit) error {
 		page.Problem = problem
 		v.showStatus(status, "signin", "Sign in", page)
 	}
-	attempt := c.attempts.Take(addressOf(v.r), c.attempt)
-	defer attempt.Release()
-	if attempt.Outcome != ratelimit.Allowed {
-		again(http.StatusTooManyRequests, "Too many attempts from your address. Wait "+waitWords(attempt.RetryAfter())+", then try again.")
+	limited := func(who, whose string) bool {
+		attempt := c.attempts.Take(who, c.attempt)
+		defer attempt.Release()
+		if attempt.Outcome != ratelimit.Allowed {
+			again(http.StatusTooManyRequests, "Too many attempts "+whose+". Wait "+waitWords(attempt.RetryAfter())+", then try again.")
+			return true
+		}
+		return false
+	}
+	if limited(c.addressOf(v.r), "from your address") {
 		return nil
 	}
 	key, ok := cleanKey(form.Get("key"))
 	if !ok {
 		again(http.StatusBadRequest, "That is no key. A key begins with tp_ and has no spaces in it.")
+		return nil
+	}
+	if sum := sha256.Sum256([]byte(key)); limited("key "+hex.EncodeToString(sum[:]), "with this key") {
 		return nil
 	}
 	_, err = v.callAs(key, c.config.Timeout, call{method: http.MethodGet, path: "/user/credits/info"}, nil)
@@ -92,16 +103,18 @@ func ownPage(address string) string {
 	return address
 }
 
-// addressOf is whose attempts are counted: the client as the edge saw it, which is the last that it was forwarded for. Of
-// IPv6 the first 64 bits count.
-func addressOf(r *http.Request) string {
-	address := r.RemoteAddr
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		address = host
+// addressOf is whose attempts are counted: the client as the edge states it, or who is connected. What a request says of its
+// way here is not believed: anybody can write it. Of IPv6 the first 64 bits count.
+func (c *Console) addressOf(r *http.Request) string {
+	address := ""
+	if c.config.Client != nil {
+		address = c.config.Client(r)
 	}
-	if forwarded := r.Header.Values("X-Forwarded-For"); len(forwarded) > 0 {
-		list := strings.Split(forwarded[len(forwarded)-1], ",")
-		address = strings.TrimSpace(list[len(list)-1])
+	if address == "" {
+		address = r.RemoteAddr
+		if host, _, err := net.SplitHostPort(address); err == nil {
+			address = host
+		}
 	}
 	ip := net.ParseIP(address)
 	if ip == nil {

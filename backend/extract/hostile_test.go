@@ -227,7 +227,6 @@ func TestHostileSelectorsAreGivenUp(t *testing.T) {
 		"siblings":         {long, []string{"li ~ li ~ li ~ b", "a ~ a ~ a ~ b", "li:nth-last-child(7n+3) ~ b"}, nil},
 		"has":              {long, []string{":has(b)"}, nil},
 		"text of all":      {deep, []string{"*:contains('q')"}, nil},
-		"patterns":         {deep, []string{"*:matches(q+), *:matches(z+)"}, ErrTooComplex},
 		"nested siblings":  {long, []string{"li:not(li:nth-child(2n))"}, ErrTooComplex},
 		"very many at all": {long, many, ErrTooComplex},
 	} {

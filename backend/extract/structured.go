@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -84,6 +86,34 @@ func (i *Item) add(name string, value any) {
 		i.Properties = map[string][]any{}
 	}
 	i.Properties[name] = append(i.Properties[name], value)
+}
+
+// UnmarshalJSON reads an item as it is written: whatever is an object within it is an item, too.
+func (i *Item) UnmarshalJSON(text []byte) error {
+	var written struct {
+		Types      []string                     `json:"types"`
+		ID         string                       `json:"id"`
+		Properties map[string][]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(text, &written); err != nil {
+		return err
+	}
+	*i = Item{Types: written.Types, ID: written.ID}
+	for name, values := range written.Properties {
+		for _, raw := range values {
+			var value any
+			if raw[0] == '{' {
+				value = &Item{}
+			}
+			decoder := json.NewDecoder(bytes.NewReader(raw))
+			decoder.UseNumber()
+			if err := decoder.Decode(&value); err != nil {
+				return err
+			}
+			i.add(name, value)
+		}
+	}
+	return nil
 }
 
 // withoutSchema strips the prefix of schema.org from a type or name, whatever the scheme, and reports whether it had one.

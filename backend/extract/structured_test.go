@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -341,4 +342,24 @@ func FuzzMarkedUpData(f *testing.F) {
 		}
 		checkStructured(t, document.Structured)
 	})
+}
+
+// Items are read as they were written.
+func TestItemsAsJSON(t *testing.T) {
+	t.Parallel()
+	want := &Item{Types: []string{"Product"}, ID: "https://shop.example/1", Properties: map[string][]any{
+		"name":   {"Kettle", true, json.Number("1.50")},
+		"offers": {&Item{Types: []string{"Offer"}, Properties: map[string][]any{"price": {json.Number("3")}}}, "none"},
+	}}
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := &Item{}
+	if err := json.Unmarshal(text, got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	for _, text := range []string{`{"properties":{"a":[[1]]}}`, `{"properties":{"a":[null]}}`, `[]`} {
+		_ = json.Unmarshal([]byte(text), new(Item)) // whatever it is, it does not panic
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/render"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
+	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
 // browser is the one that all tests of this package share; stopBrowser ends it.
@@ -31,6 +32,9 @@ func withBrowser(t *testing.T) *service {
 	t.Helper()
 	if _, err := render.Find(""); err != nil {
 		t.Skipf("%v (scripts/install-needs test installs one)", err)
+	}
+	if err := rig.Sandbox(); err != nil {
+		t.Skip(err)
 	}
 	r, err := browser()
 	must(t, err)

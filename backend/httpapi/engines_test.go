@@ -138,12 +138,13 @@ func (e *extractor) Check(task scrapes.ExtractTask) error {
 
 func (e *extractor) Reads() bool { return true }
 
-func (e *extractor) Extract(_ context.Context, task scrapes.ExtractTask, source extract.Source, document *extract.Document) (json.RawMessage, error) {
+func (e *extractor) Extract(_ context.Context, task scrapes.ExtractTask, source extract.Source, document *extract.Document) (scrapes.Extracted, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tasks, e.sourcesRead = append(e.tasks, task), append(e.sourcesRead, source)
 	if e.extractErr != nil {
-		return nil, e.extractErr
+		return scrapes.Extracted{}, e.extractErr
 	}
-	return json.Marshal(map[string]any{"title": document.Metadata.Title})
+	data, err := json.Marshal(map[string]any{"title": document.Metadata.Title})
+	return scrapes.Extracted{JSON: data}, err
 }

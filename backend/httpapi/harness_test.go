@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,7 +42,12 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m, stopBrowser) }
+func TestMain(m *testing.M) {
+	if parsers.IsWorker() {
+		os.Exit(parsers.Work())
+	}
+	pgtest.Main(m, stopBrowser)
+}
 
 const (
 	publicURL = "https://api.example.com"
@@ -140,6 +146,7 @@ func setup(t *testing.T, o options) *service {
 	must(t, err)
 	s.parsers, err = parsers.New(parsers.Config{Queries: s.queries, Pages: s.scrapes, Memory: pages, Logger: logger, Now: s.clock.Now})
 	must(t, err)
+	t.Cleanup(s.parsers.Close)
 	filesConfig := files.Config{Queries: s.queries, Blobs: s.blobs, Signer: urls, Logger: logger, Now: s.clock.Now}
 	if o.files != nil {
 		o.files(&filesConfig)

@@ -16,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/turnpike-edge/turnpike/db"
 )
@@ -98,6 +97,9 @@ type Queue struct {
 type Config struct {
 	// Pool is for promotions and for River alone, 8 connections and one that listens; made by db.Open. Required.
 	Pool *pgxpool.Pool
+	// Listens is where River listens for work that others add, where Pool leads to a pooler: what is listened for there is
+	// heard by nobody. Default: Pool.
+	Listens *pgxpool.Pool
 	// Queues are what this process works on. With none, and nothing Periodic, it only adds work, and is not started.
 	Queues []Queue
 	// Periodic are system jobs of the whole installation.
@@ -210,7 +212,7 @@ func New(cfg Config) (*Jobs, error) {
 	}
 	j.life, j.endLife = context.WithCancel(context.Background())
 	j.feed, j.endFeed = context.WithCancel(j.life)
-	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), j.riverConfig())
+	client, err := river.NewClient(driverOf(cfg), j.riverConfig())
 	if err != nil {
 		return nil, fmt.Errorf("configuring River: %w", err)
 	}
@@ -230,6 +232,8 @@ func (j *Jobs) riverConfig() *river.Config {
 		// Tickets are worth nothing once they are done, and there is one for each task.
 		CompletedJobRetentionPeriod: 10 * time.Minute, CancelledJobRetentionPeriod: 10 * time.Minute,
 		DiscardedJobRetentionPeriod: 24 * time.Hour,
+		// It takes an owner of the tables, whom the programs need not be.
+		ReindexerSchedule: river.NeverSchedule(),
 	}
 	if !j.works() {
 		return cfg

@@ -13,5 +13,5 @@
 //   - A reference leads to a schema within the same document, and never back to itself on the same value.
 //   - Patterns run in time linear in the text (RE2).
 //
-// The package imports nothing of ours.
+// The package imports backend/pattern.
 package jsonschema

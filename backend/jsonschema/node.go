@@ -1,12 +1,14 @@
 package jsonschema
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/turnpike-edge/turnpike/backend/pattern"
 )
 
 // Node is a schema within a schema, as far as who looks for values needs to know it.
@@ -164,6 +166,8 @@ type reader struct {
 	nodes      map[string]*Node // by pointer
 	refs       map[*Node]string
 	properties int
+	patterns   int // the size of all
+	enums      int // values of all
 }
 
 // schema recurses: its depth is bounded.
@@ -221,6 +225,7 @@ func (r *reader) keywords(n *Node, o *object, pointer string) {
 	n.Closed = o.values["additionalProperties"] == false && !patterns
 	if values, ok := o.values["enum"].([]any); ok {
 		n.Enum, _ = plain(values).([]any)
+		r.enums += len(n.Enum)
 	}
 	if value, ok := o.values["const"]; ok {
 		n.Enum, n.Const = []any{plain(value)}, true
@@ -228,8 +233,8 @@ func (r *reader) keywords(n *Node, o *object, pointer string) {
 	if value, ok := o.values["default"]; ok {
 		n.Default, n.HasDefault = plain(value), true
 	}
-	if pattern, ok := o.values["pattern"].(string); ok {
-		r.pattern(pattern, pointer+"/pattern")
+	if text, ok := o.values["pattern"].(string); ok {
+		r.pattern(text, pointer+"/pattern")
 	}
 	if ref, ok := o.values["$ref"]; ok {
 		s, isText := ref.(string)
@@ -241,13 +246,15 @@ func (r *reader) keywords(n *Node, o *object, pointer string) {
 	}
 }
 
-func (r *reader) pattern(pattern, pointer string) {
-	if len(pattern) > patternBytesMax {
-		r.faults.addf(pointer, "is longer than %d bytes", patternBytesMax)
-		return
+func (r *reader) pattern(text, pointer string) {
+	size, err := pattern.Size(text)
+	if err == nil {
+		if r.patterns += size; r.patterns > pattern.TotalMax {
+			err = errors.New("is one pattern too many: together they are too large")
+		}
 	}
-	if _, err := regexp.Compile(pattern); err != nil {
-		r.faults.addf(pointer, "is no regular expression of RE2 syntax: %v", err)
+	if err != nil {
+		r.faults.addf(pointer, "%v", err)
 	}
 }
 

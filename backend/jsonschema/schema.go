@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/turnpike-edge/turnpike/backend/pattern"
 )
 
 const (
@@ -20,8 +23,12 @@ const (
 	// PropertiesMax is how many properties a schema may have, in all its parts together.
 	PropertiesMax = 500
 
-	textDepthMax    = 2*DepthMax + 8 // a property is two levels of JSON
-	patternBytesMax = 1000
+	textDepthMax = 2*DepthMax + 8 // a property is two levels of JSON
+
+	// matchedBytesMax is how much of a text a pattern sees.
+	matchedBytesMax = 100_000
+	// enumPart is how many values of an enum take as long as a schema.
+	enumPart = 8
 )
 
 // Reading says how values are held against a schema.
@@ -68,7 +75,7 @@ func Compile(text []byte, reading Reading) (*Schema, error) {
 	r.resolve()
 	work := 0
 	if len(r.faults) == 0 {
-		work = r.bound(root)
+		work = r.bound(root) + r.enums/enumPart
 	}
 	if err := r.faults.err(); err != nil {
 		return nil, err
@@ -182,10 +189,29 @@ func compileWith(document map[string]any) (schema *santhosh.Schema, err error) {
 	compiler := santhosh.NewCompiler()
 	compiler.UseLoader(closed{})
 	compiler.AssertFormat()
+	compiler.UseRegexpEngine(compilePattern)
 	if err := compiler.AddResource(location, document); err != nil {
 		return nil, err
 	}
 	return compiler.Compile(location)
+}
+
+// clippedPattern sees the beginning of long texts: matching takes time by the product of text and pattern, and nothing
+// interrupts it.
+type clippedPattern struct{ *regexp.Regexp }
+
+// MatchString implements santhosh.Regexp.
+func (p clippedPattern) MatchString(text string) bool {
+	return p.Regexp.MatchString(text[:min(len(text), matchedBytesMax)])
+}
+
+// compilePattern is for the schema's patterns, and for values whose format is regex.
+func compilePattern(text string) (santhosh.Regexp, error) {
+	compiled, err := pattern.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	return clippedPattern{compiled}, nil
 }
 
 // loosen returns a copy of the schema in which properties may be null or missing. It recurses: its depth is bounded.

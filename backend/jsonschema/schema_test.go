@@ -19,6 +19,10 @@ func TestCompileSaysWhatIsWrongAndWhere(t *testing.T) {
 		fmt.Fprintf(&definitions, `"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
 	}
 	doubled := `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + definitions.String() + `"d20":{"type":"string"}}}`
+	var patterns strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&patterns, `,"x{1000}%d":{}`, i)
+	}
 	for _, tc := range []struct{ name, schema, pointer, message string }{
 		{"no JSON", `{"type":`, "", "ends too early"},
 		{"two values", `{"type":"object"} {}`, "", "more than one"},
@@ -39,6 +43,8 @@ func TestCompileSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"a dynamic reference", `{"type":"object","properties":{"a":{"$dynamicRef":"#x"}}}`, "/properties/a/$dynamicRef", "not supported"},
 		{"an own dialect", `{"$schema":"https://example.com/dialect","type":"object"}`, "/$schema", "must be https://json-schema.org"},
 		{"a pattern with look-ahead", `{"type":"object","properties":{"a":{"pattern":"(?=x)"}}}`, "/properties/a/pattern", "RE2"},
+		{"a huge pattern", `{"type":"object","properties":{"a":{"pattern":"\\pL{1000}"}}}`, "/properties/a/pattern", "is too large"},
+		{"many patterns", `{"type":"object","patternProperties":{"y":{}` + patterns.String() + `}}`, "", "one pattern too many"},
 		{"a pattern of a name", `{"type":"object","patternProperties":{"(":{}}}`, "/patternProperties/(", "RE2"},
 		{"a length that is text", `{"type":"object","properties":{"a/b":{"minLength":"1"}}}`, "/properties/a~1b/minLength", "want integer"},
 		{"a huge number", `{"type":"object","properties":{"a":{"maximum":1e999999999}}}`, "", "exponent"},

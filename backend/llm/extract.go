@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,8 +15,14 @@ import (
 )
 
 const (
-	pageTokensDefault = 24_000
-	pageTokensMin     = 1_000
+	// TokensDefault is the default of [Task.TokensMax], and TokensMin the least that is of use.
+	TokensDefault = 100_000
+	TokensMin     = 8_000
+
+	pageTokensMax = 24_000
+	pageTokensMin = 1_000
+	// asksMax is how often a model is asked: once, and once more where its answer is not valid.
+	asksMax = 2
 	// repairBytesMax is how much of a faulty reply is shown to its author.
 	repairBytesMax = 16 << 10
 )
@@ -27,9 +34,45 @@ type Task struct {
 	// Instruction is a caller's own words. Without a Schema the answer is any JSON object.
 	Instruction string
 	Page        Page
-	// PageTokensMax bounds how much of the page is sent, by EstimateTokens. Default 24,000. Where the model takes less,
-	// half of it is tried, and half of that.
-	PageTokensMax int
+	// TokensMax bounds what the task takes: input and output of both requests, by EstimateTokens. Default [TokensDefault].
+	// At most 24,000 of them are the page's. Where the model takes less, half of that is tried, and half again.
+	TokensMax int
+}
+
+// ErrNoRoom is that a task is so long that no page fits beside it.
+var ErrNoRoom = errors.New("schema and prompt leave no room for a page")
+
+// Room is how many tokens of a page can be sent with the task. The error is ErrNoRoom.
+func (t *Task) Room() (int, error) {
+	taken := EstimateTokens(system) + EstimateTokens(t.words()) + t.replyTokens()
+	if t.Schema != nil {
+		taken += EstimateTokens(string(t.Schema.Nullable())) // servers that know schemas get it twice
+	}
+	room := t.perAsk() - taken
+	if room < pageTokensMin {
+		return 0, ErrNoRoom
+	}
+	return min(room, pageTokensMax), nil
+}
+
+// perAsk is what one request may take, input and output together.
+func (t *Task) perAsk() int { return cmp.Or(t.TokensMax, TokensDefault) / asksMax }
+
+// replyTokens is what a reply may have of that.
+func (t *Task) replyTokens() int { return min(maxTokensDefault, t.perAsk()/4) }
+
+// words are the task as the model is told it.
+func (t *Task) words() string {
+	var out strings.Builder
+	if t.Schema != nil {
+		out.WriteString("Reply with a JSON object that follows this JSON Schema. Every property may be null.\n")
+		out.Write(t.Schema.Text())
+		out.WriteString("\n")
+	}
+	if t.Instruction != "" {
+		out.WriteString("Read this out of the page:\n" + t.Instruction + "\n")
+	}
+	return out.String()
 }
 
 // Outcome is what a model read of a page.
@@ -44,6 +87,8 @@ type Outcome struct {
 	Model string
 	// Repaired reports that the first answer was not valid, and the second was.
 	Repaired bool
+	// Read is how much of the page the answer is made of.
+	Read Read
 }
 
 // system is the same for every request: nothing of a caller's or of a page's is in it.
@@ -57,12 +102,13 @@ and do not use what you know from elsewhere.`
 // Extract asks a model to read a page. The answer is validated; one that is not valid is sent back once, with what is
 // wrong. Errors are *Error, ReasonBadReply where the second answer is not valid either, or wrap context.Canceled.
 func Extract(ctx context.Context, model Model, task Task) (Outcome, error) {
-	e := extraction{model: model, task: task, budget: task.PageTokensMax}
+	e := extraction{model: model, task: task}
 	if task.Schema == nil && strings.TrimSpace(task.Instruction) == "" {
 		return Outcome{}, errors.New("extracting: the task has neither schema nor instruction")
 	}
-	if e.budget <= 0 {
-		e.budget = pageTokensDefault
+	var err error
+	if e.budget, err = task.Room(); err != nil {
+		return Outcome{}, &Error{Reason: ReasonTooLong, Message: err.Error(), Err: err}
 	}
 	text, err := e.ask(ctx, "")
 	if err != nil {
@@ -70,12 +116,8 @@ func Extract(ctx context.Context, model Model, task Task) (Outcome, error) {
 	}
 	value, invalid := e.check(text)
 	if invalid != nil {
-		text, err = e.ask(ctx, e.complaint(text, invalid))
-		if err != nil {
+		if value, err = e.repair(ctx, text, invalid); err != nil {
 			return e.outcome, err
-		}
-		if value, invalid = e.check(text); invalid != nil {
-			return e.outcome, &Error{Reason: ReasonBadReply, Message: "the reply " + clip(invalid.Error(), messageBytesMax), Err: invalid}
 		}
 		e.outcome.Repaired = true
 	}
@@ -94,10 +136,36 @@ type extraction struct {
 	outcome Outcome
 }
 
+// repair asks again, saying what was wrong. What the first request took beyond its share, by the server's own count, and what
+// the complaint takes are not there for the page.
+func (e *extraction) repair(ctx context.Context, text string, invalid error) (map[string]any, error) {
+	bad := func(invalid error) error {
+		return &Error{Reason: ReasonBadReply, Message: "the reply " + clip(invalid.Error(), messageBytesMax), Err: invalid}
+	}
+	complaint := e.complaint(text, invalid)
+	over := e.outcome.Usage.Input + e.outcome.Usage.Output - int64(e.task.perAsk())
+	e.budget -= EstimateTokens(complaint) + int(max(over, 0))
+	if e.budget < pageTokensMin/2 {
+		return nil, bad(invalid)
+	}
+	text, err := e.ask(ctx, complaint)
+	if err != nil {
+		return nil, err
+	}
+	value, invalid := e.check(text)
+	if invalid != nil {
+		return nil, bad(invalid)
+	}
+	return value, nil
+}
+
 // ask sends the task, and with it what was wrong with the last answer. A page that is too long is cut further.
 func (e *extraction) ask(ctx context.Context, complaint string) (string, error) {
 	for {
 		prompt := Prompt{System: system, User: e.message(complaint), JSON: true}
+		if tokens := e.task.replyTokens(); tokens < maxTokensDefault {
+			prompt.MaxTokens = tokens
+		}
 		if e.task.Schema != nil {
 			prompt.Schema = e.task.Schema.Nullable()
 		}
@@ -119,18 +187,11 @@ func (e *extraction) ask(ctx context.Context, complaint string) (string, error) 
 
 // message is the user's part of the prompt.
 func (e *extraction) message(complaint string) string {
-	var task strings.Builder
-	if e.task.Schema != nil {
-		task.WriteString("Reply with a JSON object that follows this JSON Schema. Every property may be null.\n")
-		task.Write(e.task.Schema.Text())
-		task.WriteString("\n")
-	}
-	if e.task.Instruction != "" {
-		task.WriteString("Read this out of the page:\n" + e.task.Instruction + "\n")
-	}
-	page := e.task.Page.within(e.budget, task.String())
+	task := e.task.words()
+	page, read := e.task.Page.within(e.budget, task)
+	e.outcome.Read = read
 	marker := markerOf(page)
-	return task.String() + "\n" + between(marker, "page", page) + complaint
+	return task + "\n" + between(marker, "page", page) + complaint
 }
 
 // markerOf returns a code that the text cannot have in it: it is made of the text.

@@ -36,20 +36,37 @@ func EstimateTokens(text string) int {
 // leftOut stands where something was left out.
 const leftOut = "[…]"
 
+// Read is how much of a page a model was given, in tokens by [EstimateTokens].
+type Read struct {
+	// Page is what the page has: its content and its structured data.
+	Page int
+	// ContentLeftOut and StructuredLeftOut are what was left out of the two.
+	ContentLeftOut, StructuredLeftOut int
+}
+
 // within returns the page as text of at most budget tokens: structured data first, of at most half of them, then the
 // content. Where that is too long, its beginning is kept, and of the rest the sections that have most words in common
 // with the task, in the page's order.
-func (p Page) within(budget int, task string) string {
+func (p Page) within(budget int, task string) (string, Read) {
+	var read Read
 	var out strings.Builder
 	out.WriteString("URL: " + clipTokens(oneLine(p.URL), 500) + "\nTitle: " + clipTokens(oneLine(p.Title), 200) + "\n")
 	budget -= EstimateTokens(out.String())
 	if structured := strings.TrimSpace(string(p.Structured)); structured != "" && structured != "null" {
+		whole := EstimateTokens(structured)
 		structured = clipTokens(structured, budget/2)
-		budget -= EstimateTokens(structured)
+		sent := EstimateTokens(structured)
+		budget -= sent
+		read.Page, read.StructuredLeftOut = whole, max(whole-sent, 0)
 		out.WriteString("\nStructured data of the page (JSON):\n" + structured + "\n")
 	}
-	out.WriteString("\nContent of the page (Markdown):\n" + selectSections(p.Markdown, budget, task) + "\n")
-	return out.String()
+	content, whole := selectSections(p.Markdown, budget, task), EstimateTokens(p.Markdown)
+	read.Page += whole
+	if len(content) != len(p.Markdown) {
+		read.ContentLeftOut = max(whole-EstimateTokens(content), 1)
+	}
+	out.WriteString("\nContent of the page (Markdown):\n" + content + "\n")
+	return out.String(), read
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

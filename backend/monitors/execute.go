@@ -230,6 +230,11 @@ func (s *Service) end(ctx context.Context, tx pgx.Tx, q *db.Queries, monitor, ru
 	case err != nil:
 		return fmt.Errorf("ending run %s: %w", runID, err)
 	}
+	if r.Baseline && r.Credits > 0 {
+		if err := q.PayModelPlans(ctx, monitor); err != nil {
+			return fmt.Errorf("noting that the plan of %s is paid: %w", monitor, err)
+		}
+	}
 	m, err := q.CountMonitorRun(ctx, db.CountMonitorRunParams{
 		MonitorID: monitor, RunID: runID, Status: r.Status, FailuresMax: s.config.FailuresMax, Now: now, StateKey: orNone(e.state),
 		ErrorMessage: fmt.Sprintf("%d runs in a row failed. The last: %s", s.config.FailuresMax, e.message),

@@ -61,6 +61,7 @@ func (s provisioner) Run(ctx context.Context, t jobs.Task) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	request.MayAsk = func(ctx context.Context) (bool, error) { return s.mayAskModel(ctx, &row) }
 	told := newProgress(s.Service, s.queries, row.ID)
 	p, err := s.config.Planner.Plan(ctx, request, func(e plan.Event) { told.emit(ctx, e) })
 	if flushErr := told.flush(ctx); flushErr != nil {
@@ -77,6 +78,29 @@ func (s provisioner) Run(ctx context.Context, t jobs.Task) (any, error) {
 		return nil, jobs.Later(fmt.Errorf("pricing the plan of %s: %w", row.ID, err))
 	}
 	return &planned{plan: p, usual: usual}, nil
+}
+
+// unpaidFor is for how long a plan that no run has paid for counts.
+const unpaidFor = 24 * time.Hour
+
+// mayAskModel notes that a model is asked for a plan, unless the team has had too many that no run has paid for. By the
+// contract a monitor's creation costs its baseline run and no more, so a run that costs nothing pays for no model.
+func (s *Service) mayAskModel(ctx context.Context, m *db.Monitor) (may bool, err error) {
+	now := s.config.Now()
+	err = s.inTx(ctx, func(_ pgx.Tx, q *db.Queries) error {
+		if err := q.LockTeamForMonitors(ctx, m.TeamID); err != nil {
+			return err
+		}
+		n, err := q.AskModelPlan(ctx, db.AskModelPlanParams{
+			MonitorID: m.ID, TeamID: m.TeamID, Now: now, Since: now.Add(-unpaidFor), PlansMax: s.config.ModelPlansMax,
+		})
+		may = n > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("counting the plans of team %s: %w", m.TeamID, err)
+	}
+	return may, nil
 }
 
 // requestOf is what a planner is asked.

@@ -35,6 +35,9 @@ func (s *Service) Purge(ctx context.Context, rowsMax int32) (int, error) {
 	if _, err := s.queries.DeleteMonitorProgress(ctx, now.Add(-progressRetention)); err != nil {
 		failed = errors.Join(failed, fmt.Errorf("deleting the progress of monitors: %w", err))
 	}
+	if _, err := s.queries.DeleteOldModelPlans(ctx, now.Add(-unpaidFor)); err != nil {
+		failed = errors.Join(failed, fmt.Errorf("deleting old plans: %w", err))
+	}
 	return max(runs, gone), failed
 }
 

@@ -91,6 +91,8 @@ const (
 	HeartbeatDefault = 15 * time.Second
 	// FailuresMaxDefault is how many runs may fail in a row.
 	FailuresMaxDefault = 10
+	// ModelPlansMaxDefault is how many plans of a language model a team may have in a day that no run has paid for.
+	ModelPlansMaxDefault = 20
 	// RunTimeDefault is how long a run may take.
 	RunTimeDefault = 10 * time.Minute
 
@@ -124,6 +126,9 @@ type Config struct {
 	FailuresMax int32
 	// RunTime is how long a run may take. Default [RunTimeDefault].
 	RunTime time.Duration
+	// ModelPlansMax is how many plans of a language model a team may have in a day that no run has paid for; the rules make the
+	// others. Default [ModelPlansMaxDefault].
+	ModelPlansMax int64
 
 	Registerer prometheus.Registerer // nil: no metrics are given out
 	Logger     *slog.Logger          // required
@@ -138,6 +143,7 @@ func (c *Config) withDefaults() error {
 	c.Heartbeat = cmp.Or(c.Heartbeat, HeartbeatDefault)
 	c.FailuresMax = cmp.Or(c.FailuresMax, FailuresMaxDefault)
 	c.RunTime = cmp.Or(c.RunTime, RunTimeDefault)
+	c.ModelPlansMax = cmp.Or(c.ModelPlansMax, ModelPlansMaxDefault)
 	var errs []error
 	require := func(missing bool, name string) {
 		if missing {
@@ -152,7 +158,7 @@ func (c *Config) withDefaults() error {
 	require(c.Signer == nil, "Signer")
 	require(c.Logger == nil, "Logger")
 	require(c.Now == nil, "Now")
-	if c.TeamMax < 1 || c.Retention < 0 || c.RunsMax < 1 || c.URLTime < 0 || c.Heartbeat < 0 || c.FailuresMax < 1 || c.RunTime < 0 {
+	if c.TeamMax < 1 || c.Retention < 0 || c.RunsMax < 1 || c.URLTime < 0 || c.Heartbeat < 0 || c.FailuresMax < 1 || c.RunTime < 0 || c.ModelPlansMax < 1 {
 		errs = append(errs, errors.New("limits must be positive"))
 	}
 	return errors.Join(errs...)

@@ -1,6 +1,8 @@
 package parsers
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
@@ -31,8 +33,14 @@ func BenchmarkParse(b *testing.B) {
 			}
 		}
 	})
-	own, _ := compile(definition, nil)
-	b.Run("run own", func(b *testing.B) { benchmarkRun(b, own, source, read) })
+	compiled, _ := compile(definition, nil)
+	b.Run("run own here", func(b *testing.B) { benchmarkRun(b, compiled, source, read) })
+	workers := pool(b)
+	b.Run("run own in a worker", func(b *testing.B) { benchmarkRun(b, &own{workers, definition}, source, read) })
+	long := source
+	long.Body = slices.Concat(source.Body, []byte(strings.Repeat("<p>Ein <b>langer</b> Text <a href=x>mit</a> Verweisen.", 4000)))
+	b.Run("run own here, 200 KB", func(b *testing.B) { benchmarkRun(b, compiled, long, read) })
+	b.Run("run own in a worker, 200 KB", func(b *testing.B) { benchmarkRun(b, &own{workers, definition}, long, read) })
 	all, err := newBuiltIns()
 	if err != nil {
 		b.Fatal(err)

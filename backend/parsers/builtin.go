@@ -34,14 +34,20 @@ var schemaFiles embed.FS
 // newBuiltIns returns them by their order in lists. The error is of the embedded schemas.
 func newBuiltIns() ([]*builtIn, error) {
 	all := []*builtIn{
-		{name: "article", description: "The main content: title, authors, dates, text, markdown, sections.", needs: needs{mainContent: true}, parse: parseArticle},
-		{name: "links", description: "The links: URL, text, rel, where on the page, under which heading.", parse: parseLinks},
-		{name: "metadata", description: "What the page says of itself: meta elements, OpenGraph, languages, feeds.", needs: needs{tree: true}, parse: parseMetadata},
+		{
+			name: "article", description: "The main content: title, authors, dates, text, markdown, sections.",
+			needs: needs{structured: true, mainContent: true}, parse: parseArticle,
+		},
+		{name: "links", description: "The links: URL, text, rel, where on the page, under which heading.", needs: needs{structured: true}, parse: parseLinks},
+		{
+			name: "metadata", description: "What the page says of itself: meta elements, OpenGraph, languages, feeds.",
+			needs: needs{tree: true, structured: true}, parse: parseMetadata,
+		},
 		{
 			name: "product", description: "The product: name, brand, identifiers, price, availability, rating, images, offers, variants.",
-			needs: needs{tree: true}, parse: parseProduct,
+			needs: needs{tree: true, structured: true}, parse: parseProduct,
 		},
-		{name: "tables", description: "The data tables: caption, header, rows.", parse: parseTables},
+		{name: "tables", description: "The data tables: caption, header, rows.", needs: needs{structured: true}, parse: parseTables},
 	}
 	for _, b := range all {
 		raw, err := schemaFiles.ReadFile("schemas/" + b.name + ".json")

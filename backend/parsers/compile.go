@@ -24,6 +24,7 @@ type compiled struct {
 // needs is what of a page a definition looks at.
 type needs struct {
 	tree        bool // HTML elements
+	structured  bool // data for machines, and tables
 	mainContent bool // text and markdown of the main content alone
 }
 
@@ -61,9 +62,10 @@ const (
 
 // compiler reads a definition and collects its faults.
 type compiler struct {
-	faults []problem.Fault
-	fields int
-	needs  needs
+	faults   []problem.Fault
+	fields   int
+	patterns int // the size of all
+	needs    needs
 }
 
 func (c *compiler) faultf(loc []any, kind, format string, args ...any) {

@@ -40,7 +40,7 @@ func TestFaultsOfDefinitions(t *testing.T) {
 		{"no CSS", define(object, `{"css":"p["}`), "body.fields.v.css"},
 		{"a pseudo-element", define(object, `{"css":"p::before"}`), "body.fields.v.css"},
 		{"no XPath", define(object, `{"xpath":"//["}`), "body.fields.v.xpath: is not XPath"},
-		{"a pattern in XPath", define(object, `{"xpath":"//a[matches(@href,'x')]"}`), "use the transform regex"},
+		{"a pattern in XPath", define(object, `{"xpath":"//a[matches(@href,'x')]"}`), "use the transforms regex"},
 		{"a long selector", define(object, `{"css":"`+strings.Repeat("a ", 600)+`"}`), "longer than 1000"},
 		{"path on the page", define(object, `{"path":"a"}`), "stands only within the fields of json_ld"},
 		{"column on the page", define(object, `{"column":"a"}`), "stands only within the fields of table"},

@@ -32,33 +32,25 @@ func TestOneDefinitionRunsSideBySide(t *testing.T) {
 	group.Wait()
 }
 
-func TestStoredDefinitionsAreKeptCompiled(t *testing.T) {
+func TestDefinitionsAreKeptCompiled(t *testing.T) {
 	t.Parallel()
-	const bytesMax = 4 * DefinitionBytesMax
-	s := &Service{compiled: newCompiledCache(bytesMax)}
-	text := define(`{"type":"object"}`, `{"css":"p","default":"`+strings.Repeat("x", DefinitionBytesMax/2)+`"}`)
-	version := func(i int) *found {
-		return &found{own: &stored{id: "parser_" + strconv.Itoa(i), definition: []byte(text)}}
+	w := newWorker()
+	text := func(i int) []byte {
+		return []byte(define(`{"type":"object"}`, `{"css":"p","default":"`+strconv.Itoa(i)+strings.Repeat("x", DefinitionBytesMax/2)+`"}`))
 	}
-	first, err := s.runner(version(0))
-	if err != nil {
-		t.Fatal(err)
+	first := w.compile(&task{}, text(0), &reply{})
+	again := &reply{}
+	if got := w.compile(&task{}, text(0), again); first == nil || got != first || again.Name != first.name {
+		t.Errorf("got %v named %q, want the same definition again", got, again.Name)
 	}
-	if again, err := s.runner(version(0)); err != nil || again != first {
-		t.Errorf("got %v, %v, want the same definition again", again, err)
-	}
-	const more = 4 * bytesMax / (DefinitionBytesMax / 2)
+	const more = 4 * compiledBytesMax / (DefinitionBytesMax / 2)
 	for i := range more {
-		if _, err := s.runner(version(i)); err != nil {
-			t.Fatal(err)
+		if w.compile(&task{}, text(i), &reply{}) == nil {
+			t.Fatal("got no definition")
 		}
 	}
-	s.compiled.CleanUp()
-	if kept := s.compiled.EstimatedSize(); kept > more/3 {
-		t.Errorf("got %d of %d definitions kept, want no more than %d bytes of them", kept, more, bytesMax)
-	}
-	broken := &found{own: &stored{id: "parser_x", definition: []byte(`{}`)}}
-	if _, err := s.runner(broken); err == nil {
-		t.Error("got no error for a stored definition with faults")
+	w.compiled.CleanUp()
+	if kept := w.compiled.EstimatedSize(); kept > more/3 {
+		t.Errorf("got %d of %d definitions kept, want no more than %d bytes of them", kept, more, compiledBytesMax)
 	}
 }

@@ -93,9 +93,11 @@ func (c *compiler) sourced(f *field, m map[string]any, loc []any, scope scopeKin
 		c.alternatives(f, m[name], at, scope, form, depth)
 		return scopePage
 	case "table":
+		c.needs.structured = true
 		f.source = c.table(m[name], at)
 		return scopeRow
 	case "json_ld", "microdata", "rdfa", "structured":
+		c.needs.structured = true
 		f.source = c.items(m[name], at, name)
 		return scopeItem
 	}

@@ -13,7 +13,7 @@ import (
 // runProblem is what a page that cannot be parsed is to the caller.
 func runProblem(ctx context.Context, err error, source extract.Source) error {
 	switch {
-	case errors.Is(err, errSteps), errors.Is(err, errValues), errors.Is(err, errText):
+	case errors.Is(err, errSteps), errors.Is(err, errValues), errors.Is(err, errText), errors.Is(err, errEnded):
 		return problem.Wrap(problem.InvalidParserInput,
 			"There is no result: "+err.Error()+". Select less, or with simpler expressions. Nothing was charged.", err)
 	case errors.Is(err, errEvaluate), errors.Is(err, errNoPage):

@@ -35,6 +35,9 @@ func (s labelSource) find(r *run, scope any, all bool) ([]any, error) {
 		if n.Type != html.TextNode || n.Parent == nil || silent[n.Parent.DataAtom] {
 			continue
 		}
+		if err := r.budget.look(len(n.Data)); err != nil {
+			return nil, err
+		}
 		text := strings.ToLower(fold(n.Data))
 		if !strings.HasPrefix(text, string(s)) {
 			continue
@@ -83,7 +86,7 @@ func (s labelSource) beside(r *run, text *html.Node, rest string) (string, error
 func (r *run) besideText(n *html.Node) (string, error) {
 	switch n.Type {
 	case html.TextNode:
-		return strings.TrimSpace(strings.TrimLeft(cutText(fold(n.Data), labelledBytesMax), ":： ")), nil
+		return strings.TrimSpace(strings.TrimLeft(cutText(fold(n.Data), labelledBytesMax), ":： ")), r.budget.look(len(n.Data))
 	case html.ElementNode:
 		text, err := r.lines(n)
 		return strings.TrimSpace(strings.TrimLeft(cutText(strings.ReplaceAll(text, "\n", " "), labelledBytesMax), ":： ")), err

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 )
@@ -26,12 +27,16 @@ const (
 	stepsMax = 20_000_000
 	// expressionStepsMax bounds one XPath expression, whose library keeps what it has seen.
 	expressionStepsMax = 3_000_000
+	// expressionTextMax is how much text it is given by the page.
+	expressionTextMax = 32 << 20
 	// valuesMax is how many values a result has.
 	valuesMax = 200_000
 	// textBytesMax is how much text one run takes from a page, over all fields: results are made of it.
 	textBytesMax = 32 << 20
 	// timeMax is how long one run takes. Most take milliseconds.
 	timeMax = 10 * time.Second
+	// bytesPerStep is how much text is looked at in a step.
+	bytesPerStep = 32
 	// ctxEvery is how many steps are taken between two looks at the context.
 	ctxEvery = 1024
 )
@@ -67,10 +72,36 @@ func (b *budget) step(n int) error {
 	return nil
 }
 
+// look is a look at n bytes of text.
+func (b *budget) look(n int) error { return b.step(1 + n/bytesPerStep) }
+
 // value is one value of the result.
 func (b *budget) value() error {
 	if b.values--; b.values < 0 {
 		return errValues
+	}
+	return nil
+}
+
+// put is a whole value that goes into the result, with all that is in it.
+func (b *budget) put(value any) error {
+	switch v := value.(type) {
+	case string:
+		return b.take(len(v))
+	case json.Number:
+		return b.take(len(v))
+	case []any:
+		for _, one := range v {
+			if err := errors.Join(b.value(), b.put(one)); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for name, one := range v {
+			if err := errors.Join(b.value(), b.take(len(name)), b.put(one)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ func (r *run) notef(path []any, format string, args ...any) {
 // newRun reads what of the page a definition needs.
 func newRun(ctx context.Context, n needs, source extract.Source, document *extract.Document) (*run, error) {
 	r := &run{source: source, document: document, budget: newBudget(ctx)}
-	if document == nil || document.Structured == nil || (n.mainContent && !document.MainContent) {
-		options := extract.Options{Structured: true}
+	if document == nil || (n.structured && document.Structured == nil) || (n.mainContent && !document.MainContent) {
+		options := extract.Options{Structured: n.structured}
 		if n.mainContent {
 			options.Transformer = extract.TransformerPostlight
 		}
@@ -183,7 +183,7 @@ func (r *run) eval(f *field, scope any, path []any) (any, error) {
 		}
 	}
 	if isEmpty(value) && f.fallback != nil {
-		return *f.fallback, nil
+		return *f.fallback, r.budget.put(*f.fallback)
 	}
 	return value, nil
 }
@@ -191,7 +191,7 @@ func (r *run) eval(f *field, scope any, path []any) (any, error) {
 func (r *run) raw(f *field, scope any, path []any) (any, error) {
 	switch {
 	case f.constant != nil:
-		return *f.constant, nil
+		return *f.constant, r.budget.put(*f.constant)
 	case f.anyOf != nil:
 		var value any
 		for _, alternative := range f.anyOf {

@@ -3,9 +3,14 @@ package parsers
 import (
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	_ "unsafe" // for the library's parser
+
+	"github.com/antchfx/xpath"
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/extract/selector"
@@ -94,8 +99,106 @@ func TestResultsAreBounded(t *testing.T) {
 	}
 }
 
+// Functions are told by where they are called, not by the letters of their names.
+func TestFunctionsOfXPath(t *testing.T) {
+	t.Parallel()
+	for _, expression := range []string{
+		"//p[contains(., 'replace(x)')]", `//*[@class="matches(1)"]`, "//matches | //replace/text()", "2-count(//p)", "(//p)[1]", "-(1)", "count(//p)*2 div (3)",
+		"child::node()", "not (//p and (//b))", "substring('a', string-length ( 'b' ))", "lower-case(name(//*[last()]))",
+	} {
+		if _, err := compileXPath(expression); err != nil {
+			t.Errorf("%s: got %v, want it taken", expression, err)
+			continue
+		}
+		checkCalled(t, expression)
+	}
+	for _, expression := range []string{
+		"replace('a','b','c')", "//p[matches(., 'x')]", "x:replace('a','b','c')", "1.replace('a','b','c')", "//p[string-join(//b, '') = \"\"]", "reverse (//p)",
+		"'\"'  = replace\u00a0(\"'\", '', '')", "2-replace('a','b','c')", "..replace('','','')", "id('a')", "document('file:///etc/passwd')",
+	} {
+		if _, err := compileXPath(expression); err == nil || !strings.Contains(err.Error(), "no function here") {
+			t.Errorf("%s: got %v, want it refused", expression, err)
+		}
+	}
+}
+
+// parseXPath is the library's parser. Its tree is not exported, and what compiles of it hides its arguments in closures.
+//
+//go:linkname parseXPath github.com/antchfx/xpath.parse
+func parseXPath(text string, namespaces map[string]string) interface{ Type() int }
+
+// calledIn returns the names of the functions that the library calls for an expression that it compiles.
+func calledIn(text string) []string {
+	var names []string
+	seen := map[uintptr]bool{}
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		switch v.Kind() { //nolint:exhaustive // of what else there is, nothing has parts
+		case reflect.Interface:
+			walk(v.Elem())
+		case reflect.Pointer:
+			if !v.IsNil() && !seen[v.Pointer()] {
+				seen[v.Pointer()] = true
+				walk(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(v.Index(i))
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().Field(i).Name == "FuncName" {
+					names = append(names, v.Field(i).String())
+				} else {
+					walk(v.Field(i))
+				}
+			}
+		}
+	}
+	walk(reflect.ValueOf(parseXPath(text, nil)))
+	return names
+}
+
+// Whatever the library makes of an expression that we take, it calls no function that is not listed.
+func checkCalled(t *testing.T, expression string) {
+	t.Helper()
+	for _, name := range calledIn(expression) {
+		if !slices.Contains(functions, name) {
+			t.Errorf("%q is taken, and the library calls %s()", expression, name)
+		}
+	}
+}
+
+// keptPatterns is how many patterns the library keeps, for good.
+func keptPatterns() int { return reflect.ValueOf(xpath.RegexpCache).Elem().FieldByName("m").Len() }
+
+// No expression has the library keep patterns, which a page could give it without an end.
+func TestNoPatternsAreKept(t *testing.T) {
+	t.Parallel()
+	for _, expression := range []string{"//*[replace('a', string(@class), 'b') = 'a']", "//*[matches('a', string(@class))]", "//*[contains(@class, 'a')]"} {
+		if expr, err := compileXPath(expression); err == nil {
+			root, err := extract.Parse([]byte(selectPage))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = selectXPath(expr, root, true, newBudget(t.Context()))
+		}
+		if n := keptPatterns(); n > 0 {
+			t.Errorf("%s: the library keeps %d patterns", expression, n)
+		}
+	}
+}
+
+func TestCalledInExpressions(t *testing.T) {
+	t.Parallel()
+	got := slices.Sorted(slices.Values(calledIn(`//a[contains(., concat('(', reverse (//b)))] | (//c)[last()] = 2 - count(d/text())`)))
+	if want := []string{"concat", "contains", "count", "last", "reverse"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q: the library has changed, and the tests below show nothing", got, want)
+	}
+}
+
 func FuzzSelect(f *testing.F) {
-	for _, seed := range []string{"//p[1]/a/@href", "count(//li)", "//*[text()='x']|//b", "string(//a)"} {
+	for _, seed := range []string{"//p[1]/a/@href", "count(//li)", "//*[text()='x']|//b", "string(//a)", "concat(-replace('a', \"'\", 'b'), x:matches (., 'q'))", "2.replace\u00a0(a,'', 'b')", "\u00b7reverse(//p)"} {
 		f.Add(selectPage, seed)
 	}
 	f.Add("<table><tr><svg><p><math>", "//svg/following::*")
@@ -107,7 +210,11 @@ func FuzzSelect(f *testing.F) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		if expr, err := compileXPath(expression); err == nil {
+			checkCalled(t, expression)
 			_, _ = selectXPath(expr, root, true, newBudget(ctx))
+			if n := keptPatterns(); n > 0 {
+				t.Fatalf("%q: the library keeps %d patterns", expression, n)
+			}
 		}
 		r := &run{root: root, budget: newBudget(ctx), structured: &extract.Structured{}, document: &extract.Document{}}
 		_, _ = r.lines(root)

@@ -9,8 +9,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/memory"
@@ -62,7 +60,7 @@ type Service struct {
 	config   Config
 	store    *store
 	builtIns []*builtIn
-	compiled *otter.Cache[string, *cached] // by the id of the version
+	workers  *workers
 	slots    chan struct{}
 }
 
@@ -99,7 +97,7 @@ func New(config Config) (*Service, error) {
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
 	return &Service{
-		config: config, store: &store{config.Queries}, builtIns: builtIns, compiled: newCompiledCache(compiledBytesMax), slots: make(chan struct{}, config.Concurrency),
+		config: config, store: &store{config.Queries}, builtIns: builtIns, workers: newWorkers(config.Logger), slots: make(chan struct{}, config.Concurrency),
 	}, nil
 }
 
@@ -137,11 +135,7 @@ func (s *Service) Parse(ctx context.Context, teamID, id string, source extract.S
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.runner(found)
-	if err != nil {
-		return nil, err
-	}
-	out, err := run.do(ctx, source, document)
+	out, err := s.runner(found).do(ctx, source, document)
 	if err != nil {
 		return nil, runProblem(ctx, err, source)
 	}
@@ -179,39 +173,32 @@ func (s *Service) find(ctx context.Context, teamID string, r reference, deleted 
 	return &found{own: own}, nil
 }
 
-// compiledBytesMax is how long the definitions together are that are kept compiled. A compiled one takes some ten times
-// its text.
-const compiledBytesMax = 8 << 20
-
-// cached is a definition that is kept compiled. A version never changes.
-type cached struct {
-	run   *compiled
-	bytes int
-}
-
-func newCompiledCache(bytesMax uint32) *otter.Cache[string, *cached] {
-	return otter.Must(&otter.Options[string, *cached]{
-		MaximumWeight: uint64(bytesMax),
-		Weigher:       func(_ string, c *cached) uint32 { return uint32(c.bytes) + 1024 }, //nolint:gosec // up to DefinitionBytesMax
-	})
-}
-
-// runner compiles what was found, which takes longer than most runs, or has it from before. A definition that was checked
-// when it was stored compiles.
-func (s *Service) runner(f *found) (runner, error) {
+// runner is what runs what was found: what ships with the service in this process, what a team wrote in another.
+func (s *Service) runner(f *found) runner {
 	if f.builtIn != nil {
-		return f.builtIn, nil
+		return f.builtIn
 	}
-	if known, ok := s.compiled.GetIfPresent(f.own.id); ok {
-		return known.run, nil
-	}
-	d, faults := compile(f.own.definition, nil)
-	if len(faults) > 0 {
-		return nil, problem.Internal(fmt.Errorf("stored parser %s has a fault: %s", f.own.id, faults[0]))
-	}
-	s.compiled.Set(f.own.id, &cached{run: d, bytes: len(f.own.definition)})
-	return d, nil
+	return &own{s.workers, f.own.definition}
 }
+
+// check compiles a definition that stands at loc of a request, and returns what it calls itself or its faults.
+func (s *Service) check(ctx context.Context, raw []byte, loc ...string) (*reply, []problem.Fault, error) {
+	head, err := s.workers.check(ctx, raw, loc...)
+	switch {
+	case errors.Is(err, errSteps), errors.Is(err, errEnded):
+		at := make([]any, len(loc))
+		for i, part := range loc {
+			at[i] = part
+		}
+		return nil, []problem.Fault{{Loc: at, Msg: "takes more time or memory to be read than a definition may", Type: problem.FaultInvalid}}, nil
+	case err != nil:
+		return nil, nil, problem.Internal(err)
+	}
+	return head, head.Faults, nil
+}
+
+// Close ends the processes that parsers run in.
+func (s *Service) Close() { s.workers.close() }
 
 func (f *found) summary() Summary {
 	if b := f.builtIn; b != nil {
@@ -249,7 +236,10 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, raw []byte) (*Pa
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
 	}
-	d, faults := compile(raw, []any{"body"})
+	d, faults, err := s.check(ctx, raw, "body")
+	if err != nil {
+		return nil, err
+	}
 	if len(faults) > 0 {
 		return nil, problem.Validation(faults...)
 	}
@@ -258,7 +248,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, raw []byte) (*Pa
 		return nil, problem.Internal(err)
 	}
 	own, err := s.store.create(ctx, &newVersion{
-		teamID: c.TeamID, name: d.name, description: d.description, definition: raw, sha256: sha256.Sum256(same), now: s.config.Now(),
+		teamID: c.TeamID, name: d.Name, description: d.Description, definition: raw, sha256: sha256.Sum256(same), now: s.config.Now(),
 	})
 	switch {
 	case errors.Is(err, errFull):

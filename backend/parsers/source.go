@@ -118,7 +118,13 @@ func (s metaSource) find(r *run, _ any, all bool) ([]any, error) {
 		if err := r.budget.step(1); err != nil {
 			return nil, err
 		}
-		if n.DataAtom != atom.Meta || !s.names(n) {
+		if n.DataAtom != atom.Meta {
+			continue
+		}
+		if err := r.budget.look(attrBytes(n)); err != nil {
+			return nil, err
+		}
+		if !s.names(n) {
 			continue
 		}
 		if content := strings.TrimSpace(attrOf(n, "content")); content != "" {
@@ -211,7 +217,7 @@ func (r *run) items(list []*extract.Item, typ string) ([]*extract.Item, error) {
 			continue
 		}
 		seen[item] = true
-		if err := r.budget.step(1); err != nil {
+		if err := r.budget.step(1 + len(item.Types) + len(item.Properties)); err != nil {
 			return nil, err
 		}
 		if typ == "" || hasType(item, typ) {
@@ -237,10 +243,10 @@ func (r *run) follow(found []any, path []pathStep) ([]any, error) {
 	for _, step := range path {
 		var next []any
 		for _, one := range found {
-			if err := r.budget.step(1); err != nil {
+			values := valuesOf(one, step.name)
+			if err := r.budget.step(1 + len(values)); err != nil {
 				return nil, err
 			}
-			values := valuesOf(one, step.name)
 			switch {
 			case step.index < 0:
 				next = append(next, values...)
@@ -295,7 +301,10 @@ func (s tableSource) find(r *run, _ any, _ bool) ([]any, error) {
 	left := s.index
 	for i := range r.structured.Tables {
 		t := &r.structured.Tables[i]
-		if err := r.budget.step(len(t.Rows) + 1); err != nil {
+		if err := r.budget.step(1 + len(t.Rows)); err != nil {
+			return nil, err
+		}
+		if err := r.budget.look(len(t.Caption) + (1+len(s.header))*headerBytes(t.Header)); err != nil {
 			return nil, err
 		}
 		if !s.fits(t) {
@@ -329,10 +338,13 @@ func (s tableSource) fits(t *extract.Table) bool {
 // columnSource is a cell: by the header that is the same, else that holds the text, else by number.
 type columnSource string
 
-func (s columnSource) find(_ *run, scope any, _ bool) ([]any, error) {
+func (s columnSource) find(run *run, scope any, _ bool) ([]any, error) {
 	r, ok := scope.(row)
 	if !ok {
 		return nil, nil
+	}
+	if err := run.budget.look(2 * headerBytes(r.header)); err != nil {
+		return nil, err
 	}
 	want := strings.ToLower(fold(string(s)))
 	i := slices.IndexFunc(r.header, func(h string) bool { return strings.ToLower(fold(h)) == want })
@@ -359,14 +371,13 @@ func (r *run) plain(found any) (any, error) {
 		}
 		return r.take(v, "", takeText)
 	case *extract.Item:
-		return itemText(v), nil
+		found = itemText(v)
 	case row:
-		return rowValue(v), nil
+		found = rowValue(v)
 	case string:
-		v = strings.TrimSpace(v)
-		return v, r.budget.take(len(v))
+		found = strings.TrimSpace(v)
 	}
-	return found, nil
+	return found, r.budget.put(found)
 }
 
 // itemText is the one value that stands for a thing: schema.org lets a brand be its name or a thing that has one.
@@ -411,6 +422,23 @@ func numberOf(f float64) any {
 		return nil
 	}
 	return json.Number(text)
+}
+
+// headerBytes is how much there is to read of a header.
+func headerBytes(header []string) int {
+	size := bytesPerStep * len(header)
+	for _, name := range header {
+		size += len(name)
+	}
+	return size
+}
+
+func attrBytes(n *html.Node) int {
+	size := 0
+	for i := range n.Attr {
+		size += len(n.Attr[i].Val)
+	}
+	return size
 }
 
 func attrOf(n *html.Node, name string) string {

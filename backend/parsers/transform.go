@@ -2,12 +2,15 @@ package parsers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/backend/pattern"
 )
 
 // transform is one step of a field's value. It works on each value of a list alone, but for those that say otherwise.
@@ -17,13 +20,16 @@ type transform struct {
 	// text changes one text; false: it cannot be read, and there is no value.
 	text func(r *run, s string) (any, bool)
 	list func(list []any) any
+	// pattern is how large the pattern is that it matches.
+	pattern int
 }
 
 const (
-	patternBytesMax = expressionBytesMax
 	// matchedBytesMax is how much of a text a pattern sees. RE2 takes time by the product of both, and is not interrupted.
 	matchedBytesMax = 100_000
-	// replacementBytesMax bounds what a text may grow by.
+	// patternPart is how large a pattern is that looks at a byte in one step.
+	patternPart = 64
+	// replacementBytesMax bounds what a text may grow by at each match, or a list between two of its values.
 	replacementBytesMax = 200
 	mapMax              = 200
 	splitMax            = 10_000
@@ -70,13 +76,21 @@ func unique(list []any) any {
 // transform applies t. What it cannot read becomes nothing, with a note.
 func (r *run) transform(t transform, value any, path []any) (any, error) {
 	if t.whole {
-		switch v := value.(type) {
-		case nil:
+		list, ok := value.([]any)
+		switch {
+		case value == nil:
 			return nil, nil
-		case []any:
-			return t.list(v), nil
+		case !ok:
+			list = []any{value}
 		}
-		return t.list([]any{value}), nil
+		if err := r.budget.step(1 + len(list)); err != nil {
+			return nil, err
+		}
+		changed := t.list(list)
+		if text, ok := changed.(string); ok {
+			return text, r.budget.take(len(text))
+		}
+		return changed, nil
 	}
 	switch v := value.(type) {
 	case []any:
@@ -110,7 +124,10 @@ func (r *run) change(t transform, s string, path []any) (any, error) {
 	if err := r.budget.take(len(s)); err != nil {
 		return nil, err
 	}
-	if err := r.budget.step(1 + len(s)/16); err != nil {
+	if err := r.budget.look(len(s)); err != nil {
+		return nil, err
+	}
+	if err := r.budget.step(min(len(s), matchedBytesMax) * t.pattern / patternPart); err != nil {
 		return nil, err
 	}
 	changed, ok := t.text(r, s)
@@ -118,17 +135,7 @@ func (r *run) change(t transform, s string, path []any) (any, error) {
 		r.notef(path, "%s finds nothing in %q", t.name, cutText(s, 100))
 		return nil, nil
 	}
-	if text, ok := changed.(string); ok {
-		return text, r.budget.take(len(text))
-	}
-	if list, ok := changed.([]any); ok {
-		for range list {
-			if err := r.budget.value(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return changed, nil
+	return changed, r.budget.put(changed)
 }
 
 // transforms compiles a field's transforms.
@@ -173,6 +180,10 @@ func (c *compiler) transforms(m map[string]any, loc []any) []transform {
 func (c *compiler) optioned(name string, options any, at []any) transform {
 	m, isObject := options.(map[string]any)
 	text, isText := options.(string)
+	if isText && len(text) > expressionBytesMax {
+		c.invalidf(at, "is longer than %d bytes", expressionBytesMax)
+		return transform{}
+	}
 	switch name {
 	case "number", "integer":
 		return c.numberTransform(name, m, isObject, at)
@@ -191,8 +202,8 @@ func (c *compiler) optioned(name string, options any, at []any) transform {
 		}
 		return transform{text: func(_ *run, s string) (any, bool) { return splitText(s, text), true }}
 	case "join":
-		if !isText {
-			c.invalidf(at, "must be the text to put between")
+		if !isText || len(text) > replacementBytesMax {
+			c.invalidf(at, "must be the text to put between, of up to %d bytes", replacementBytesMax)
 		}
 		return transform{whole: true, list: func(list []any) any { return joinText(list, text) }}
 	case "map":
@@ -261,20 +272,27 @@ func (c *compiler) dateTransform(m map[string]any, ok bool, at []any) transform 
 	return transform{text: func(_ *run, s string) (any, bool) { d, ok := parseDate(s, options); return d, ok }}
 }
 
-func (c *compiler) pattern(m map[string]any, at []any) *regexp.Regexp {
-	text, there := c.text(m, at, "pattern", patternBytesMax)
+// pattern returns a pattern and its size.
+func (c *compiler) pattern(m map[string]any, at []any) (*regexp.Regexp, int) {
+	text, there := c.text(m, at, "pattern", pattern.BytesMax)
 	if !there {
 		if m["pattern"] == nil {
 			c.invalidf(in(at, "pattern"), "is required: a regular expression (RE2)")
 		}
-		return nil
+		return nil, 0
 	}
-	pattern, err := regexp.Compile(text)
+	size, err := pattern.Size(text)
+	if c.patterns += size; err == nil && c.patterns > pattern.TotalMax {
+		err = errors.New("is one pattern too many: together those of a definition are too large")
+	}
+	var compiled *regexp.Regexp
+	if err == nil {
+		compiled, err = regexp.Compile(text)
+	}
 	if err != nil {
-		c.invalidf(in(at, "pattern"), "is no regular expression (RE2): %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-		return nil
+		c.invalidf(in(at, "pattern"), "%v", err)
 	}
-	return pattern
+	return compiled, size
 }
 
 func (c *compiler) regexTransform(m map[string]any, ok bool, at []any) transform {
@@ -283,16 +301,16 @@ func (c *compiler) regexTransform(m map[string]any, ok bool, at []any) transform
 		return transform{}
 	}
 	c.unknown(m, at, "pattern", "group")
-	pattern := c.pattern(m, at)
-	if pattern == nil {
+	compiled, size := c.pattern(m, at)
+	if compiled == nil {
 		return transform{}
 	}
-	group := min(pattern.NumSubexp(), 1)
+	group := min(compiled.NumSubexp(), 1)
 	if _, there := m["group"]; there {
-		group = c.number(m, at, "group", 0, int64(pattern.NumSubexp()))
+		group = c.number(m, at, "group", 0, int64(compiled.NumSubexp()))
 	}
-	return transform{text: func(_ *run, s string) (any, bool) {
-		match := pattern.FindStringSubmatch(cutText(s, matchedBytesMax))
+	return transform{pattern: size, text: func(_ *run, s string) (any, bool) {
+		match := compiled.FindStringSubmatch(cutText(s, matchedBytesMax))
 		if match == nil || match[group] == "" {
 			return nil, false
 		}
@@ -306,10 +324,10 @@ func (c *compiler) replaceTransform(m map[string]any, ok bool, at []any) transfo
 		return transform{}
 	}
 	c.unknown(m, at, "pattern", "with")
-	pattern := c.pattern(m, at)
+	compiled, size := c.pattern(m, at)
 	with, _ := c.text(m, at, "with", replacementBytesMax)
-	return transform{text: func(_ *run, s string) (any, bool) {
-		return pattern.ReplaceAllString(cutText(s, matchedBytesMax), with), true
+	return transform{pattern: size, text: func(_ *run, s string) (any, bool) {
+		return compiled.ReplaceAllString(cutText(s, matchedBytesMax), with), true
 	}}
 }
 

@@ -68,19 +68,20 @@ func (TestResult) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 // trial is a request, checked.
 type trial struct {
 	parser    reference
-	inline    *compiled // nil: parser
+	inline    []byte // a definition; nil: parser
 	url, html string
 	isHTML    bool
 	base      string
 	raw       []byte
 }
 
-// readTrial reads a request. All its faults are reported at once.
-func readTrial(raw []byte) (*trial, error) {
+// readTrial reads a request, but for a definition in it. Its faults are returned with an error where they are not all
+// that can be said.
+func readTrial(raw []byte) (*trial, []problem.Fault, error) {
 	value, err := decodeJSON(raw)
 	m, ok := value.(map[string]any)
 	if err != nil || !ok {
-		return nil, problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "must be an object with parser, and url or html", Type: problem.FaultInvalid})
+		return nil, nil, problem.Validation(problem.Fault{Loc: []any{"body"}, Msg: "must be an object with parser, and url or html", Type: problem.FaultInvalid})
 	}
 	c := &compiler{}
 	loc := []any{"body"}
@@ -106,10 +107,7 @@ func readTrial(raw []byte) (*trial, error) {
 	if hasBase {
 		c.checkURL(t.base, in(loc, "base_url"))
 	}
-	if len(c.faults) > 0 {
-		return nil, problem.Validation(c.faults...)
-	}
-	return t, nil
+	return t, c.faults, nil
 }
 
 func (c *compiler) checkURL(text string, loc []any) {
@@ -147,20 +145,21 @@ func (t *trial) readParser(c *compiler, value any, raw []byte, loc []any) {
 			c.invalidf(loc, "cannot be read: %v", err)
 			return
 		}
-		var faults []problem.Fault
-		t.inline, faults = compile(parts.Parser, loc)
-		c.faults = append(c.faults, faults...)
+		t.inline = parts.Parser
 	}
 }
 
 // Test runs a parser on a page and says what it finds. A page that is fetched is paid for once for each identity; a dry
 // run is checked like any other and returns nil.
 func (s *Service) Test(ctx context.Context, c *caller.Caller, raw []byte) (*TestResult, error) {
-	t, err := readTrial(raw)
+	t, faults, err := readTrial(raw)
 	if err != nil {
 		return nil, err
 	}
-	name, run, err := s.tried(ctx, c, t)
+	name, run, more, err := s.tried(ctx, c, t)
+	if faults = append(faults, more...); len(faults) > 0 { // all of them at once
+		return nil, problem.Validation(faults...)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -181,17 +180,23 @@ func (s *Service) Test(ctx context.Context, c *caller.Caller, raw []byte) (*Test
 	return s.tryOnce(ctx, c, t, name, run)
 }
 
-// tried is the parser that t names.
-func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string, runner, error) {
+// tried is the parser that t names or has, or what is wrong with the definition.
+func (s *Service) tried(ctx context.Context, c *caller.Caller, t *trial) (string, runner, []problem.Fault, error) {
 	if t.inline != nil {
-		return t.inline.name, t.inline, nil
+		head, faults, err := s.check(ctx, t.inline, "body", "parser")
+		if err != nil || len(faults) > 0 {
+			return "", nil, faults, err
+		}
+		return head.Name, &own{s.workers, t.inline}, nil, nil
+	}
+	if t.parser == (reference{}) {
+		return "", nil, nil, nil // which is a fault that was found
 	}
 	found, err := s.find(ctx, c.TeamID, t.parser, false)
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
-	run, err := s.runner(found)
-	return found.summary().Reference, run, err
+	return found.summary().Reference, s.runner(found), nil, nil
 }
 
 // tryOnce does the work of an identity once: a repeat gets the answer that is stored.

@@ -3,8 +3,11 @@ package parsers
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/antchfx/xpath"
 	"golang.org/x/net/html"
@@ -17,9 +20,9 @@ func compileXPath(text string) (expr *xpath.Expr, err error) {
 		return nil, errors.New("is empty")
 	case len(text) > expressionBytesMax:
 		return nil, fmt.Errorf("is longer than %d bytes", expressionBytesMax)
-	case strings.Contains(text, "matches"):
-		// It is no function of XPath 1.0, and the library keeps each pattern that it ever saw.
-		return nil, errors.New("has the function matches: use the transform regex")
+	}
+	if err := checkFunctions(text); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -30,6 +33,47 @@ func compileXPath(text string) (expr *xpath.Expr, err error) {
 		return nil, fmt.Errorf("is not XPath: %w", err)
 	}
 	return expr, nil
+}
+
+// functions are those of XPath 1.0 that the library has, and two that are as harmless: none makes more of its strings than
+// it is given. What the library has beside them does (replace, string-join), or keeps each pattern that it ever saw
+// (matches, replace). The rest are what else stands before a bracket: tests of nodes, and operators.
+var functions = []string{
+	"boolean", "ceiling", "concat", "contains", "count", "false", "floor", "last", "local-name", "name", "namespace-uri", "normalize-space", "not",
+	"number", "position", "round", "starts-with", "string", "string-length", "substring", "substring-after", "substring-before", "sum", "translate", "true",
+	"ends-with", "lower-case",
+	"comment", "node", "processing-instruction", "text",
+	"and", "div", "mod", "or",
+}
+
+// checkFunctions refuses what is called and is not listed. A name is called where a bracket follows it outside of literals
+// (XPath 1.0, section 3.7); literals know no escapes.
+func checkFunctions(text string) error {
+	quote := rune(0)
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(':
+			before := strings.TrimRightFunc(text[:i], unicode.IsSpace)
+			name := before[strings.LastIndexFunc(before, endsName)+1:]
+			// A number or a minus may stand before the name without a space.
+			if name = strings.TrimLeft(name, "0123456789.-"); name != "" && !slices.Contains(functions, name) {
+				return fmt.Errorf("has %.60s(), which is no function here: there are those of XPath 1.0; for the rest use the transforms regex, replace and join", name)
+			}
+		}
+	}
+	return nil
+}
+
+// endsName reports whether a character is certainly not part of a name.
+func endsName(c rune) bool {
+	letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+	return unicode.IsSpace(c) || c < utf8.RuneSelf && !letter && c != '_' && c != '-' && c != '.'
 }
 
 // pooledXPath is an expression for runs side by side. The library keeps where it stands within the expression, so each
@@ -80,8 +124,7 @@ func selectXPath(expr *xpath.Expr, root *html.Node, all bool, b *budget) (found 
 			found, err = nil, fmt.Errorf("%w: %v", errEvaluate, caught)
 		}
 	}()
-	left := expressionStepsMax
-	n := &navigator{root: root, at: root, attr: -1, budget: b, left: &left}
+	n := &navigator{root: root, at: root, attr: -1, budget: b, left: &allowance{steps: expressionStepsMax, bytes: expressionTextMax}}
 	switch value := expr.Evaluate(n).(type) {
 	case *xpath.NodeIterator:
 		for value.MoveNext() {
@@ -109,16 +152,30 @@ type navigator struct {
 	root, at *html.Node
 	attr     int // -1: none
 	budget   *budget
-	left     *int // of this expression
+	left     *allowance
 }
 
+// allowance is what one expression may still use.
+type allowance struct{ steps, bytes int }
+
 func (n *navigator) step() {
-	if *n.left--; *n.left < 0 {
+	if n.left.steps--; n.left.steps < 0 {
 		panic(overspent{errSteps})
 	}
 	if err := n.budget.step(1); err != nil {
 		panic(overspent{err})
 	}
+}
+
+// made is a string that the library is given. No function that is allowed makes a longer one than all it is given.
+func (n *navigator) made(text string) string {
+	if n.left.bytes -= len(text); n.left.bytes < 0 {
+		panic(overspent{errText})
+	}
+	if err := n.budget.look(len(text)); err != nil {
+		panic(overspent{err})
+	}
+	return text
 }
 
 // NodeType implements xpath.NodeNavigator.
@@ -150,19 +207,16 @@ func (n *navigator) Prefix() string { return "" }
 // Value implements xpath.NodeNavigator.
 func (n *navigator) Value() string {
 	if n.attr >= 0 {
-		return n.at.Attr[n.attr].Val
+		return n.made(n.at.Attr[n.attr].Val)
 	}
 	if n.at.Type == html.TextNode || n.at.Type == html.CommentNode {
-		return n.at.Data
+		return n.made(n.at.Data)
 	}
 	var text strings.Builder
 	for d := range n.at.Descendants() {
 		n.step()
 		if d.Type == html.TextNode {
-			if err := n.budget.take(len(d.Data)); err != nil {
-				panic(overspent{err})
-			}
-			text.WriteString(d.Data)
+			text.WriteString(n.made(d.Data))
 		}
 	}
 	return text.String()

@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,22 +14,24 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
 )
 
 // browser is one running Chromium.
 type browser struct {
-	config  Config
-	conn    *conn
-	process *process // nil for one that runs elsewhere
+	config Config
+	conn   *conn
 	// agent is its user agent.
 	agent string
-	// admit says whether a connection to an egress comes from it.
-	admit func(net.Conn) bool
+	// egress opens a listener that the browser reaches, and only the browser.
+	egress func(context.Context) (net.Listener, error)
 
-	bytes  atomic.Int64 // memory, as last measured
-	tooBig atomic.Bool
+	// What its host has said, if it has one.
+	started, ended atomic.Pointer[hostEvent]
+	bytes          atomic.Int64 // memory, as last measured
 }
 
 // flags are what every browser is started with. Beside them only the sandbox is a choice.
@@ -67,40 +70,46 @@ func flags() []string {
 // messageMax bounds one message of the browser: a result in base64, or HTML that is escaped.
 func (c Config) messageMax() int { return int(2*c.ResultBytesMax) + 16*mebibyte }
 
-// startBrowser starts a browser here, with its sandbox if that works.
-func startBrowser(ctx context.Context, config Config, sandbox *atomic.Bool) (*browser, error) {
-	path, err := Find(config.Browser)
-	if err != nil {
-		return nil, err
-	}
-	removeAbandoned()
+// startBrowser has a host start a browser.
+func startBrowser(ctx context.Context, config Config, dial func(context.Context) (*net.UnixConn, error)) (*browser, error) {
 	for {
-		sandboxed := sandbox.Load()
-		args := flags()
-		if !sandboxed {
-			args = append(args, "--no-sandbox")
-		}
-		p, err := startProcess(path, args, config.messageMax())
+		conn, err := dialFor(ctx, dial, forBrowser)
 		if err != nil {
 			return nil, err
 		}
-		b := &browser{config: config, conn: newConn(p.transport), process: p}
-		b.admit = func(conn net.Conn) bool { return ownedBy(conn.RemoteAddr(), conn.LocalAddr(), browserUser()) }
-		err = b.greet(ctx)
-		if err == nil {
-			config.Logger.Info("browser started", slog.String("agent", b.agent), slog.Int("pid", p.cmd.Process.Pid), slog.Bool("sandbox", sandboxed))
-			go b.watch()
+		line := &hostLine{UnixConn: conn}
+		b := &browser{config: config, conn: newConn(chromedp.NewPipeConn(&boundedMessages{ReadCloser: line, max: config.messageMax()}, line))}
+		b.egress = func(ctx context.Context) (net.Listener, error) { return hostEgress(ctx, dial) }
+		b.conn.listen("", b.told)
+		if err = b.greet(ctx); err == nil {
 			return b, nil
 		}
 		b.kill()
-		<-p.ended
-		said := p.output.String()
-		if sandboxed && strings.Contains(strings.ToLower(said), "sandbox") {
-			config.Logger.Warn("the browser's sandbox does not work here: going on without", slog.String("said", said))
-			sandbox.Store(false)
-			continue
+		<-b.gone()
+		switch said := b.ended.Load(); {
+		case said == nil && b.started.Load() == nil:
+			return nil, fmt.Errorf("the browsers' host starts none (may this user use it?): %w", err)
+		case said == nil:
+			return nil, err
+		case !said.Again:
+			return nil, errors.New(said.Error)
 		}
-		return nil, fmt.Errorf("%s did not start: %w: %.500s", path, err, said)
+	}
+}
+
+// told notes what the host says.
+func (b *browser) told(method string, params jsonv2.Value) {
+	var said hostEvent
+	if json.Unmarshal(params, &said) != nil {
+		return
+	}
+	switch method {
+	case eventStarted:
+		b.started.Store(&said)
+	case eventMemory:
+		b.bytes.Store(said.Bytes)
+	case eventEnded:
+		b.ended.Store(&said)
 	}
 }
 
@@ -111,9 +120,17 @@ func joinBrowser(ctx context.Context, config Config) (*browser, error) {
 		return nil, fmt.Errorf("connecting to the browser's endpoint: %w", err)
 	}
 	b := &browser{config: config, conn: newConn(transport)}
-	if b.admit, err = admitFrom(ctx, config.Endpoint); err != nil {
+	admit, err := admitFrom(ctx, config.Endpoint)
+	if err != nil {
 		b.kill()
 		return nil, err
+	}
+	b.egress = func(ctx context.Context) (net.Listener, error) {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(config.EgressHost, "0"))
+		if err != nil {
+			return nil, err
+		}
+		return &guarded{listener, admit}, nil
 	}
 	if err := b.greet(ctx); err != nil {
 		b.kill()
@@ -172,20 +189,10 @@ func (b *browser) userAgent(mobile bool) string {
 }
 
 // kill ends the browser at once; one that runs elsewhere is only left.
-func (b *browser) kill() {
-	if b.process != nil {
-		b.process.kill()
-	}
-	b.conn.close()
-}
+func (b *browser) kill() { b.conn.close() }
 
 // gone is closed once nothing is left of the browser.
-func (b *browser) gone() <-chan struct{} {
-	if b.process != nil {
-		return b.process.ended
-	}
-	return b.conn.gone
-}
+func (b *browser) gone() <-chan struct{} { return b.conn.gone }
 
 func (b *browser) alive() bool {
 	select {
@@ -196,43 +203,16 @@ func (b *browser) alive() bool {
 	}
 }
 
-// watchEvery is how often a browser's memory is measured: a page needs longer than this to take a gigabyte.
-const watchEvery = time.Second
-
-// watch ends the browser when it grows beyond its bound, and when its connection is lost.
-func (b *browser) watch() {
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-b.conn.gone:
-			b.kill()
-			return
-		case <-b.process.ended:
-			b.conn.close()
-			return
-		case <-tick.C:
-			bytes := groupBytes(b.process.cmd.Process.Pid)
-			b.bytes.Store(bytes)
-			if bytes > b.config.KillBytes {
-				b.config.Logger.Warn("browser killed: too much memory", slog.Int64("bytes", bytes), slog.Int64("bytes_max", b.config.KillBytes))
-				b.tooBig.Store(true)
-				b.kill()
-				return
-			}
-		}
-	}
-}
-
 // disposeTimeout is for a job's context to be given up. A browser that takes longer is killed.
 const disposeTimeout = 5 * time.Second
 
 // render does one job in a context of its own.
 func (b *browser) render(ctx context.Context, job Job, at *turn) (*Result, error) {
-	e, err := openEgress(ctx, b.config.EgressHost, job, b.config.WireBytesMax, b.admit)
+	listener, err := b.egress(ctx)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("opening the egress: %w", err)
 	}
+	e := openEgress(listener, job, b.config.WireBytesMax)
 	defer e.close()
 	own, err := call(ctx, b.root(), target.CreateBrowserContext, target.CreateBrowserContextParams{
 		DisposeOnDetach: new(true), ProxyServer: e.address(), ProxyBypassList: "<-loopback>",
@@ -283,7 +263,7 @@ func (b *browser) dispose(ctx context.Context, id cdp.BrowserContextID) {
 
 // explain says why the browser is gone where that is known.
 func (b *browser) explain(err error) error {
-	if errors.Is(err, errBrowserGone) && b.tooBig.Load() {
+	if said := b.ended.Load(); errors.Is(err, errBrowserGone) && said != nil && said.TooBig {
 		return errOutOfMemory
 	}
 	return err

@@ -90,8 +90,12 @@ var finished = []Action{{Kind: ActionClick, Selector: "#finished"}}
 // same page with a host that may be reached.
 func TestCanary(t *testing.T) {
 	t.Parallel()
-	r, w, c := renderer(t), newWeb(t), newCanary(t)
+	checkCanary(t, renderer(t))
+}
 
+func checkCanary(t *testing.T, r *Renderer) {
+	t.Helper()
+	w, c := newWeb(t), newCanary(t)
 	control := w.job(reach("http://control.test"))
 	control.Actions = finished
 	if _, err := r.Render(t.Context(), control); err != nil {

@@ -22,11 +22,14 @@ type Config struct {
 	Browser string
 	// Endpoint is the ws:// or wss:// address of the DevTools of a browser that runs elsewhere; then none is started.
 	Endpoint string
-	// EgressHost is the address at which the browser's only proxy listens and under which the browser reaches it.
-	// With Endpoint it must be set to one that the remote browser reaches. Default 127.0.0.1.
+	// EgressHost is, with Endpoint, the address at which the browser's only proxy listens and under which the browser
+	// reaches it. Default 127.0.0.1.
 	EgressHost string
-	// NoSandbox starts Chromium without its sandbox even where that would work. Default false.
-	NoSandbox bool
+	// Socket is the path of the Unix socket of a Host that runs as another user, and starts the browsers. Default: they are
+	// started by this process.
+	Socket string
+	// Sandbox says whether browsers may go without Chromium's sandbox. Default [SandboxRequired].
+	Sandbox Sandbox
 
 	// Browsers is how many browsers run at most. Default [BrowsersDefault].
 	Browsers int
@@ -66,6 +69,19 @@ type Config struct {
 	// Logger is told of browsers that start, end and fail. Default: nobody.
 	Logger *slog.Logger
 }
+
+// Sandbox says whether browsers may go without Chromium's sandbox.
+type Sandbox int
+
+// The ways to deal with a sandbox that does not work.
+const (
+	// SandboxRequired starts no browser without it.
+	SandboxRequired Sandbox = iota
+	// SandboxIfPossible goes without where it does not work, and says so. It is for development.
+	SandboxIfPossible
+	// SandboxOff goes without.
+	SandboxOff
+)
 
 const mebibyte = 1 << 20
 
@@ -116,6 +132,9 @@ func (c Config) Validate() error {
 		if limit.value < 0 {
 			errs = append(errs, fmt.Errorf("%s must not be negative", limit.name))
 		}
+	}
+	if c.Socket != "" && (c.Browser != "" || c.Endpoint != "") {
+		errs = append(errs, errors.New("Socket excludes Browser and Endpoint: who is behind it knows its browser"))
 	}
 	if c.Endpoint != "" {
 		errs = append(errs, c.validateEndpoint())

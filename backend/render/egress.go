@@ -3,7 +3,6 @@ package render
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"maps"
@@ -50,15 +49,10 @@ const (
 	hostConns    = 8
 )
 
-// openEgress listens. Peers that admit does not let in are turned away.
-func openEgress(ctx context.Context, host string, job Job, bytesMax int64, admit func(net.Conn) bool) (*egress, error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
-	if err != nil {
-		return nil, fmt.Errorf("opening the egress: %w", err)
-	}
+// openEgress serves who comes to a listener, which are the job's browser alone.
+func openEgress(listener net.Listener, job Job, bytesMax int64) *egress {
 	e := &egress{
-		dial: job.Dial, blocks: blocksFor(job.URL.Hostname()), listener: &guarded{listener, admit},
+		dial: job.Dial, blocks: blocksFor(job.URL.Hostname()), listener: listener,
 		conns: map[*meteredConn]struct{}{}, open: map[string]int{}, freed: make(chan struct{}), failures: map[string]error{},
 	}
 	e.left.Store(bytesMax)
@@ -87,7 +81,7 @@ func openEgress(ctx context.Context, host string, job Job, bytesMax int64, admit
 		ReadHeaderTimeout: 30 * time.Second, ErrorLog: quiet,
 	}
 	go func() { _ = e.server.Serve(e.listener) }()
-	return e, nil
+	return e
 }
 
 // guarded is a listener that turns away peers before they say anything.

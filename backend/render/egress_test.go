@@ -17,10 +17,11 @@ import (
 
 func openTestEgress(t *testing.T, w *web, bytesMax int64) (*egress, *http.Client) {
 	t.Helper()
-	e, err := openEgress(t.Context(), "127.0.0.1", w.job("http://site.test/"), bytesMax, func(net.Conn) bool { return true })
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	e := openEgress(listener, w.job("http://site.test/"), bytesMax)
 	t.Cleanup(e.close)
 	proxy, err := url.Parse(e.address())
 	if err != nil {

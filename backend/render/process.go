@@ -1,26 +1,30 @@
 package render
 
 import (
+	_ "embed" // the profile
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/chromedp/chromedp"
+	"github.com/turnpike-edge/turnpike/backend/confine"
 )
 
 // process is a browser of ours with all its children, which are one process group.
 type process struct {
-	cmd       *exec.Cmd
-	profile   string
-	transport chromedp.Transport
-	output    *tail
+	cmd     *exec.Cmd
+	profile string
+	// in takes commands of the DevTools protocol, out gives its answers and events.
+	in, out *os.File
+	output  *tail
+	// confined is what keeps it from the rest of the machine beside its own sandbox, for the log.
+	confined string
 	// lock says that profile is in use.
 	lock *os.File
 	// ended is closed once the whole group is gone and its files are removed.
@@ -31,7 +35,7 @@ type process struct {
 const profilePrefix = "turnpike-browser-"
 
 // startProcess starts a browser whose files are in a directory of its own.
-func startProcess(path string, args []string, messageMax int) (*process, error) {
+func startProcess(path string, args []string) (*process, error) {
 	profile, err := os.MkdirTemp("", profilePrefix)
 	if err != nil {
 		return nil, fmt.Errorf("making the browser's directory: %w", err)
@@ -45,20 +49,20 @@ func startProcess(path string, args []string, messageMax int) (*process, error) 
 		_ = os.RemoveAll(profile)
 		return nil, fmt.Errorf("locking the browser's directory: %w", err)
 	}
-	p := &process{profile: profile, lock: lock, output: new(tail), ended: make(chan struct{})}
+	p := &process{profile: profile, lock: lock, output: &tail{done: make(chan struct{})}, ended: make(chan struct{})}
 	p.cmd = exec.Command(path, append(args, "--remote-debugging-pipe", "--user-data-dir="+profile, "about:blank")...) //nolint:noctx // it outlives the job that starts it
 	p.cmd.Dir = profile
 	// Nothing of our environment: it holds secrets, and a page that breaks out could read it.
 	p.cmd.Env = []string{"HOME=" + profile, "TMPDIR=" + profile, "XDG_CONFIG_HOME=" + profile, "XDG_CACHE_HOME=" + profile, "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"}
 	p.cmd.SysProcAttr = groupAttr()
-	if err := p.start(messageMax); err != nil {
+	if err := p.start(); err != nil {
 		p.remove()
 		return nil, fmt.Errorf("starting %s: %w", path, err)
 	}
 	return p, nil
 }
 
-func (p *process) start(messageMax int) error {
+func (p *process) start() error {
 	var ours, theirs []*os.File
 	pipe := func(child func(r, w *os.File) (keep, give *os.File)) error {
 		r, w, err := os.Pipe()
@@ -73,6 +77,7 @@ func (p *process) start(messageMax int) error {
 	writeEnd := func(r, w *os.File) (keep, give *os.File) { return w, r }
 	err := errors.Join(pipe(writeEnd), pipe(readEnd), pipe(readEnd))
 	if err == nil {
+		p.in, p.out = ours[0], ours[1]
 		p.cmd.ExtraFiles = theirs[:2] // its files 3, from which it reads commands, and 4
 		p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
 		err = p.run()
@@ -82,29 +87,105 @@ func (p *process) start(messageMax int) error {
 		closeAll(ours)
 		return err
 	}
-	p.transport = chromedp.NewPipeConn(&boundedMessages{ReadCloser: ours[1], max: messageMax}, ours[0])
 	go p.output.fill(ours[2])
 	return nil
 }
 
-// run starts the process in a goroutine that keeps its thread until the process has ended: the kernel sends the parent
-// death signal when the thread that forked ends, not the process (golang/go issue 27505).
+// run starts the process on a thread that is confined as the browser is to be, and that lasts until the process has
+// ended: the kernel sends the parent death signal when the thread that forked ends, not the process (golang/go issue 27505).
 func (p *process) run() error {
-	started := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := p.cmd.Start()
-		started <- err
-		if err != nil {
-			return
+	started, waited := make(chan error, 1), make(chan struct{})
+	confine.OnThread(func() {
+		defer close(waited)
+		err := p.confine()
+		if err == nil {
+			err = p.cmd.Start()
 		}
-		_ = p.cmd.Wait()
-		p.sweep()
-		close(p.ended)
-	}()
-	return <-started
+		started <- err
+		if err == nil {
+			_ = p.cmd.Wait()
+		}
+	})
+	err := <-started
+	if err == nil {
+		go func() {
+			<-waited
+			p.sweep()
+			select { // what it said at its end
+			case <-p.output.done:
+			case <-time.After(time.Second):
+			}
+			closeAll([]*os.File{p.in, p.out})
+			close(p.ended)
+		}()
+	}
+	return err
 }
+
+// confine leaves the calling thread, and so the browser, its own files and those of the system that a browser reads, and
+// the system calls that browsers make. What of this the system has not is done without.
+func (p *process) confine() error {
+	program, err := filepath.EvalSymlinks(p.cmd.Path)
+	if err != nil {
+		return err
+	}
+	var have []string
+	for _, part := range []struct {
+		name string
+		err  error
+	}{
+		{"files", confine.Files(confine.Paths{
+			Read:  append([]string{filepath.Dir(p.cmd.Path), filepath.Dir(program)}, readPaths...),
+			Write: []string{p.profile}, Devices: devicePaths,
+		})},
+		{"system calls", confine.Syscalls(syscalls())},
+	} {
+		switch {
+		case part.err == nil:
+			have = append(have, part.name)
+		case !errors.Is(part.err, errors.ErrUnsupported):
+			return part.err
+		}
+	}
+	p.confined = strings.Join(have, ", ")
+	return nil
+}
+
+// What a browser reads of the system: itself, its libraries, fonts, certificates and the time zone.
+var (
+	readPaths = []string{
+		"/bin", "/lib", "/lib32", "/lib64", "/nix/store", "/opt", "/snap", "/usr", "/var/cache/fontconfig", "/var/lib/ca-certificates",
+		"/etc/alternatives", "/etc/ca-certificates", "/etc/chromium", "/etc/chromium.d", "/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+		"/etc/localtime", "/etc/nsswitch.conf", "/etc/pki", "/etc/ssl",
+		"/sys/devices/system/cpu", "/sys/fs/cgroup",
+	}
+	devicePaths = []string{"/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero", "/proc"}
+)
+
+// seccompJSON is the system calls that browsers and their host make, as a profile for containers. It is Docker's default
+// without what is of no use here, and with what Chromium makes its sandbox of: namespaces of its own, and chroot within.
+//
+//go:embed seccomp.json
+var seccompJSON []byte
+
+// syscalls are those of seccompJSON.
+var syscalls = sync.OnceValue(func() []string {
+	var profile struct {
+		Syscalls []struct {
+			Names []string `json:"names"`
+		} `json:"syscalls"`
+	}
+	if err := json.Unmarshal(seccompJSON, &profile); err != nil {
+		panic(err) // it is embedded, and a test reads it
+	}
+	var names []string
+	for _, group := range profile.Syscalls {
+		names = append(names, group.Names...)
+	}
+	return names
+})
+
+func (p *process) pid() int { return p.cmd.Process.Pid }
 
 // kill ends the group at once. It returns before it is gone.
 func (p *process) kill() { killGroup(p.cmd.Process.Pid) }
@@ -141,11 +222,14 @@ func closeAll(files []*os.File) {
 type tail struct {
 	mu   sync.Mutex
 	text []byte
+	// done is closed at its end.
+	done chan struct{}
 }
 
 const tailMax = 4 << 10
 
 func (t *tail) fill(from io.ReadCloser) {
+	defer close(t.done)
 	defer from.Close()
 	buffer := make([]byte, tailMax)
 	for {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // nobody is the user that owns nothing, by convention of the kernel (its overflow id) and of every distribution.
@@ -23,6 +25,23 @@ func browserUser() int {
 		return nobody
 	}
 	return os.Getuid()
+}
+
+// peerUser is the user at the other end of a Unix socket.
+func peerUser(conn *net.UnixConn) (int, error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var peer *unix.Ucred
+	var failed error
+	if err := raw.Control(func(file uintptr) { peer, failed = unix.GetsockoptUcred(int(file), unix.SOL_SOCKET, unix.SO_PEERCRED) }); err != nil {
+		return 0, err
+	}
+	if failed != nil {
+		return 0, failed
+	}
+	return int(peer.Uid), nil
 }
 
 // groupAttr has the browser lead a process group of its own and die with us, however we die.

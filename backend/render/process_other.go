@@ -3,12 +3,23 @@
 package render
 
 import (
+	"context"
+	"errors"
 	"net"
 	"os"
 	"syscall"
 )
 
+// pair is not known here: browsers are started on Unix alone.
+func (h *Host) pair(context.Context) (*net.UnixConn, error) { return nil, errors.ErrUnsupported }
+
+func handOver(*net.UnixConn, net.Conn) error { return errors.ErrUnsupported }
+
+func takeOver(*net.UnixConn) (net.Conn, error) { return nil, errors.ErrUnsupported }
+
 func browserUser() int { return 0 }
+
+func peerUser(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }
 
 func groupAttr() *syscall.SysProcAttr { return nil }
 

@@ -32,8 +32,8 @@ func runWorker() {
 	}
 	_, err = r.Render(context.Background(), Job{URL: u, Dial: func(ctx context.Context, _ string) (net.Conn, error) {
 		// The page is under way: say which processes there are.
-		p := r.pool.members[0].browser.process
-		fmt.Printf("%d %s\n", p.cmd.Process.Pid, p.profile)
+		pid := r.pool.members[0].browser.started.Load().PID
+		fmt.Printf("%d %s\n", pid, profileOf(pid))
 		var dialer net.Dialer
 		return dialer.DialContext(ctx, "tcp", server)
 	}})
@@ -96,6 +96,17 @@ func awaitGone(t *testing.T, leader int) {
 	}
 }
 
+// profileOf is the directory of a browser, by its command line.
+func profileOf(pid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	for argument := range strings.SplitSeq(string(text), "\x00") {
+		if profile, found := strings.CutPrefix(argument, "--user-data-dir="); found {
+			return profile
+		}
+	}
+	return ""
+}
+
 func living(leader int) []string {
 	var left []string
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -137,15 +148,16 @@ func TestCloseLeavesNothing(t *testing.T) {
 	case err := <-failed:
 		t.Fatal(err)
 	}
-	p := r.pool.members[0].browser.process
+	pid := r.pool.members[0].browser.started.Load().PID
+	profile := profileOf(pid)
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
 	checkError(t, <-failed, Error{Reason: ReasonCrashed}, "")
-	if left := living(p.cmd.Process.Pid); len(left) > 0 {
+	if left := living(pid); len(left) > 0 {
 		t.Errorf("processes of the browser are left: %q", left)
 	}
-	if _, err := os.Stat(p.profile); !os.IsNotExist(err) {
+	if _, err := os.Stat(profile); !os.IsNotExist(err) {
 		t.Errorf("the browser's directory is left: %v", err)
 	}
 	_, err = r.Render(t.Context(), w.job("http://site.test/boxes"))
@@ -201,7 +213,7 @@ func TestEndpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := startProcess(path, append(flags(), "--no-sandbox", "--remote-debugging-port=0"), mebibyte)
+	p, err := startProcess(path, append(flags(), "--no-sandbox", "--remote-debugging-port=0"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,12 +3,15 @@
 package render
 
 import (
+	"errors"
 	"net"
 	"os"
 	"syscall"
 )
 
 func browserUser() int { return os.Getuid() }
+
+func peerUser(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }
 
 // groupAttr has the browser lead a process group of its own. When we die it reads the end of its pipe, and ends too.
 func groupAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

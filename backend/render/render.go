@@ -3,14 +3,16 @@ package render
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
+	"net"
 )
 
 // Renderer renders pages. It is safe for concurrent use; make one per process and share it. It holds no browser until
 // the first job and none a while after the last.
 type Renderer struct {
 	config Config
-	pool   *pool
+	// dial connects to who starts browsers; nil: one runs elsewhere.
+	dial func(context.Context) (*net.UnixConn, error)
+	pool *pool
 }
 
 // New makes a Renderer. It starts nothing: whether there is a browser, Available says.
@@ -19,25 +21,56 @@ func New(config Config) (*Renderer, error) {
 		return nil, fmt.Errorf("render configuration: %w", err)
 	}
 	config = config.withDefaults()
-	var sandbox atomic.Bool
-	sandbox.Store(!config.NoSandbox)
-	start := func(ctx context.Context) (*browser, error) { return startBrowser(ctx, config, &sandbox) }
-	if config.Endpoint != "" {
-		start = func(ctx context.Context) (*browser, error) { return joinBrowser(ctx, config) }
+	r := &Renderer{config: config}
+	switch {
+	case config.Endpoint != "":
+		r.pool = newPool(config, func(ctx context.Context) (*browser, error) { return joinBrowser(ctx, config) })
+		return r, nil
+	case config.Socket != "":
+		r.dial = func(ctx context.Context) (*net.UnixConn, error) { return dialHost(ctx, config.Socket) }
+	default:
+		r.dial = NewHost(config).pair
 	}
-	return &Renderer{config: config, pool: newPool(config, start)}, nil
+	r.pool = newPool(config, func(ctx context.Context) (*browser, error) { return startBrowser(ctx, config, r.dial) })
+	return r, nil
 }
 
 // Available returns nil if there is a browser to start, or else an *Error with ReasonUnavailable that says how to get
-// one. It starts none.
+// one. It starts none, so that what only shows then it knows once it has shown.
 func (r *Renderer) Available() error {
-	if r.config.Endpoint != "" {
+	if r.dial == nil {
 		return nil
 	}
-	if _, err := Find(r.config.Browser); err != nil {
+	if err := hostReady(r.dial); err != nil {
 		return &Error{Reason: ReasonUnavailable, Err: err}
 	}
 	return nil
+}
+
+// State is what is known of a browser that runs.
+type State struct {
+	// Agent is its user agent. All else is of a browser that a Host started.
+	Agent string
+	// User is whose processes it is.
+	User int
+	// Sandbox reports whether it has its sandbox.
+	Sandbox bool
+	// Confined says what else it is kept from.
+	Confined string
+}
+
+// Check starts a browser, if none runs. Its error is an *Error that says what keeps it from starting.
+func (r *Renderer) Check(ctx context.Context) (State, error) {
+	m, err := r.pool.acquire(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	defer r.pool.release(m)
+	state := State{Agent: m.browser.agent}
+	if said := m.browser.started.Load(); said != nil {
+		state.User, state.Sandbox, state.Confined = said.User, said.Sandbox, said.Confined
+	}
+	return state, nil
 }
 
 // Render does one job. Errors are *Error.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
 //go:embed testdata
@@ -28,8 +29,15 @@ var testdata embed.FS
 var shared = sync.OnceValues(func() (*Renderer, error) { return New(Config{NetworkIdle: 250 * time.Millisecond}) })
 
 func TestMain(m *testing.M) {
-	if os.Getenv(workerEnv) != "" {
+	switch {
+	case os.Getenv(workerEnv) != "":
 		runWorker()
+		return
+	case os.Getenv(hostEnv) != "":
+		runHost()
+		return
+	case os.Getenv(probeEnv) != "":
+		runProbe()
 		return
 	}
 	code := m.Run()
@@ -44,6 +52,9 @@ func needBrowser(t *testing.T) {
 	t.Helper()
 	if _, err := Find(""); err != nil {
 		t.Skipf("%v (scripts/install-needs test installs one)", err)
+	}
+	if err := rig.Sandbox(); err != nil {
+		t.Skip(err)
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *Service) cover(ctx context.Context, r *db.TakeRunsRow) (held int64, lim
 	case quote.Amount == 0:
 		return 0, limit, nil, nil
 	}
-	err = pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err = s.spend(ctx, func(tx pgx.Tx) error {
 		n, err := s.queries.WithTx(tx).HoldForRun(ctx, db.HoldForRunParams{Held: quote.Amount, ScheduleID: r.ScheduleID, DueAt: r.DueAt, Attempt: r.Attempt})
 		if err == nil && n == 0 {
 			err = errLost
@@ -229,12 +229,22 @@ func (s *Service) postpone(ctx context.Context, r *db.TakeRunsRow, e *end) error
 	return nil
 }
 
+// spend runs a transaction that may open a hold: once more where others have taken the credits before its commit, so that it
+// is refused.
+func (s *Service) spend(ctx context.Context, f func(pgx.Tx) error) error {
+	err := pgx.BeginFunc(ctx, s.config.Pool, f)
+	if credits.IsUncovered(err) {
+		err = pgx.BeginFunc(ctx, s.config.Pool, f)
+	}
+	return err
+}
+
 // finish writes down what came of a run and takes what it did cost, in one transaction: so it is paid once, by whichever
 // attempt still has the run.
 func (s *Service) finish(ctx context.Context, r *db.TakeRunsRow, e *end) error {
 	ctx, cancel := recording(ctx)
 	defer cancel()
-	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+	err := s.spend(ctx, func(tx pgx.Tx) error {
 		n, err := s.queries.WithTx(tx).EndScheduleRun(ctx, db.EndScheduleRunParams{
 			State: string(e.state), Now: s.config.Now(), HttpStatus: optional(int32(e.status)), Cost: e.cost, //nolint:gosec // a status
 			Made: optional(e.made), Error: optional(e.err), ScheduleID: r.ScheduleID, DueAt: r.DueAt, Attempt: r.Attempt,

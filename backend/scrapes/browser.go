@@ -168,7 +168,7 @@ func renderProblem(ctx context.Context, err error) error {
 // noBrowser refuses what needs one.
 func noBrowser(what string, err error) error {
 	return problem.Wrap(problem.RendererUnavailable, what+" needs a browser, and this installation has none that works. "+
-		"Leave it out to get the page as the server sends it, or ask the operator to install one (apt install chromium-headless-shell).", err)
+		"Leave it out to get the page as the server sends it, or ask the operator: turnpike doctor says what is missing and how to get it.", err)
 }
 
 // memoryProblem is for who waited in vain for memory.

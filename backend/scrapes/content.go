@@ -16,6 +16,7 @@ import (
 type content struct {
 	files map[page.Format][]byte
 	links []string
+	read  *LLMRead // of what was made just now
 }
 
 const linksName = "links.json"

@@ -32,7 +32,14 @@ type Extractor interface {
 	// Reads reports whether Extract reads the page again, here, which takes memory; else it waits for somebody.
 	Reads() bool
 	// Extract does the task. document is what was made of source, with its Structured data.
-	Extract(ctx context.Context, task ExtractTask, source extract.Source, document *extract.Document) (json.RawMessage, error)
+	Extract(ctx context.Context, task ExtractTask, source extract.Source, document *extract.Document) (Extracted, error)
+}
+
+// Extracted is what an [Extractor] made of a page.
+type Extracted struct {
+	JSON json.RawMessage
+	// Read is how much of the page a model was given. Nil: none was asked, and all of it was read.
+	Read *LLMRead
 }
 
 // ExtractTask is what llm_extract asks for: one of the two.
@@ -41,4 +48,6 @@ type ExtractTask struct {
 	Schema json.RawMessage
 	// Prompt says in words what to extract.
 	Prompt string
+	// Wallet says that a payment by x402 is all that is had for it, for which a model may use less.
+	Wallet bool
 }

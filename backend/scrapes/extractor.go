@@ -1,6 +1,7 @@
 package scrapes
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,29 +17,68 @@ import (
 // FillFunc fills a schema from what a page labels itself, and leaves null what it does not: fill.Fill.
 type FillFunc func(ctx context.Context, schema *jsonschema.Schema, source extract.Source, document *extract.Document) (json.RawMessage, error)
 
+// WalletTokensDefault is what an extraction of a wallet may use of a model by default, in tokens of input and output together.
+// At 0.15 USD for a million of input and 0.60 for a million of output they cost 0.0042 USD at most.
+const WalletTokensDefault = 16_000
+
+// ExtractLimits are what one extraction may use of a model, in tokens of input and output together.
+type ExtractLimits struct {
+	Tokens       int // paid in credits; 0: [llm.TokensDefault]
+	WalletTokens int // paid by x402; 0: [WalletTokensDefault]
+}
+
+// of is the limit of a task.
+func (l ExtractLimits) of(task ExtractTask) int {
+	if task.Wallet {
+		return cmp.Or(l.WalletTokens, WalletTokensDefault)
+	}
+	return cmp.Or(l.Tokens, llm.TokensDefault)
+}
+
 // modelExtractor has a model read pages, or fills schemas where there is none.
 type modelExtractor struct {
 	model  llm.Model
 	fill   FillFunc
+	limits ExtractLimits
 	logger *slog.Logger
 }
 
 // NewExtractor returns the extractor that asks model. Without one (nil) schemas are filled by fill, and prompts refused.
-func NewExtractor(model llm.Model, fill FillFunc, logger *slog.Logger) Extractor {
-	return &modelExtractor{model: model, fill: fill, logger: logger}
+func NewExtractor(model llm.Model, fill FillFunc, limits ExtractLimits, logger *slog.Logger) Extractor {
+	return &modelExtractor{model: model, fill: fill, limits: limits, logger: logger}
 }
 
 // Check implements Extractor.
 func (e *modelExtractor) Check(task ExtractTask) error {
-	if len(task.Schema) > 0 {
-		_, err := compileSchema(task.Schema)
+	asked, err := e.asked(task)
+	if err != nil {
 		return err
 	}
-	if e.model == nil {
+	if e.model == nil && asked.Schema == nil {
 		return problem.New(problem.ProviderNotConfigured, "This installation has no language model, which llm_extract.prompt needs. "+
 			"Give llm_extract.schema, which is filled from what the page labels itself, or ask the operator to configure a model.")
 	}
+	if e.model == nil {
+		return nil
+	}
+	if _, err := asked.Room(); err != nil {
+		msg := fmt.Sprintf("is too long: it leaves no room for the page in the %d tokens that one extraction may use", asked.TokensMax)
+		if task.Wallet {
+			msg += " for a payment by x402; shorten it, or use a key"
+		}
+		return problem.Validation(problem.BodyFault("llm_extract", msg))
+	}
 	return nil
+}
+
+// asked is a task as a model is asked to do it, still without a page.
+func (e *modelExtractor) asked(task ExtractTask) (llm.Task, error) {
+	asked := llm.Task{Instruction: task.Prompt, TokensMax: e.limits.of(task)}
+	var err error
+	if len(task.Schema) > 0 {
+		asked.Schema, err = compileSchema(task.Schema)
+	}
+	return asked, err
 }
 
 // Reads implements Extractor.
@@ -63,33 +103,34 @@ func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
 }
 
 // Extract implements Extractor.
-func (e *modelExtractor) Extract(ctx context.Context, task ExtractTask, source extract.Source, document *extract.Document) (json.RawMessage, error) {
-	asked := llm.Task{Instruction: task.Prompt}
-	if len(task.Schema) > 0 {
-		var err error
-		if asked.Schema, err = compileSchema(task.Schema); err != nil {
-			return nil, err
-		}
+func (e *modelExtractor) Extract(ctx context.Context, task ExtractTask, source extract.Source, document *extract.Document) (Extracted, error) {
+	asked, err := e.asked(task)
+	if err != nil {
+		return Extracted{}, err
 	}
 	if e.model == nil {
 		data, err := e.fill(ctx, asked.Schema, source, document)
 		if err != nil {
-			return nil, fmt.Errorf("filling a schema: %w", err)
+			return Extracted{}, fmt.Errorf("filling a schema: %w", err)
 		}
-		return data, nil
+		return Extracted{JSON: data}, nil
 	}
 	structured, err := json.Marshal(document.Structured)
 	if err != nil {
-		return nil, fmt.Errorf("writing structured data: %w", err)
+		return Extracted{}, fmt.Errorf("writing structured data: %w", err)
 	}
 	asked.Page = llm.Page{URL: source.URL, Title: document.Metadata.Title, Markdown: document.Markdown, Structured: structured}
 	outcome, err := llm.Extract(ctx, e.model, asked)
+	read := outcome.Read
 	e.logger.InfoContext(ctx, "language model asked", "model", outcome.Model, "tokens_in", outcome.Usage.Input,
-		"tokens_out", outcome.Usage.Output, "repaired", outcome.Repaired, "ok", err == nil)
+		"tokens_out", outcome.Usage.Output, "left_out", read.ContentLeftOut+read.StructuredLeftOut, "repaired", outcome.Repaired, "ok", err == nil)
 	if err != nil {
-		return nil, modelProblem(err)
+		return Extracted{}, modelProblem(err)
 	}
-	return outcome.JSON, nil
+	return Extracted{JSON: outcome.JSON, Read: &LLMRead{
+		TokensMax: asked.TokensMax, PageTokens: read.Page, ContentLeftOut: read.ContentLeftOut, StructuredLeftOut: read.StructuredLeftOut,
+		Truncated: read.ContentLeftOut+read.StructuredLeftOut > 0,
+	}}, nil
 }
 
 // modelProblem is what a model that does not answer is to the caller.

@@ -41,7 +41,7 @@ func TestModelExtracts(t *testing.T) {
 	t.Parallel()
 	model := &clerk{reply: llm.Reply{Text: `{"a":null,"title":"Harbour"}`, Usage: llm.Usage{Input: 700, Output: 9}, Model: "m-1"}}
 	var log bytes.Buffer
-	e := NewExtractor(model, nil, slog.New(slog.NewTextHandler(&log, nil)))
+	e := NewExtractor(model, nil, ExtractLimits{}, slog.New(slog.NewTextHandler(&log, nil)))
 	if e.Reads() {
 		t.Error("got that a page is read again, want that a model is waited for")
 	}
@@ -51,8 +51,8 @@ func TestModelExtracts(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := e.Extract(t.Context(), task, source, document)
-		if err != nil || !strings.Contains(string(got), `"title":"Harbour"`) {
-			t.Errorf("got %s, %v, want the title", got, err)
+		if err != nil || !strings.Contains(string(got.JSON), `"title":"Harbour"`) || got.Read == nil || got.Read.Truncated {
+			t.Errorf("got %+v, %v, want the title, of the whole page", got, err)
 		}
 	}
 	if schema := model.asked[0].Schema; !bytes.Contains(schema, []byte("title")) {
@@ -76,7 +76,7 @@ func TestModelThatFails(t *testing.T) {
 		llm.ReasonTooLong: problem.InvalidParserInput, llm.ReasonBadReply: problem.InvalidParserInput,
 		llm.ReasonContentFiltered: problem.InvalidParserInput, llm.ReasonRefused: problem.InternalServerError,
 	} {
-		e := NewExtractor(&clerk{err: &llm.Error{Reason: reason, Message: "inner", RetryAfter: time.Minute}}, nil, slog.New(slog.DiscardHandler))
+		e := NewExtractor(&clerk{err: &llm.Error{Reason: reason, Message: "inner", RetryAfter: time.Minute}}, nil, ExtractLimits{}, slog.New(slog.DiscardHandler))
 		_, err := e.Extract(t.Context(), ExtractTask{Prompt: "x"}, source, document)
 		got := problem.From(err)
 		if got.Code != want || strings.Contains(got.Detail, "inner") {
@@ -86,7 +86,7 @@ func TestModelThatFails(t *testing.T) {
 			t.Errorf("%s: got Retry-After %s, want the server's", reason, got.RetryAfter)
 		}
 	}
-	e := NewExtractor(&clerk{err: context.Canceled}, nil, slog.New(slog.DiscardHandler))
+	e := NewExtractor(&clerk{err: context.Canceled}, nil, ExtractLimits{}, slog.New(slog.DiscardHandler))
 	if _, err := e.Extract(t.Context(), ExtractTask{Prompt: "x"}, source, document); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the cancellation", err)
 	}
@@ -104,7 +104,7 @@ func TestExtractorWithoutModel(t *testing.T) {
 			return nil, filled
 		}
 		return json.RawMessage(`{"title":null}`), nil
-	}, slog.New(slog.DiscardHandler))
+	}, ExtractLimits{}, slog.New(slog.DiscardHandler))
 	if !e.Reads() {
 		t.Error("got that nothing is read, want that the page is")
 	}
@@ -113,8 +113,8 @@ func TestExtractorWithoutModel(t *testing.T) {
 	if err := e.Check(task); err != nil {
 		t.Error(err)
 	}
-	if got, err := e.Extract(t.Context(), task, source, document); err != nil || string(got) != `{"title":null}` {
-		t.Errorf("got %s, %v", got, err)
+	if got, err := e.Extract(t.Context(), task, source, document); err != nil || string(got.JSON) != `{"title":null}` || got.Read != nil {
+		t.Errorf("got %+v, %v", got, err)
 	}
 	document.Type = "forum"
 	if _, err := e.Extract(t.Context(), task, source, document); !errors.Is(err, filled) {
@@ -127,7 +127,7 @@ func TestExtractorWithoutModel(t *testing.T) {
 
 func TestSchemasThatAreRefused(t *testing.T) {
 	t.Parallel()
-	e := NewExtractor(&clerk{}, nil, slog.New(slog.DiscardHandler))
+	e := NewExtractor(&clerk{}, nil, ExtractLimits{}, slog.New(slog.DiscardHandler))
 	for name, tt := range map[string]struct{ schema, want string }{
 		"a list":      {`{"type":"array"}`, `["body","llm_extract","schema","type"]`},
 		"a bad type":  {`{"type":"object","properties":{"a/b":{"type":"text"}}}`, `["body","llm_extract","schema","properties","a/b"`},

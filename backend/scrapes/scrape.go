@@ -58,6 +58,16 @@ type PageMetadata struct {
 	ExtractionQuality *float64 `json:"extraction_quality" minimum:"0" maximum:"1" doc:"How well the main content can be told from the rest: the word F1 that is expected. Null where it was not assessed."`
 	Rendered          bool     `json:"rendered" doc:"Whether a browser was used."`
 	RenderReason      string   `json:"render_reason" doc:"Why, or why not: see the documentation of rendering."`
+	LLMExtract        *LLMRead `json:"llm_extract" doc:"How much of the page the language model read for llm_extract. Null where no model was asked."`
+}
+
+// LLMRead is how much of a page a language model was given, in estimated tokens.
+type LLMRead struct {
+	TokensMax         int  `json:"tokens_max" doc:"What the extraction may use at most: input and output together." example:"16000"`
+	PageTokens        int  `json:"page_tokens" doc:"What the page has: its content and its structured data." example:"41200"`
+	Truncated         bool `json:"truncated" doc:"True where some of the page was left out: what json_content lacks may stand there."`
+	ContentLeftOut    int  `json:"content_tokens_left_out" doc:"How much of the content was left out: the sections that have least in common with the schema or prompt."`
+	StructuredLeftOut int  `json:"structured_data_tokens_left_out" doc:"How much of the structured data was left out, from its end."`
 }
 
 // Retrieved is the answer of GET /v1/retrieve: what is kept of a page, whichever feature came by it.

@@ -166,6 +166,9 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 	if err != nil {
 		return nil, err
 	}
+	if p.task != nil {
+		p.task.Wallet = c.Kind == edgewire.PayerWallet
+	}
 	if err := s.engine.prepare(ctx, c.TeamID, p); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ func (e *Engine) scrape(ctx context.Context, teamID string, p *plan, retrieveID 
 		Attempt: attempt, HasLinks: p.links != nil, Page: pageMetadata(c, found), Search: e.searchedOf(p, c),
 		retryAfter: retryAfterOf(c), found: found,
 	}
+	o.Page.LLMExtract = made.read
 	for _, format := range p.formats {
 		o.Contents = append(o.Contents, storedFormat{Format: format, Bytes: int64(len(made.files[format]))})
 	}
@@ -66,11 +67,11 @@ func (e *Engine) make(ctx context.Context, teamID string, p *plan, c *capture) (
 		case page.FormatRawPDF:
 			made.files[format] = c.pdf
 		case page.FormatJSON:
-			data, err := e.extract(ctx, teamID, p, c)
+			extracted, err := e.extract(ctx, teamID, p, c)
 			if err != nil {
 				return nil, err
 			}
-			made.files[format] = data
+			made.files[format], made.read = extracted.JSON, extracted.Read
 		}
 	}
 	if p.links == nil {
@@ -84,30 +85,28 @@ func (e *Engine) make(ctx context.Context, teamID string, p *plan, c *capture) (
 }
 
 // extract makes JSON of a page, as the parser or the task of p says.
-func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture) ([]byte, error) {
+func (e *Engine) extract(ctx context.Context, teamID string, p *plan, c *capture) (made Extracted, err error) {
 	if p.parser != "" || e.config.Extractor.Reads() {
 		release, err := e.config.Memory.Take(ctx, memory.ReadBytes(c.source.MediaType, c.source.Body))
 		if err != nil {
-			return nil, memoryProblem(ctx, err)
+			return made, memoryProblem(ctx, err)
 		}
 		defer release()
 	}
-	var data []byte
-	var err error
 	if p.parser != "" {
-		data, err = e.config.Parsers.Parse(ctx, teamID, p.parser, c.source, c.document)
+		made.JSON, err = e.config.Parsers.Parse(ctx, teamID, p.parser, c.source, c.document)
 	} else {
-		data, err = e.config.Extractor.Extract(ctx, *p.task, c.source, c.document)
+		made, err = e.config.Extractor.Extract(ctx, *p.task, c.source, c.document)
 	}
 	if err != nil && ctx.Err() == nil {
 		if said, ok := errors.AsType[*problem.Error](err); ok {
-			return nil, said
+			return made, said
 		}
 	}
 	if err != nil {
-		return nil, extractProblem(ctx, err, c)
+		return made, extractProblem(ctx, err, c)
 	}
-	return data, nil
+	return made, nil
 }
 
 // fetch comes by the page of p in plain HTTP.

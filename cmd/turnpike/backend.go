@@ -50,6 +50,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/reconcile"
 )
 
 // drainTimeout is how long requests under way may take to finish at a stop: a
@@ -79,10 +80,12 @@ func (r role) works() bool { return r != roleAPI }
 // `turnpike dev` otherwise.
 type backendConfig struct {
 	databaseURL    string
+	directURL      string // of the database itself, where the first leads to a pooler
 	blobURL        string
 	publicURL      string
 	docsURL        string
 	identitySecret []byte
+	identityBefore [][]byte // secrets that are accepted too
 	audience       string
 	contentSecret  []byte
 	webhookSecret  []byte
@@ -94,18 +97,27 @@ type backendConfig struct {
 	jobs           jobsConfig
 	notifying      notifyingConfig
 	heartbeat      time.Duration // how far apart comments of streams are; 0: the default
+	reconcileEvery time.Duration // 0: never
+	modelPlans     int           // of a team's monitors in a day, not paid for; 0: the default
 	searchShared   bool
 	model          llm.Client // nil: none
+	extracting     scrapes.ExtractLimits
 	searching      websearch.Config
 	logger         *slog.Logger
 }
+
+// identityPreviousName is the variable of the secret that edges may still sign with.
+const identityPreviousName = "TURNPIKE_IDENTITY_SECRET_PREVIOUS"
 
 const backendHelp = `Runs the web data API behind an edge. It answers only requests that carry an identity signed by
 the edge, so it listens on a private address.
 
 The environment:
   DATABASE_URL                the database, migrated by "turnpike migrate"
+  DATABASE_DIRECT_URL         the database itself, if DATABASE_URL leads to a pooler (see docs/pgbouncer.md)
   TURNPIKE_IDENTITY_SECRET    shared with the edge, at least 32 bytes
+  TURNPIKE_IDENTITY_SECRET_PREVIOUS
+                              accepted too, while the secret is rotated (default: none)
   TURNPIKE_CONTENT_SECRET     signs addresses of stored pages, at least 32 bytes
   TURNPIKE_WEBHOOK_SECRET     makes the secrets that webhooks are signed with, at least 32 bytes (default: TURNPIKE_CONTENT_SECRET)
   TURNPIKE_SMTP_URL           sends mail: smtp://user:password@host:587 (STARTTLS, or ?starttls=optional or off) or smtps://…:465
@@ -121,6 +133,8 @@ The environment:
   TURNPIKE_HOST_CONNECTIONS   requests under way at one host and port, of all backends (default: 2)
   TURNPIKE_HOST_RATE          requests a second to one host and port, of all backends, or off (default: 5)
   TURNPIKE_BROWSER            renders pages: a path, the ws:// address of one elsewhere, or off (default: the first found)
+  TURNPIKE_BROWSER_SOCKET     has browsers started by the service behind this Unix socket, as another user: see "turnpike browser"
+  TURNPIKE_BROWSER_SANDBOX    off: lets browsers go without Chromium's sandbox where that does not work (default: pages are not rendered then)
   TURNPIKE_BROWSERS           browsers that run at most (default: 2), each with
   TURNPIKE_BROWSER_PAGES      so many pages at once (default: 2)
   TURNPIKE_BROWSER_EGRESS     the IP address at which a browser elsewhere reaches this backend (default: 127.0.0.1)
@@ -134,11 +148,16 @@ The environment:
   TURNPIKE_LLM_MODEL          the model's name
   TURNPIKE_LLM_PRICE_IN       USD per million tokens that the model reads, for the records of what it costs (default: none), and
   TURNPIKE_LLM_PRICE_OUT      that it writes
+  TURNPIKE_LLM_TOKENS         tokens that one llm_extract may use, input and output (default: 100000), and
+  TURNPIKE_LLM_WALLET_TOKENS  that one may use which is paid by x402 (default: 16000)
+  TURNPIKE_MONITOR_PLANS      plans of monitors that a team may have of the model in a day and no run has paid for (default: 20)
   TURNPIKE_SEARCH_PROVIDERS   who is asked by searches, in this order: searxng, brave, serper, local (default: all that are configured)
   TURNPIKE_SEARXNG_URL        a SearXNG of the operator's own
   TURNPIKE_BRAVE_KEY          a key for Brave's Search API
   TURNPIKE_SERPER_KEY         a key for serper.dev
   TURNPIKE_SEARCH_SHARED      whether teams find public pages that others have fetched: true or false (default: false)
+  TURNPIKE_RECONCILE_EVERY    how often the books are held against each other, and against the chains of BASE_RPC_URL and
+                              X402_RPC_URL_<chain id>, or off (default: 1h)
   TURNPIKE_STREAM_HEARTBEAT   how far apart the comments are that keep a stream of a monitor's alive (default: 15s)
   TURNPIKE_CPU_PROFILE        a file that a profile of the processor's time is written to at the end (default: none)`
 
@@ -197,6 +216,24 @@ func (b *backend) listenAndRun(ctx context.Context, cfg backendConfig, listen st
 	return b.run(ctx, listener)
 }
 
+func (c *backendConfig) secretsFromEnv() error {
+	var faults []error
+	read := func(name string) []byte {
+		secret, err := secretFromEnv(name)
+		faults = append(faults, err)
+		return secret
+	}
+	c.identitySecret = read("TURNPIKE_IDENTITY_SECRET")
+	if os.Getenv(identityPreviousName) != "" {
+		c.identityBefore = [][]byte{read(identityPreviousName)}
+	}
+	c.contentSecret = read("TURNPIKE_CONTENT_SECRET")
+	if c.webhookSecret = c.contentSecret; os.Getenv(webhookSecretName) != "" {
+		c.webhookSecret = read(webhookSecretName)
+	}
+	return errors.Join(faults...)
+}
+
 func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	cfg := backendConfig{
 		blobURL:   os.Getenv("TURNPIKE_BLOB_URL"),
@@ -215,14 +252,9 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	var err error
 	cfg.databaseURL, err = databaseURL()
 	note(err)
-	cfg.identitySecret, err = secretFromEnv("TURNPIKE_IDENTITY_SECRET", edgewire.SecretBytesMin)
+	cfg.directURL, err = directURL()
 	note(err)
-	cfg.contentSecret, err = secretFromEnv("TURNPIKE_CONTENT_SECRET", edgewire.SecretBytesMin)
-	note(err)
-	if cfg.webhookSecret = cfg.contentSecret; os.Getenv(webhookSecretName) != "" {
-		cfg.webhookSecret, err = secretFromEnv(webhookSecretName, edgewire.SecretBytesMin)
-		note(err)
-	}
+	note(cfg.secretsFromEnv())
 	if cfg.blobURL == "" {
 		note(errors.New("TURNPIKE_BLOB_URL is not set: want a directory or a URL such as file:///var/lib/turnpike/blobs"))
 	}
@@ -247,7 +279,10 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.heartbeat, err = heartbeatFromEnv()
 	note(err)
-	cfg.model, err = modelFromEnv()
+	cfg.reconcileEvery, err = reconcileEveryFromEnv()
+	note(err)
+	note(intFromEnv(monitorPlansName, 1, monitorPlansMax, &cfg.modelPlans))
+	cfg.model, cfg.extracting, err = modelFromEnv()
 	note(err)
 	cfg.searchShared, err = searchSharedFromEnv()
 	note(err)
@@ -310,6 +345,7 @@ type backend struct {
 	renderer *render.Renderer
 	console  *console.Console
 	server   *httpapi.Server
+	verifier *edgewire.Verifier
 
 	replays  *idempotency.Store
 	role     role
@@ -328,7 +364,10 @@ type backend struct {
 	found    *local.Provider
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
+	listens  *pgxpool.Pool // past a pooler; nil: there is none
 	grace    time.Duration // of tasks, at a stop
+	// reconciling is nil where the books are not compared.
+	reconciling *reconcile.Schedule
 
 	registry *prometheus.Registry
 	watch    net.Listener // where metrics are given out; nil: nowhere
@@ -363,9 +402,7 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 	if err := b.openBrowser(cfg); err != nil {
 		return nil, err
 	}
-	if b.console, err = console.New(console.Config{
-		PublicURL: cfg.publicURL, APIURL: cfg.apiURL, Secret: cfg.contentSecret, Logger: cfg.logger, Now: time.Now,
-	}); err != nil {
+	if err := b.openConsole(cfg); err != nil {
 		return nil, err
 	}
 	if b.server, err = b.assemble(ctx, cfg); err != nil {
@@ -374,14 +411,28 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 	return b, nil
 }
 
+// openConsole makes the console. Who tries to sign in, an edge states in a signed identity.
+func (b *backend) openConsole(cfg backendConfig) (err error) {
+	if b.verifier, err = edgewire.NewVerifier(cfg.identitySecret, cfg.audience, time.Now, cfg.identityBefore...); err != nil {
+		return err
+	}
+	b.console, err = console.New(console.Config{
+		PublicURL: cfg.publicURL, APIURL: cfg.apiURL, Secret: cfg.contentSecret, Logger: cfg.logger, Now: time.Now,
+		Client: func(r *http.Request) string {
+			id, err := b.verifier.Verify(r, r.RequestURI)
+			if err != nil {
+				return ""
+			}
+			return id.Client
+		},
+	})
+	return err
+}
+
 // assemble hands the features what they need. Adding a feature is a line here.
 func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Server, error) {
 	now, queries := time.Now, db.New(b.pool)
 	urls, err := blob.NewSigner(blob.SignerConfig{Secret: cfg.contentSecret, BaseURL: cfg.publicURL, Now: now})
-	if err != nil {
-		return nil, err
-	}
-	verifier, err := edgewire.NewVerifier(cfg.identitySecret, cfg.audience, now)
 	if err != nil {
 		return nil, err
 	}
@@ -400,7 +451,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	}
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
-		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.logger),
+		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.extracting, cfg.logger),
 		Memory: pages, Book: book, Shareable: cfg.isPublic(), Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
@@ -431,19 +482,22 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openWork(ctx, cfg); err != nil {
 		return nil, err
 	}
-	return b.handler(cfg, queries, urls, verifier, book)
+	if err := b.openReconciling(cfg); err != nil {
+		return nil, err
+	}
+	return b.handler(cfg, queries, urls, book)
 }
 
 // handler puts the features behind one handler. Adding a feature is a word here.
 func (b *backend) handler(
-	cfg backendConfig, queries *db.Queries, urls *blob.Signer, verifier *edgewire.Verifier, book *price.Book,
+	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book,
 ) (*httpapi.Server, error) {
 	now := time.Now
 	b.replays = idempotency.New(queries, 0)
 	teams := accounts.New(queries, apikey.NewIssuer(b.pool), now)
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
-		Verifier: verifier, Wallets: teams, Idempotency: b.replays, Book: book,
+		Verifier: b.verifier, Wallets: teams, Idempotency: b.replays, Book: book,
 		Features: []httpapi.Feature{
 			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams,
 		},
@@ -486,6 +540,9 @@ func (b *backend) close() {
 			b.logger.Error("closing the browsers", "error", err)
 		}
 	}
+	if b.parsers != nil {
+		b.parsers.Close()
+	}
 	for _, client := range []*fetch.Client{b.fetcher, b.siteFetcher, b.poster} {
 		if client != nil {
 			client.Close()
@@ -495,6 +552,9 @@ func (b *backend) close() {
 		if err := b.store.Close(); err != nil {
 			b.logger.Error("closing the content store", "error", err)
 		}
+	}
+	if b.listens != nil {
+		b.listens.Close()
 	}
 	if b.jobsPool != nil {
 		b.jobsPool.Close()

@@ -21,13 +21,14 @@ const (
 
 // chainsHelp says in each command's help where nodes come from.
 const chainsHelp = nodeName + ` is the URL of a node of Base, or of the network that ` + nodeNetworkName + ` names; for further
-networks set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532.`
+networks set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532. Each may name several nodes, with commas between
+them: then they must agree.`
 
 // chainNodes are connections to nodes, to be closed.
 type chainNodes struct {
 	*x402.Chains
 
-	nodes []*x402.Node
+	nodes []*x402.Nodes
 }
 
 func (n *chainNodes) close() {
@@ -49,7 +50,7 @@ func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
 	nodes := &chainNodes{}
 	byChain := make(map[uint64]x402.RPC, len(urls))
 	for id, u := range urls {
-		node, err := x402.DialNode(ctx, u.url)
+		node, err := x402.DialNodes(ctx, x402.NodeAddresses(u.url)...)
 		if err != nil {
 			nodes.close()
 			return nil, fmt.Errorf("%s: %w", u.variable, err)

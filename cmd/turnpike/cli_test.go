@@ -3,6 +3,7 @@ package main_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -52,6 +54,21 @@ func (c *checkout) refuses(t *testing.T, cases []wrong) {
 				}
 			}
 		})
+	}
+}
+
+// Caddy's commands that would replace the program by one without our modules refuse, and say what to do.
+func TestCommandsThatReplaceTheProgram(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t)
+	c.refuses(t, []wrong{
+		{"upgrade", []string{"upgrade"}, "Put a newer release of Turnpike in its place"},
+		{"with a flag", []string{"upgrade", "--keep-backup"}, "Put a newer release of Turnpike in its place"},
+		{"add-package", []string{"add-package", "github.com/mholt/caddy-ratelimit"}, "make build"},
+		{"remove-package", []string{"remove-package", "github.com/turnpike-edge/turnpike"}, "make build"},
+	})
+	if help := c.turnpike(t, "help").stdout; strings.Contains(help, "upgrade") || strings.Contains(help, "-package") {
+		t.Errorf("got help that offers them:\n%s", help)
 	}
 }
 
@@ -479,11 +496,19 @@ func TestDoctor(t *testing.T) {
 		for setting, want := range map[string]string{
 			"off":                 `(?m)^ok +Chromium or Chrome .* off, by TURNPIKE_BROWSER$`,
 			"ws://browser:9222/x": `(?m)^ok +Chromium or Chrome .* elsewhere, by TURNPIKE_BROWSER$`,
+			fakeBrowser(t):        `(?m)^missing +Chromium or Chrome .* sandbox does not work here: .* TURNPIKE_BROWSER_SANDBOX=off`,
 			"/nowhere/chromium":   `(?m)^missing +Chromium or Chrome .* no browser at /nowhere/chromium$`,
 		} {
 			if got := c.with("TURNPIKE_BROWSER="+setting).turnpike(t, "doctor"); got.code != 0 || !regexp.MustCompile(want).MatchString(got.stdout) {
 				t.Errorf("%s: got %d\n%s, want %s", setting, got.code, got.stdout, want)
 			}
+		}
+	})
+	t.Run("the browser's sandbox", func(t *testing.T) {
+		t.Parallel()
+		got := c.with("TURNPIKE_BROWSER_SANDBOX=never").turnpike(t, "doctor")
+		if want := `TURNPIKE_BROWSER_SANDBOX "never": want on, or off`; !strings.Contains(got.stdout, want) {
+			t.Errorf("got\n%s, want %s", got.stdout, want)
 		}
 	})
 	t.Run("x402", func(t *testing.T) {
@@ -499,13 +524,30 @@ func TestDoctor(t *testing.T) {
 	})
 }
 
+// fakeBrowser is a browser that has no sandbox. It is where every user finds it.
+func fakeBrowser(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "turnpike-fake-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "chromium")
+	syscall.ForkLock.RLock() // a process that is forked meanwhile would have it open for writing
+	defer syscall.ForkLock.RUnlock()
+	if err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte("#!/bin/sh\necho 'No usable sandbox!' >&2\nexit 1\n"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // Each of our commands explains itself in its own name, with its flags and what
 // they do.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
 	for _, command := range []string{
-		"", "backend", "dev", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
+		"", "backend", "browser", "dev", "migrate", "doctor", "pay", "teams", "teams create", "teams list", "keys", "keys create", "keys list",
 		"keys revoke", "keys rotate", "credits", "credits grant", "credits show", "credits reverse", "credits refund",
 		"payments", "payments reconcile", "payments sweep", "payments mismatches", "payments mismatches resolve",
 		"payments", "payments reconcile", "payments sweep", "payments list", "payments refunds", "payments refunds pay",
@@ -531,6 +573,26 @@ func TestHelp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The unit that is shipped starts the command with flags that it has.
+func TestBrowserUnit(t *testing.T) {
+	t.Parallel()
+	unit, err := os.ReadFile("../../dist/turnpike-browser.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(string(unit), "\n") {
+		command, found := strings.CutPrefix(line, "ExecStart=/usr/local/bin/turnpike ")
+		if !found {
+			continue
+		}
+		if got := newCheckout(t).turnpike(t, append(strings.Fields(command), "--help")...); got.code != 0 || !strings.Contains(got.stdout, "turnpike browser") {
+			t.Errorf("%s: got %d, %s", command, got.code, got.stderr)
+		}
+		return
+	}
+	t.Error("the unit starts nothing")
 }
 
 // What cannot be read as a flag's value is told as what the flag takes, and not as what a library said.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/backend/render"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
@@ -257,11 +258,14 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if rendering.browser.Sandbox == render.SandboxRequired { // a newcomer sees pages; that there is no sandbox is said
+		rendering.browser.Sandbox = render.SandboxIfPossible
+	}
 	searching, err := websearch.FromEnv(os.Getenv)
 	if err != nil {
 		return err
 	}
-	model, err := modelFromEnv()
+	model, extracting, err := modelFromEnv()
 	if err != nil {
 		return err
 	}
@@ -276,10 +280,10 @@ func (d *devServer) startBackend(ctx context.Context) error {
 	}
 	notifying.mailLog = mailLog(d.cmd.ErrOrStderr())
 	b, err := newBackend(ctx, backendConfig{
-		role: roleAll, jobs: working, databaseURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
+		role: roleAll, jobs: working, databaseURL: d.databaseURL, directURL: d.databaseURL, blobURL: filepath.Join(d.state.dir, "blobs"),
 		publicURL: d.edgeURL(), identitySecret: []byte(d.state.IdentitySecret), audience: edgewire.DefaultAudience,
 		contentSecret: []byte(d.state.ContentSecret), webhookSecret: []byte(d.state.ContentSecret),
-		fetch: fetching, rendering: rendering, model: model, searching: searching, notifying: notifying, logger: d.logger,
+		fetch: fetching, rendering: rendering, model: model, extracting: extracting, searching: searching, notifying: notifying, logger: d.logger,
 	})
 	if err != nil {
 		return err

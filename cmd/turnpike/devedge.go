@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
@@ -62,15 +61,12 @@ func (d *devServer) startEdge(ctx context.Context) error {
 
 func (d *devServer) adminSocket() string { return filepath.Join(d.state.dir, "admin.sock") }
 
-// socketPathMax keeps below what a socket's path may be on any system (104 bytes on macOS).
-const socketPathMax = 99
-
 // adminConfig is Caddy's admin address on a socket that only this user reaches, or
 // none where the directory's name cannot be part of such an address.
 func (d *devServer) adminConfig() map[string]any {
 	config := map[string]any{"config": map[string]any{"persist": false}}
-	if path := d.adminSocket(); len(path) <= socketPathMax && !strings.ContainsAny(path, "|{}") {
-		config["listen"] = "unix/" + path + "|0600"
+	if path := d.adminSocket(); fitsSocket(path) {
+		config["listen"] = socketAddress(path)
 		return config
 	}
 	d.logger.Info("no admin address: the data directory's name is too long for a socket", "directory", d.state.dir)

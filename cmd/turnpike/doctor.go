@@ -32,7 +32,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 		payments, paymentsErr := examineX402(cmd)
 		for _, finding := range slices.Concat([]finding{
 			{"Postgres binaries (turnpike dev, tests)", postgresOK, postgresText},
-			examineBrowser(),
+			examineBrowser(ctx),
 			examineMemory(),
 			examineModel(),
 			examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
@@ -47,6 +47,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 			examineSearch(),
 			examineJobs(),
 			examineNotifying(),
+			examineReconciling(),
 		}, payments) {
 			mark := "ok"
 			if !finding.ok {

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"strconv"
@@ -14,31 +14,55 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
 // postgresURL says what DATABASE_URL is to be.
 const postgresURL = "a Postgres URL such as postgres://user:password@host:5432/turnpike"
 
+// The addresses of the database: what serves uses the first, which may lead to a
+// pooler if there is the second; what migrates, operators and who listens use that.
+const (
+	databaseURLName = "DATABASE_URL"
+	directURLName   = "DATABASE_DIRECT_URL"
+)
+
 // databaseURL returns DATABASE_URL. It is taken from the environment alone, for
 // it holds a password and command lines are seen by every user of a machine.
 func databaseURL() (string, error) {
-	url := os.Getenv("DATABASE_URL")
+	url, err := urlFromEnv(databaseURLName)
+	if err == nil && os.Getenv(directURLName) != "" {
+		url = db.Pooled(url)
+	}
+	return url, err
+}
+
+// directURL returns the address at which the database itself is reached.
+func directURL() (string, error) {
+	if os.Getenv(directURLName) != "" {
+		return urlFromEnv(directURLName)
+	}
+	return urlFromEnv(databaseURLName)
+}
+
+func urlFromEnv(name string) (string, error) {
+	url := os.Getenv(name)
 	if url == "" {
-		return "", errors.New("DATABASE_URL is not set: want " + postgresURL)
+		return "", fmt.Errorf("%s is not set: want %s", name, postgresURL)
 	}
 	if _, err := pgx.ParseConfig(url); err != nil {
-		return "", fmt.Errorf("DATABASE_URL cannot be read (%w): want %s", err, postgresURL)
+		return "", fmt.Errorf("%s cannot be read (%w): want %s", name, err, postgresURL)
 	}
 	return url, nil
 }
 
-// withPool runs f with the database of DATABASE_URL.
+// withPool runs f with the database itself, for as long as statements take.
 func withPool(ctx context.Context, f func(*pgxpool.Pool) error) error {
-	url, err := databaseURL()
+	url, err := directURL()
 	if err != nil {
 		return err
 	}
-	pool, err := db.Open(ctx, url, nil)
+	pool, err := db.Open(ctx, url, func(c *pgxpool.Config) { maps.Copy(c.ConnConfig.RuntimeParams, db.Unbounded) })
 	if err != nil {
 		return err
 	}
@@ -54,11 +78,11 @@ func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc)
 	return ctx, stop
 }
 
-// secretFromEnv returns a secret of at least n bytes.
-func secretFromEnv(name string, n int) ([]byte, error) {
+// secretFromEnv returns a secret of at least edgewire.SecretBytesMin bytes.
+func secretFromEnv(name string) ([]byte, error) {
 	secret := os.Getenv(name)
-	if len(secret) < n {
-		return nil, fmt.Errorf("%s has %d bytes: want at least %d (make one with `openssl rand -hex 32`)", name, len(secret), n)
+	if len(secret) < edgewire.SecretBytesMin {
+		return nil, fmt.Errorf("%s has %d bytes: want at least %d (make one with `openssl rand -hex 32`)", name, len(secret), edgewire.SecretBytesMin)
 	}
 	return []byte(secret), nil
 }

@@ -1,19 +1,26 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"strings"
 
 	"github.com/turnpike-edge/turnpike/backend/llm"
+	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
 
-// modelFromEnv returns the language model that is configured, or nil where there is to be none.
-func modelFromEnv() (llm.Client, error) {
+// modelFromEnv returns the language model that is configured, nil where there is to be none, and what one llm_extract may use of it.
+func modelFromEnv() (model llm.Client, limits scrapes.ExtractLimits, err error) {
+	const tokensMax = 1_000_000
 	cfg, configured, err := llm.FromEnv(os.Getenv)
+	err = errors.Join(err,
+		intFromEnv("TURNPIKE_LLM_TOKENS", llm.TokensMin, tokensMax, &limits.Tokens),
+		intFromEnv("TURNPIKE_LLM_WALLET_TOKENS", llm.TokensMin, tokensMax, &limits.WalletTokens))
 	if err != nil || !configured {
-		return nil, err
+		return nil, limits, err
 	}
-	return llm.New(cfg)
+	model, err = llm.New(cfg)
+	return model, limits, err
 }
 
 // examineModel says whether there is a language model, and never its key.

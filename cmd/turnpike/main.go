@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	_ "github.com/turnpike-edge/turnpike" // registers the toll's modules
+	"github.com/turnpike-edge/turnpike/backend/parsers"
 )
 
 // longDescription takes the place of Caddy's, which knows of none of ours.
@@ -21,6 +22,7 @@ or by x402, and the web data service that it sells first.
   turnpike dev                        everything on this machine, to try it
   turnpike run --config Caddyfile     the edge; adapt, validate, reload and the rest are Caddy's own
   turnpike backend                    the web data service behind it
+  turnpike browser                    starts the browsers of the web data service, as another user
   turnpike doctor                     what this machine lacks
 
 docs/quickstart.md leads from an empty database to the first paid request.`
@@ -48,6 +50,7 @@ func init() {
 		first = cmd
 		backendCommand(cmd)
 	})
+	register("browser", "", "Starts browsers for backends, as a user of their own", browserCommand)
 	register("dev", "", "Runs everything on this machine, with a demo key and wallet", devCommand)
 	register("migrate", "", "Brings the database's schema up to date", migrateCommand)
 	register("doctor", "", "Says what is missing on this machine and how to get it", doctorCommand)
@@ -62,11 +65,16 @@ func init() {
 		root := first.Root()
 		root.Example = examples
 		root.SetHelpTemplate(helpTemplate + caddyDocs)
+		refuseReplacing(root)
 	})
 }
 
 func main() {
+	if parsers.IsWorker() {
+		os.Exit(parsers.Work())
+	}
 	tuneCollector(os.Args)
+	privateAdmin(os.Args)
 	caddycmd.Main()
 }
 

@@ -46,7 +46,7 @@ func (b *backend) newPlanner(cfg backendConfig) *plan.Planner {
 func (b *backend) newWatcher(cfg backendConfig, book *price.Book, pages *memory.Budget) *watcher {
 	return &watcher{
 		pages: b.scrapes.Engine(), maps: b.maps, searcher: b.searcher, robots: b.robots, book: book, memory: pages, model: cfg.model,
-		extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.logger), logger: cfg.logger,
+		extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.extracting, cfg.logger), logger: cfg.logger,
 	}
 }
 
@@ -197,11 +197,11 @@ func (w world) Read(ctx context.Context, r run.Reading) (compare.Page, error) {
 
 // fields reads a page's fields as a scrape with llm_extract does.
 func (w world) fields(ctx context.Context, schema json.RawMessage, source extract.Source, document *extract.Document) (json.RawMessage, error) {
-	data, err := w.extractor.Extract(ctx, scrapes.ExtractTask{Schema: schema}, source, document)
+	made, err := w.extractor.Extract(ctx, scrapes.ExtractTask{Schema: schema}, source, document)
 	if err != nil {
 		return nil, fmt.Errorf("reading the fields of %s: %w", source.URL, err)
 	}
-	return data, nil
+	return made.JSON, nil
 }
 
 // summaryTime is how long a summary is waited for: there is always that of the comparison.

@@ -20,6 +20,11 @@ const monitorKind = "monitor"
 // heartbeatName is where the time between the comments of streams is read from.
 const heartbeatName = "TURNPIKE_STREAM_HEARTBEAT"
 
+// monitorPlansName is where it is read from how many plans of a model a team may have in a day that no run has paid for.
+const monitorPlansName = "TURNPIKE_MONITOR_PLANS"
+
+const monitorPlansMax = 100_000
+
 // What the time between comments may be: more often is of no use, and less often is not what keeps a connection alive.
 const (
 	heartbeatMin = 100 * time.Millisecond
@@ -43,7 +48,7 @@ func (b *backend) openMonitors(cfg backendConfig, urls *blob.Signer, book *price
 	b.monitors, err = monitors.New(monitors.Config{
 		Pool: b.pool, Jobs: jobsOf{b}, Planner: b.newPlanner(cfg), Runner: b.newWatcher(cfg, book, pages), Scheduler: b.schedules,
 		Channels: notifications.Targets{Webhooks: hooksOf{b}, SlackHosts: cfg.notifying.slackHosts}, Webhooks: hooksOf{b},
-		Blobs: b.store, Signer: urls, Heartbeat: cfg.heartbeat, Registerer: b.registry, Logger: cfg.logger, Now: time.Now,
+		Blobs: b.store, Signer: urls, Heartbeat: cfg.heartbeat, ModelPlansMax: int64(cfg.modelPlans), Registerer: b.registry, Logger: cfg.logger, Now: time.Now,
 	})
 	if err != nil {
 		return err

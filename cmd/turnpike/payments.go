@@ -22,6 +22,7 @@ func paymentsCommand(cmd *cobra.Command) {
 	group(cmd)
 	reconcileCommand(cmd)
 	mismatchesCommand(cmd)
+	unmatchedCommand(cmd)
 	listPaymentsCommand(cmd)
 	refundsCommand(cmd)
 	sweep := subcommand(cmd, "sweep", "Voids the holds that lost edges left open, and settles those of jobs whose time is up", sweepPayments)

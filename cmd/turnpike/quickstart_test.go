@@ -31,8 +31,8 @@ import (
 //	                                     domain, and a development chain that stands in for Base
 //	a certificate that all clients know  one of Caddy's own authority, which Caddy uses for localhost;
 //	                                     CURL_CA_BUNDLE makes curl know it
-//	ports 80, 443, 2019 and 8081         free ones, so that tests meet neither each other nor what runs
-//	                                     here, and need not be root: three global options in the
+//	ports 80, 443 and 8081               free ones, so that tests meet neither each other nor what runs
+//	                                     here, and need not be root: two global options in the
 //	                                     Caddyfile, BACKEND, and the numbers in the commands
 //	https://example.com                  a page on this machine, which the backend is allowed to fetch
 //	                                     by --allow-private and --allow-port
@@ -63,6 +63,7 @@ func TestQuickstart(t *testing.T) {
 	} else if !regexp.MustCompile(fmt.Sprintf(`"network":"base".*"maxAmountRequired":"10000".*"payTo":%q`, q.payTo.Hex())).Match(challenge) {
 		t.Errorf("challenge.json: got %s, want 10000 to %s on base", challenge, q.payTo)
 	}
+	q.reloads(t)
 	q.pays(t)
 }
 
@@ -86,13 +87,13 @@ const state = ". ./state\n"
 func newQuickstart(t *testing.T) *quickstart {
 	t.Helper()
 	q := &quickstart{checkout: newCheckout(t), page: loopbackPage(t), payTo: common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")}
-	ports := freePorts(t, 4)
-	edge, backend, admin, redirects := ports[0], ports[1], ports[2], ports[3]
+	ports := freePorts(t, 3)
+	edge, backend, redirects := ports[0], ports[1], ports[2]
 	q.serving = map[string]string{
 		"turnpike backend ": "serving the web data API",
 		"turnpike run ":     "certificate obtained successfully",
 	}
-	q.replace = strings.NewReplacer(":8081", ":"+backend, ":2019", ":"+admin, "https://example.com", q.page)
+	q.replace = strings.NewReplacer(":8081", ":"+backend, "https://example.com", q.page)
 	q.stripe = stripeDouble(t)
 	q.checkout = q.with("BACKEND=localhost:"+backend, "CURL_CA_BUNDLE="+filepath.Join(q.dir, "home", "caddy", "pki", "authorities", "local", "root.crt"),
 		"STRIPE_SECRET_KEY="+quickstartStripeKey, "STRIPE_WEBHOOK_SECRET="+quickstartStripeWebhook, "STRIPE_API_BASE="+q.stripe)
@@ -103,7 +104,7 @@ func newQuickstart(t *testing.T) *quickstart {
 		"curl -fsS http://localhost:8081/healthz":                `"status":"ok"[^}]*}\n{"status":"ready"`,
 		"turnpike validate":                                      `(?m)^Valid configuration$`,
 		`curl -fsS "https://$DOMAIN/healthz"`:                    `"status":"ok"[^}]*}\n{"status":"ready"`,
-		"curl -fsS http://localhost:2019/turnpike/health":        `"status":"ok"`,
+		"curl -fsS --unix-socket":                                `"status":"ok"`,
 		`curl -fsS "https://$DOMAIN/v1/scrapes"`:                 `(?s)"markdown_content":"# A page.*Served by a test.*\navailable +999\n`,
 		`curl -sS -o challenge.json -w '%{http_code}\n' "https:`: `^402\n$`,
 		paymentMethodBlock:                                       `^{"url":"http[^"]+"}`,
@@ -123,8 +124,7 @@ func newQuickstart(t *testing.T) *quickstart {
 	if err != nil {
 		t.Fatal(err)
 	}
-	caddyfile := strings.Replace(string(shipped), "\n{\n", fmt.Sprintf(
-		"\n{\n\tadmin localhost:%s\n\thttp_port %s\n\tskip_install_trust\n", admin, redirects), 1)
+	caddyfile := strings.Replace(string(shipped), "\n{\n", fmt.Sprintf("\n{\n\thttp_port %s\n\tskip_install_trust\n", redirects), 1)
 	q.write(t, "Caddyfile", caddyfile)
 	q.write(t, "state", "export DOMAIN=localhost:"+edge+"\n")
 	return q
@@ -246,6 +246,21 @@ func (q *quickstart) serve(t *testing.T, block string) {
 		return
 	}
 	t.Fatalf("%sno test knows what this service says when it serves", block)
+}
+
+// reloads does what the page says of every day, by the admin socket that only its user reaches.
+func (q *quickstart) reloads(t *testing.T) {
+	t.Helper()
+	dir := filepath.Join(q.dir, "home", "caddy", "admin")
+	for path, want := range map[string]os.FileMode{dir: os.ModeDir | 0o700, filepath.Join(dir, "admin.sock"): os.ModeSocket | 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s: got %v, %v, want mode %s", path, info, err, want)
+		}
+	}
+	got := q.sh(t, "set -eua\n"+state+"turnpike reload --config Caddyfile --force\ncurl -fsS --unix-socket "+filepath.Join(dir, "admin.sock")+" http://localhost/turnpike/health")
+	if got.code != 0 || !strings.Contains(got.stdout, `"status":"ok"`) {
+		t.Errorf("reloading: got %d %s%s, want an edge that is well", got.code, got.stdout, got.stderr)
+	}
 }
 
 // pays goes one step further than the page: the challenge there can be paid, and

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -28,13 +30,19 @@ func reconcileCommand(parent *cobra.Command) {
   claims, ledger    every paid x402 claim with its transfer, every refund with its own
   claims, chain     every x402 claim and refund with what its chain says of it; needs a node
                     of each network
+  chain, claims     every transfer to an account that is paid, and every refund from it, with
+                    the claim that explains it
   top-ups, Stripe   every purchase with its payment at Stripe, less refunds and disputes;
                     needs STRIPE_SECRET_KEY
 
-It only reads, and may be run beside a service that is at work.
+It only reads, and may be run beside a service that is at work. Backends run it by themselves
+(TURNPIKE_RECONCILE_EVERY), and note how far they have read. Where there is no backend, run it
+with --record, which does that too: what was settled is looked for in blocks that stay, and what
+the chain has no more is written down as lost.
 
 ` + chainsHelp
 	cmd.Flags().String("since", auditSince, "how far back the chain and Stripe are asked, such as 12h or 90d")
+	cmd.Flags().Bool("record", false, "note what the chain's final blocks have, as backends do")
 }
 
 func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
@@ -52,15 +60,21 @@ func reconcileBooks(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
 	}
 	defer nodes.close()
 	auditor := x402.NewAuditor(pool, nodes.Chains, time.Now)
-	chain := reconcile.Check{Name: "claims, chain", Skipped: "set " + nodeName + " to compare them"}
-	if !nodes.none() {
-		chain = checkChain(auditor, time.Now().Add(-since))
-	}
 	topups, err := checkTopUps(pool, since)
 	if err != nil {
 		return err
 	}
-	report, err := reconcile.Run(cmd.Context(), cmd.OutOrStdout(), checkLedger(pool), checkClaims(auditor), chain, topups)
+	checks := []reconcile.Check{checkLedger(pool), checkClaims(auditor)}
+	if record, _ := cmd.Flags().GetBool("record"); record {
+		checks = append(checks, checkFinal(auditor, slog.New(slog.DiscardHandler)))
+	}
+	checks = append(checks, checkChain(auditor, time.Now().Add(-since)), checkStatements(auditor, time.Now().Add(-since)))
+	if nodes.none() {
+		for i := range checks[2:] {
+			checks[2+i].Skipped = "set " + nodeName + " to compare them"
+		}
+	}
+	report, err := reconcile.Run(cmd.Context(), cmd.OutOrStdout(), append(checks, topups)...)
 	if err != nil {
 		return err
 	}
@@ -93,10 +107,56 @@ func checkChain(auditor *x402.Auditor, since time.Time) reconcile.Check {
 			Differences: claimDifferences(audited.Differences),
 		}
 		for _, network := range slices.Sorted(maps.Keys(audited.Elsewhere)) {
-			result.Notes = append(result.Notes, fmt.Sprintf("%d claims are on %s, of which no node was asked: set %s%s",
-				audited.Elsewhere[network], network, nodePrefix, strings.TrimPrefix(network, "eip155:")))
+			result.Notes = append(result.Notes, fmt.Sprintf("%d claims are on %s, of which no node was asked: %s",
+				audited.Elsewhere[network], network, setNode(network)))
 		}
 		return result, err
+	}}
+}
+
+// setNode says how a node of a network is given.
+func setNode(network string) string {
+	return "set " + nodePrefix + strings.TrimPrefix(network, "eip155:")
+}
+
+// checkStatements compares what the chain says of our accounts with the claims.
+func checkStatements(auditor *x402.Auditor, since time.Time) reconcile.Check {
+	return reconcile.Check{Name: "chain, claims", Run: func(ctx context.Context) (reconcile.Result, error) {
+		audited, err := auditor.Statements(ctx, since)
+		result := reconcile.Result{Compared: fmt.Sprintf("%d transfers that were read", audited.Transfers)}
+		for i := range audited.Unmatched {
+			u := &audited.Unmatched[i]
+			result.Differences = append(result.Differences, reconcile.Difference{Subject: "transaction " + unmatchedID(u), Detail: u.String()})
+		}
+		for _, network := range audited.Elsewhere {
+			result.Notes = append(result.Notes, fmt.Sprintf("payments on %s were not read, for want of a node: %s", network, setNode(network)))
+		}
+		if audited.Plain > 0 {
+			result.Notes = append(result.Notes, fmt.Sprintf("%d transfers came by no authorisation, which is nobody's payment here: %s units in all",
+				audited.Plain, audited.PlainSum))
+		}
+		if audited.Others > 0 {
+			result.Notes = append(result.Notes, fmt.Sprintf("%d transfers left the accounts by authorisations that pay no claim back", audited.Others))
+		}
+		return result, err
+	}}
+}
+
+// lostSince is how far back payments that were lost are told of.
+const lostSince = 31 * 24 * time.Hour
+
+// checkFinal reads on in the chain's final blocks, and looks again at what is not there.
+func checkFinal(auditor *x402.Auditor, logger *slog.Logger) reconcile.Check {
+	return reconcile.Check{Name: "claims, final blocks", Run: func(ctx context.Context) (reconcile.Result, error) {
+		read := auditor.ReadStatements(ctx)
+		found, err := auditor.SecondLook(ctx, logger)
+		result := reconcile.Result{Compared: "what has counted as paid", Differences: claimDifferences(found)}
+		lost, amount, lostErr := auditor.Lost(ctx, time.Now().Add(-lostSince))
+		if lost > 0 {
+			result.Notes = append(result.Notes, fmt.Sprintf("%d payments were lost in the last 31 days, %s USDC in all: "+
+				"the chain has them no more, and their answers were given", lost, amount))
+		}
+		return result, errors.Join(read, err, lostErr)
 	}}
 }
 

@@ -40,7 +40,8 @@ failed; and those that were added here. Amounts are in USDC. Its commands pay th
 	pay.Long = `Pays claims back from the account that they were paid to, each once: run it again after an error, or after
 it was killed, and what the chain has is found there and only recorded. It exits with 1 if something is left owed.
 
-Two private keys are needed, each 64 hexadecimal digits in a file or in the environment:
+Two private keys are needed, each 64 hexadecimal digits in a file or in the environment, or where a service signs with
+it: its URL with the account's address behind a #, https://signer.example:9000#0x2096…
 
   treasury    the account that was paid; it signs and needs no gas   --key-file, ` + treasuryKeyName + `
   settler     sends what was signed, and pays the gas                --settler-key-file, ` + settlerKeyName + `
@@ -348,26 +349,26 @@ func paidLine(id uuid.UUID, paid x402.Repayment) string {
 // treasuryFromFlags reads the keys, from files or the environment alone: command
 // lines are seen by every user of a machine.
 func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *settlers, error) {
-	key, err := keyFrom(cmd, "key-file", treasuryKeyName, "no treasury")
+	account, err := signerFrom(cmd, "key-file", treasuryKeyName, "no treasury")
 	if err != nil {
 		return x402.Treasury{}, nil, err
 	}
-	settler, err := keyFrom(cmd, "settler-key-file", settlerKeyName, "no settler")
+	settler, err := signerFrom(cmd, "settler-key-file", settlerKeyName, "no settler")
 	if err != nil {
 		return x402.Treasury{}, nil, err
 	}
-	treasury := x402.Treasury{Key: key}
+	treasury := x402.Treasury{Signer: account}
 	if cmd.Flags().Changed("from") {
 		from, err := addressFlag(cmd, "from")
 		if err != nil {
 			return treasury, nil, err
 		}
-		if account := crypto.PubkeyToAddress(key.PublicKey); account != from {
-			return treasury, nil, fmt.Errorf("--from %s: the key is that of %s", from.Hex(), account.Hex())
+		if address := account.Address(); address != from {
+			return treasury, nil, fmt.Errorf("--from %s: the key is that of %s", from.Hex(), address.Hex())
 		}
 		treasury.AnyRecipient = true
 	}
-	all := &settlers{key: settler, outbox: x402.NewPostgresOutbox(pool, uuid.Nil), made: map[x402.Network]*x402.LocalFacilitator{}}
+	all := &settlers{signer: settler, outbox: x402.NewPostgresOutbox(pool, uuid.Nil), made: map[x402.Network]*x402.LocalFacilitator{}}
 	treasury.Settler = all.on
 	return treasury, all, nil
 }
@@ -375,7 +376,7 @@ func treasuryFromFlags(cmd *cobra.Command, pool *pgxpool.Pool) (x402.Treasury, *
 // settlers has one facilitator for each network. They share the ledger's outbox, so
 // that an edge may use the same key at the same time.
 type settlers struct {
-	key    *ecdsa.PrivateKey
+	signer x402.Signer
 	outbox x402.Outbox
 
 	mu   sync.Mutex
@@ -389,7 +390,7 @@ func (s *settlers) on(node x402.RPC, network x402.Network) (x402.Facilitator, er
 		return f, nil
 	}
 	f, err := x402.NewLocalFacilitator(x402.LocalConfig{
-		RPC: node, Network: network, Signers: []*ecdsa.PrivateKey{s.key}, Outbox: s.outbox,
+		RPC: node, Network: network, Signers: []x402.Signer{s.signer}, Outbox: s.outbox,
 	})
 	if err != nil {
 		return nil, err
@@ -409,19 +410,42 @@ func (s *settlers) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// keyFrom reads a private key from the file that a flag names, or from a variable.
-func keyFrom(cmd *cobra.Command, flag, variable, missing string) (*ecdsa.PrivateKey, error) {
-	text, source := os.Getenv(variable), variable
+// secretText reads what is secret from the file that a flag names, or from a variable, and
+// says which.
+func secretText(cmd *cobra.Command, flag, variable, missing string) (text, source string, err error) {
+	text, source = os.Getenv(variable), variable
 	if file, _ := cmd.Flags().GetString(flag); file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", flag, err)
+			return "", "", fmt.Errorf("--%s: %w", flag, err)
 		}
 		text, source = string(b), file
 	} else if text == "" {
-		return nil, fmt.Errorf("%s: give --%s or set %s", missing, flag, variable)
+		return "", "", fmt.Errorf("%s: give --%s or set %s", missing, flag, variable)
 	}
-	key, err := crypto.HexToECDSA(strings.TrimPrefix(strings.TrimSpace(text), "0x"))
+	return strings.TrimSpace(text), source, nil
+}
+
+// signerFrom reads a private key, or where a service signs with it.
+func signerFrom(cmd *cobra.Command, flag, variable, missing string) (x402.Signer, error) {
+	text, source, err := secretText(cmd, flag, variable, missing)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := x402.ParseSigner(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	return signer, nil
+}
+
+// keyFrom reads a private key.
+func keyFrom(cmd *cobra.Command, flag, variable, missing string) (*ecdsa.PrivateKey, error) {
+	text, source, err := secretText(cmd, flag, variable, missing)
+	if err != nil {
+		return nil, err
+	}
+	key, err := crypto.HexToECDSA(strings.TrimPrefix(text, "0x"))
 	if err != nil {
 		// The library's text may quote the key.
 		return nil, fmt.Errorf("%s does not hold a private key of 64 hexadecimal digits", source)

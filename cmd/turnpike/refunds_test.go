@@ -3,7 +3,6 @@ package main_test
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -58,7 +57,7 @@ func newDebtor(t *testing.T) *debtor {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.Settler()}, Outbox: x402.NewPostgresOutbox(pool, uuid.Nil), PollInterval: 10 * time.Millisecond})
+	local, err := x402.NewLocalFacilitator(x402.LocalConfig{RPC: node, Network: x402.BaseSepolia(), Signers: x402.KeySigners(c.Settler()), Outbox: x402.NewPostgresOutbox(pool, uuid.Nil), PollInterval: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +301,7 @@ func TestRefundMistakes(t *testing.T) {
 		{"pay what is no claim", pay("first"), `claim "first": want an id such as`},
 		{"pay without a treasury", refunds("pay", "--all"), "no treasury: give --key-file or set TURNPIKE_TREASURY_KEY"},
 		{"pay without a settler", refunds("pay", "--all", "--key-file", "treasury.key"), "no settler: give --settler-key-file or set SETTLER_KEY"},
-		{"pay from a bad file", refunds("pay", "--all", "--key-file", "bad.key"), "bad.key does not hold a private key"},
+		{"pay from a bad file", refunds("pay", "--all", "--key-file", "bad.key"), "bad.key: want a private key of 64 hexadecimal digits, or a signer"},
 		{"pay from another account", pay("--all", "--from", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"), "the key is that of 0x"},
 		{"pay an unknown claim", pay(unknown), "claim " + unknown + ": no such claim"},
 		{"pay what is not owed", pay(claim), "it is settled, and nothing is owed for it"},

@@ -2,10 +2,12 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/render"
@@ -19,7 +21,11 @@ const (
 	browsersName      = "TURNPIKE_BROWSERS"
 	browserPagesName  = "TURNPIKE_BROWSER_PAGES"
 	browserEgressName = "TURNPIKE_BROWSER_EGRESS"
-	memoryName        = "TURNPIKE_PAGE_MEMORY"
+	// browserSocketName is the socket of a service that starts browsers as another user.
+	browserSocketName = "TURNPIKE_BROWSER_SOCKET"
+	// browserSandboxName says by off that browsers may go without their sandbox.
+	browserSandboxName = "TURNPIKE_BROWSER_SANDBOX"
+	memoryName         = "TURNPIKE_PAGE_MEMORY"
 )
 
 // Beyond these, a setting is a mistake.
@@ -52,7 +58,10 @@ func renderingFromEnv() (renderingConfig, error) {
 		}
 		cfg.browser.Browser = setting
 	}
-	cfg.browser.EgressHost = os.Getenv(browserEgressName)
+	cfg.browser.EgressHost, cfg.browser.Socket = os.Getenv(browserEgressName), os.Getenv(browserSocketName)
+	if err := sandboxFromEnv(&cfg.browser); err != nil {
+		return cfg, err
+	}
 	var memoryMiB int
 	for _, number := range []struct {
 		name     string
@@ -74,6 +83,18 @@ func renderingFromEnv() (renderingConfig, error) {
 	return cfg, nil
 }
 
+// sandboxFromEnv reads whether browsers may go without their sandbox.
+func sandboxFromEnv(cfg *render.Config) error {
+	switch setting := os.Getenv(browserSandboxName); setting {
+	case "", "on":
+	case "off":
+		cfg.Sandbox = render.SandboxOff
+	default:
+		return fmt.Errorf("%s %q: want on, or off to run browsers without their sandbox", browserSandboxName, setting)
+	}
+	return nil
+}
+
 // openBrowser makes the renderer of b, which starts a browser when the first page needs it.
 func (b *backend) openBrowser(cfg backendConfig) (err error) {
 	if cfg.rendering.off {
@@ -83,8 +104,13 @@ func (b *backend) openBrowser(cfg backendConfig) (err error) {
 	browser.Timeout = scrapes.TimeLimitMax // the scrape's own limit is the one that counts
 	browser.UserAgentComment = fmt.Sprintf("compatible; TurnpikeBot/%s; +%s/docs", version(), strings.TrimSuffix(cfg.publicURL, "/"))
 	browser.Logger = cfg.logger
-	b.renderer, err = render.New(browser)
-	return err
+	if b.renderer, err = render.New(browser); err != nil {
+		return err
+	}
+	if err := b.renderer.Available(); err != nil {
+		cfg.logger.Warn("pages cannot be rendered, and are scraped as servers send them", "error", err)
+	}
+	return nil
 }
 
 // memoryBeside, or three quarters of the budget, is for what the backend holds beside the work on pages: what is in hand, half as much by default;
@@ -129,8 +155,8 @@ func examineMemory() finding {
 	}
 }
 
-// examineBrowser says whether pages can be rendered. Without a browser they are scraped by plain HTTP.
-func examineBrowser() finding {
+// examineBrowser says whether pages can be rendered, by starting a browser. Without one they are scraped by plain HTTP.
+func examineBrowser(ctx context.Context) finding {
 	const name = "Chromium or Chrome (rendered pages, screenshots)"
 	cfg, err := renderingFromEnv()
 	switch {
@@ -141,10 +167,30 @@ func examineBrowser() finding {
 	case cfg.browser.Endpoint != "":
 		return finding{name, true, "elsewhere, by " + browserName}
 	}
-	path, err := render.Find(cfg.browser.Browser)
+	r, err := render.New(cfg.browser)
 	if err != nil {
 		return finding{name, false, err.Error()}
 	}
+	defer r.Close()
+	ctx, cancel := context.WithTimeout(ctx, browserCheckTimeout)
+	defer cancel()
+	state, err := r.Check(ctx)
+	if err != nil {
+		return finding{name, false, err.Error()}
+	}
+	text := fmt.Sprintf("%s, as user %d", state.Agent, state.User)
+	if state.User == os.Getuid() {
+		text += " like the backend (a service keeps them apart: turnpike browser)"
+	}
+	if state.Confined != "" {
+		text += ", confined in its " + state.Confined
+	}
+	if !state.Sandbox {
+		text += ", WITHOUT its sandbox, by " + browserSandboxName
+	}
 	browsers, pages := cmp.Or(cfg.browser.Browsers, render.BrowsersDefault), cmp.Or(cfg.browser.PagesPerBrowser, render.PagesPerBrowserDefault)
-	return finding{name, true, fmt.Sprintf("%s, %d at most with %d pages each", path, browsers, pages)}
+	return finding{name, true, fmt.Sprintf("%s; %d at most with %d pages each", text, browsers, pages)}
 }
+
+// browserCheckTimeout is for a browser to start where that is tried.
+const browserCheckTimeout = 45 * time.Second

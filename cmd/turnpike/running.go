@@ -33,6 +33,9 @@ func (b *backend) run(ctx context.Context, listener net.Listener) error {
 		running.Go(func() error { return b.work(ctx) })
 		running.Go(func() error { b.sweepHolds(ctx); return nil })
 	}
+	if b.reconciling != nil {
+		running.Go(func() error { b.reconciling.Run(ctx); return nil })
+	}
 	return running.Wait()
 }
 

@@ -120,6 +120,13 @@ func (b *backend) openWork(ctx context.Context, cfg backendConfig) (err error) {
 			return err
 		}
 		config.Pool, config.Periodic = b.jobsPool, periodic()
+		if cfg.directURL != cfg.databaseURL {
+			b.listens, err = db.Open(ctx, cfg.directURL, func(c *pgxpool.Config) { c.MaxConns = 1 })
+			if err != nil {
+				return err
+			}
+			config.Listens = b.listens
+		}
 		deliveries, messages := b.webhooks.Queue(), b.notifications.Queue()
 		deliveries.Lease, messages.Lease = cfg.jobs.lease, cfg.jobs.lease
 		config.Queues = []jobs.Queue{

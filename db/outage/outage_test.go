@@ -39,7 +39,9 @@ func TestIs(t *testing.T) {
 		{"admin_shutdown", refused("57P01"), true},
 		{"crash_shutdown", refused("57P02"), true},
 		{"cannot_connect_now", fmt.Errorf("x: %w", refused("57P03")), true},
-		{"query_canceled", refused("57014"), false},
+		{"statement_timeout", refused("57014"), true},
+		{"lock_not_available", refused("55P03"), true},
+		{"idle in a transaction", &pgconn.PgError{Severity: "FATAL", Code: "25P03"}, true},
 		{"undefined_table", refused("42P01"), false},
 		{"unique_violation", refused("23505"), false},
 		{"data_exception", refused("22000"), false},
@@ -48,6 +50,43 @@ func TestIs(t *testing.T) {
 			t.Parallel()
 			if got := outage.Is(tt.err); got != tt.want {
 				t.Errorf("Is(%v): got %t, want %t", tt.err, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestNotDone(t *testing.T) {
+	t.Parallel()
+	said := func(severity, code string) error {
+		return fmt.Errorf("x: %w", &pgconn.PgError{Severity: severity, Code: code})
+	}
+	for _, tt := range []struct {
+		name string
+		err  error
+		want bool
+	}{
+		{"refused", said("ERROR", "23505"), true},
+		{"refused, in another language", &pgconn.PgError{Severity: "FEHLER", SeverityUnlocalized: "ERROR", Code: "23505"}, true},
+		{"lock timeout", said("ERROR", "55P03"), true},
+		{"statement timeout", said("ERROR", "57014"), true},
+		{"deadlock", said("ERROR", "40P01"), true},
+		{"out of space", said("ERROR", "53100"), true},
+		{"outcome unknown to the server", said("ERROR", "40003"), false},
+		{"shutdown", said("FATAL", "57P01"), false},
+		{"shutdown, in another language", &pgconn.PgError{Severity: "FATALE", SeverityUnlocalized: "FATAL", Code: "57P01"}, false},
+		{"crash", said("WARNING", "57P02"), false},
+		{"out of space for the log", said("PANIC", "53100"), false},
+		{"a pooler lost the server", said("FATAL", "08P01"), false},
+		{"a pooler lost the server, mildly", said("ERROR", "08006"), false},
+		{"idle in a transaction", said("FATAL", "25P03"), false},
+		{"connection broke off", io.ErrUnexpectedEOF, false},
+		{"no answer", context.DeadlineExceeded, false},
+		{"none", nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := outage.NotDone(tt.err); got != tt.want {
+				t.Errorf("NotDone(%v): got %t, want %t", tt.err, got, tt.want)
 			}
 		})
 	}

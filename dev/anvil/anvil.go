@@ -13,6 +13,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
@@ -28,6 +31,10 @@ type Config struct {
 	// BlockTime is the time from block to block, in whole seconds. Default: each transaction gets a block at once.
 	BlockTime time.Duration
 }
+
+// Account is one that every node has the key of, and ether: it signs for it by eth_signTransaction. The key is the first of
+// Foundry's well-known phrase.
+var Account = common.HexToAddress("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")
 
 // Node is a running anvil with a chain of ours.
 type Node struct {
@@ -72,7 +79,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	args := []string{
 		"--host", host, "--port", port, "--chain-id", strconv.FormatUint(plan.ChainID(), 10), "--init", first,
-		"--accounts", "0", "--hardfork", "prague", "--threads", "2", "--quiet",
+		"--accounts", "1", "--hardfork", "prague", "--threads", "2", "--quiet",
 	}
 	if cfg.BlockTime > 0 {
 		args = append(args, "--block-time", strconv.Itoa(int(cfg.BlockTime/time.Second)))
@@ -116,6 +123,17 @@ func (n *Node) GoOn(ctx context.Context) error {
 		return err
 	}
 	return n.call(ctx, "evm_mine")
+}
+
+// Reorganise replaces the newest blocks, so many of them, by empty ones. Their transactions are on the chain no more, and
+// the node has forgotten them.
+func (n *Node) Reorganise(ctx context.Context, blocks int) error {
+	return n.call(ctx, "anvil_reorg", blocks, []any{})
+}
+
+// Mine makes so many blocks at once. The chain's clock is then ahead by as many whole seconds as they are apart.
+func (n *Node) Mine(ctx context.Context, blocks int, apart time.Duration) error {
+	return n.call(ctx, "anvil_mine", hexutil.Uint64(blocks), hexutil.Uint64(apart/time.Second))
 }
 
 func (n *Node) call(ctx context.Context, method string, args ...any) error {

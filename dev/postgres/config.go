@@ -42,6 +42,9 @@ type Config struct {
 	Settings map[string]string
 	// StartTimeout bounds initdb, recovery and waiting for an earlier server to die. Default 60 s.
 	StartTimeout time.Duration
+	// StandbyOf is the URL of a server that a new cluster is copied from and then follows, as an asynchronous
+	// standby. Empty: a new cluster is an empty one.
+	StandbyOf string
 	// Ephemeral removes DataDir when the server has stopped or its owner has died. For tests.
 	Ephemeral bool
 	// Search says where binaries are looked for. The zero value means SystemSearch().

@@ -213,6 +213,19 @@ func (l layout) initCluster(ctx context.Context, inst Installation, owner identi
 	return errors.Join(append(errs, os.RemoveAll(l.unmade()))...)
 }
 
+// copyCluster makes a cluster that is a standby of a server.
+func (l layout) copyCluster(ctx context.Context, inst Installation, owner identity, primary string) error {
+	if err := os.RemoveAll(l.unmade()); err != nil {
+		return err
+	}
+	args := []string{"--dbname=" + primary, "--pgdata=" + l.unmade(), "--wal-method=stream", "--checkpoint=fast", "--write-recovery-conf", "--no-sync"}
+	out, err := runQuietly(ctx, filepath.Join(inst.Dir, "pg_basebackup"), args, owner)
+	if err == nil {
+		return l.publish()
+	}
+	return errors.Join(fmt.Errorf("pg_basebackup: %w: %s", err, strings.TrimSpace(out)), os.RemoveAll(l.unmade()))
+}
+
 // publish gives the finished cluster its name, durably.
 func (l layout) publish() error {
 	if err := os.Rename(l.unmade(), l.pgdata()); err != nil {

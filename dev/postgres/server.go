@@ -94,6 +94,10 @@ func (s *Server) prepare(ctx context.Context, fresh bool) (err error) {
 	if s.warden, err = startWarden(s.disposable()); err != nil {
 		return err
 	}
+	if fresh && s.cfg.StandbyOf != "" {
+		s.log.Info("copying a postgres cluster", "version", s.inst.Version, "data_dir", s.dir.base)
+		return s.dir.copyCluster(ctx, s.inst, s.owner, s.cfg.StandbyOf)
+	}
 	if fresh {
 		s.log.Info("making a new postgres cluster", "version", s.inst.Version, "data_dir", s.dir.base)
 		return s.dir.initCluster(ctx, s.inst, s.owner, s.cfg.Ephemeral)

@@ -11,15 +11,15 @@ import (
 	"slices"
 )
 
-// BackendConfig says what a backend works with. All of it is required but Listen, Role, BlobURL, PublicURL, Args, Env
-// and Under.
+// BackendConfig says what a backend works with. All of it is required but DirectURL, Listen, Role, BlobURL, PublicURL,
+// Args, Env and Under.
 type BackendConfig struct {
 	// Binary is what Build made, Dir a directory for the backend's files. Backends may share both.
 	Binary, Dir string
 	// Role is api, worker or all. Default: all.
 	Role string
-	// DatabaseURL names a migrated database.
-	DatabaseURL string
+	// DatabaseURL names a migrated database. DirectURL leads past the pooler, if that is behind one.
+	DatabaseURL, DirectURL string
 	// Listen is the host and port to serve on; a worker gives its metrics there. Default: a free one.
 	Listen string
 	// IdentitySecret is the edge's.
@@ -82,7 +82,7 @@ func (cfg *BackendConfig) command(address string) *exec.Cmd {
 	cmd.Args = append(cmd.Args, cfg.Args...)
 	cmd.Dir = cfg.Dir
 	cmd.Env = append(os.Environ(),
-		"HOME="+cfg.Dir, "DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret,
+		"HOME="+cfg.Dir, "DATABASE_URL="+cfg.DatabaseURL, "DATABASE_DIRECT_URL="+cfg.DirectURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret,
 		"TURNPIKE_CONTENT_SECRET="+contentSecret, "TURNPIKE_BLOB_URL="+cmp.Or(cfg.BlobURL, "mem://"),
 		"TURNPIKE_BASE_URL="+cmp.Or(cfg.PublicURL, "http://"+address),
 	)

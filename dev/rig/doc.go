@@ -11,5 +11,5 @@
 // Base Sepolia, settled after the upstream has answered, or below /paid/before/ before it is asked. /alive is the edge's
 // own answer, for nothing.
 //
-// It imports the standard library and go-ethereum's types, and nothing of ours.
+// It imports the standard library, go-ethereum's types and pgx, and nothing of ours.
 package rig

@@ -23,20 +23,20 @@ import (
 //go:embed Caddyfile
 var caddyfile []byte
 
-// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL,
+// EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL, DirectURL,
 // LostAfter, DecisionTimeout and Stripe.
 type EdgeConfig struct {
 	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
 	Binary, Dir string
 	// Caddyfile is the edge's configuration. Default: this package's own. The shipped one is kept to this machine.
 	Caddyfile []byte
-	// Admin is the host and port of the admin endpoint of an edge with this package's Caddyfile, or one made of it.
-	// Default: none.
+	// Admin is the admin endpoint of an edge: a host and port, or unix/ and a path. Default: none.
 	Admin string
 	// Upstream is a host and port.
 	Upstream string
-	// DatabaseURL names a migrated database.
-	DatabaseURL string
+	// DatabaseURL names a migrated database. DirectURL leads past the pooler, if that is behind one; the Caddyfile must
+	// have it.
+	DatabaseURL, DirectURL string
 	// RPCURL is a node of a chain with Base Sepolia's id.
 	RPCURL string
 	// Settler pays the gas of settlements. Edges with one database may share it.
@@ -118,7 +118,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		"HOME="+cfg.Dir, "XDG_DATA_HOME="+cfg.Dir, "XDG_CONFIG_HOME="+cfg.Dir,
 		"TURNPIKE_SITE=http://"+address, "BACKEND="+cfg.Upstream, "RIG_PUBLIC_URL="+cfg.PublicURL, "RIG_LOST_AFTER="+cfg.LostAfter.String(),
 		"RIG_ADMIN="+cfg.Admin,
-		"DATABASE_URL="+cfg.DatabaseURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
+		"DATABASE_URL="+cfg.DatabaseURL, "DATABASE_DIRECT_URL="+cfg.DirectURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
 	cmd.Env = append(append(cmd.Env, unlimited...), cfg.Stripe.env()...)
@@ -138,7 +138,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 }
 
 // caddyfile returns the configuration that is run. One that was not made for this is kept from other interfaces than
-// the loopback, and from the one port of Caddy's admin endpoint, which all edges would share.
+// the loopback, and from Caddy's default admin endpoint, which all edges would share.
 func (c *EdgeConfig) caddyfile() []byte {
 	if c.Caddyfile == nil {
 		return caddyfile
@@ -146,7 +146,7 @@ func (c *EdgeConfig) caddyfile() []byte {
 	if bytes.Contains(c.Caddyfile, []byte("\tadmin ")) {
 		return c.Caddyfile
 	}
-	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin off\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
+	return bytes.Replace(c.Caddyfile, []byte("\n{\n"), []byte("\n{\n\tadmin {$RIG_ADMIN:off}\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n"), 1)
 }
 
 // Caddyfile returns this package's own configuration, for a program that runs variants of it.

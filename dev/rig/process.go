@@ -17,7 +17,7 @@ type Process struct {
 	err  error
 }
 
-// Start starts cmd with its output in the file log, which is appended to.
+// Start starts cmd with its output in the file log, which is appended to. Of its SysProcAttr, the user counts.
 func Start(cmd *exec.Cmd, log string) (*Process, error) {
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -25,7 +25,7 @@ func Start(cmd *exec.Cmd, log string) (*Process, error) {
 	}
 	defer out.Close()
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = childAttr()
+	cmd.SysProcAttr = childAttr(cmd.SysProcAttr)
 	p := &Process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error, 1)
 	go func() {

@@ -4,4 +4,4 @@ package rig
 
 import "syscall"
 
-func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+func childAttr(*syscall.SysProcAttr) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

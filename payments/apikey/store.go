@@ -33,6 +33,7 @@ type Option func(*options)
 type options struct {
 	cacheMax int
 	waitMax  time.Duration
+	listenAt string
 }
 
 // CacheMax bounds how many keys are kept in memory once found, about 300 bytes
@@ -42,9 +43,13 @@ func CacheMax(keys int) Option { return func(o *options) { o.cacheMax = keys } }
 // WaitMax bounds how long a request waits for its key to be looked up. Default: 200 ms.
 func WaitMax(d time.Duration) Option { return func(o *options) { o.waitMax = d } }
 
+// ListenAt is the address at which Watch reaches the database, where the pool's leads
+// to a pooler: what is listened for there is heard by nobody. Default: the pool's.
+func ListenAt(url string) Option { return func(o *options) { o.listenAt = url } }
+
 // NewStore returns the store in pool's database.
 func NewStore(pool *pgxpool.Pool, now func() time.Time, opts ...Option) *Store {
-	o := options{cacheMax: foundMax, waitMax: waitMax}
+	o := options{cacheMax: foundMax, waitMax: waitMax, listenAt: pool.Config().ConnString()}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -52,7 +57,7 @@ func NewStore(pool *pgxpool.Pool, now func() time.Time, opts ...Option) *Store {
 	f := newFound(o.cacheMax)
 	return &Store{
 		Issuer: NewIssuer(pool), now: now, found: f, loads: newLoads(q, f, o.waitMax),
-		watch: &watch{config: pool.Config().ConnConfig, found: f},
+		watch: &watch{url: o.listenAt, found: f},
 		uses:  &uses{q: q},
 	}
 }

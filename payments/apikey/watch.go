@@ -28,10 +28,10 @@ const (
 
 // watch listens for changed keys on a connection of its own.
 type watch struct {
-	config *pgx.ConnConfig
-	found  *found
-	stop   context.CancelFunc
-	done   sync.WaitGroup
+	url   string
+	found *found
+	stop  context.CancelFunc
+	done  sync.WaitGroup
 }
 
 func (w *watch) start(logger *slog.Logger) {
@@ -94,13 +94,7 @@ func (w *watch) listen(ctx context.Context, heard func()) error {
 func (w *watch) connect(ctx context.Context) (*pgx.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	config := w.config.Copy()
-	config.RuntimeParams["application_name"] = "turnpike-keys"
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("reaching the database: %w", err)
-	}
-	return conn, nil
+	return db.Connect(ctx, w.url, "turnpike-keys", nil)
 }
 
 // next takes one notification, or makes sure that there is none because none was

@@ -24,6 +24,8 @@ type batch struct {
 	ends    []end
 	// careful has each end looked at before it is applied: one was refused.
 	careful bool
+	// wary has it wait for no account that somebody else has locked.
+	wary bool
 
 	params  db.MeterBatchParams
 	spans   []span            // by position in params.AccountIds
@@ -57,7 +59,7 @@ type span struct {
 // fill adds up what the statement wants to have added up, and writes its arrays.
 func (b *batch) fill(edge uuid.UUID, revenue int64) db.MeterBatchParams {
 	p := &b.params
-	p.ID, p.EdgeID, p.RevenueAccount = b.id, edge, revenue
+	p.Wary, p.ID, p.EdgeID, p.RevenueAccount = b.wary, b.id, edge, revenue
 	b.placeRequests()
 	b.markEnds()
 	b.addUsage()

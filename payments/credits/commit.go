@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/db/outage"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -32,6 +32,13 @@ func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 		p.queue.settle(open)
 		return err
 	}
+	if len(row.Locked) > 0 {
+		open -= len(b.ends)
+		p.setAside(b, row.Locked)
+		p.queue.settle(open)
+		return nil
+	}
+	p.got(b)
 	if p.cfg.OnBatch != nil {
 		p.cfg.OnBatch(len(b.waiters), len(b.ends), time.Since(start))
 	}
@@ -46,37 +53,44 @@ func (p *Postgres) commit(ctx context.Context, conn *pgx.Conn, b *batch) error {
 	return err
 }
 
-// run sends the batch. Careful, it first locks what its ends touch, so that those
-// that cannot be applied are known: the ones whose batch somebody else has locked
-// are returned, to be tried again later.
+// run sends the batch, and if it has waited too long for an account that somebody
+// else has locked, once more without waiting for any.
 func (p *Postgres) run(ctx context.Context, conn *pgx.Conn, b *batch) (row db.MeterBatchRow, later []end, err error) {
-	b.id, b.left = newBatchID(), b.left[:0]
-	if !b.careful || len(b.ends) == 0 {
-		params := b.fill(p.cfg.Instance.ID(), p.revenue)
-		if len(b.waiters) == 1 && len(b.ends) == 0 {
-			if row, err = runLone(ctx, conn, &params); !errors.Is(err, pgx.ErrNoRows) {
-				return row, nil, err
-			}
-		}
-		row, err = db.New(conn).MeterBatch(ctx, params)
-		return row, nil, err
+	row, later, err = p.send(ctx, conn, b)
+	if b.wary || !isLocked(err) {
+		return row, later, err
 	}
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		q := db.New(tx)
-		var err error
+	b.wary = true
+	p.queue.pushFront(slices.Clone(b.left))
+	row, more, err := p.send(ctx, conn, b)
+	return row, append(later, more...), err
+}
+
+// send sends the batch once. Careful, it first looks at what its ends touch, so that those
+// that cannot be applied are left out: the ones whose batch somebody else has locked
+// are returned, to be tried again later.
+func (p *Postgres) send(ctx context.Context, conn *pgx.Conn, b *batch) (row db.MeterBatchRow, later []end, err error) {
+	b.id, b.left = newBatchID(), b.left[:0]
+	q := db.New(conn)
+	if b.careful && len(b.ends) > 0 {
 		if later, err = p.pickEnds(ctx, q, b); err != nil {
-			return err
+			return row, later, err
 		}
-		row, err = q.MeterBatch(ctx, b.fill(p.cfg.Instance.ID(), p.revenue))
-		return err
-	})
+	}
+	params := b.fill(p.cfg.Instance.ID(), p.revenue)
+	if len(b.waiters) == 1 && len(b.ends) == 0 && !b.wary {
+		if row, err = runLone(ctx, q, &params); !errors.Is(err, pgx.ErrNoRows) {
+			return row, later, err
+		}
+	}
+	row, err = q.MeterBatch(ctx, params)
 	return row, later, err
 }
 
 // runLone sends a batch of one request. It returns pgx.ErrNoRows if that was not
-// accepted, and leaves it to MeterBatch to say why.
-func runLone(ctx context.Context, conn *pgx.Conn, b *db.MeterBatchParams) (db.MeterBatchRow, error) {
-	available, err := db.New(conn).MeterLone(ctx, db.MeterLoneParams{
+// accepted, or its account is locked, and leaves it to MeterBatch to say why.
+func runLone(ctx context.Context, q *db.Queries, b *db.MeterBatchParams) (db.MeterBatchRow, error) {
+	available, err := q.MeterLone(ctx, db.MeterLoneParams{
 		ID: b.ID, EdgeID: b.EdgeID, AccountID: b.SlotAccountIds[0], KeyID: b.KeyIds[0], Amount: b.Amounts[0],
 		Operation: b.Operations[0], Unused: b.Unused,
 	})
@@ -96,21 +110,21 @@ func (p *Postgres) defers(ends []end) {
 	}
 }
 
-// pickEnds locks the batches that the ends touch and leaves in b those that can
-// be applied. It counts those whose hold has ended, and returns those that have
-// to wait.
+// pickEnds leaves in b the ends that can be applied. It counts those whose hold has
+// ended, and returns those that have to wait. Nothing is locked meanwhile: what
+// changes until the batch has it refuses the ends once more.
 func (p *Postgres) pickEnds(ctx context.Context, q *db.Queries, b *batch) (later []end, err error) {
 	b.markEnds()
-	locked, err := q.LockMeterBatches(ctx, b.params.EndBatchIds)
+	free, err := q.ListFreeMeterBatches(ctx, b.params.EndBatchIds)
 	if err != nil {
 		return nil, err
 	}
-	ended := make(map[uuid.UUID][]byte, len(locked))
-	for _, l := range locked {
-		ended[l.ID] = l.Ended.Bytes
+	ended := make(map[uuid.UUID][]byte, len(free))
+	for _, f := range free {
+		ended[f.ID] = f.Ended.Bytes
 	}
 	there := make(map[uuid.UUID]bool)
-	if len(locked) < len(b.params.EndBatchIds) {
+	if len(free) < len(b.params.EndBatchIds) {
 		all, err := q.ListMeterBatches(ctx, b.params.EndBatchIds)
 		if err != nil {
 			return nil, err
@@ -140,6 +154,9 @@ func (p *Postgres) pickEnds(ctx context.Context, q *db.Queries, b *batch) (later
 func (p *Postgres) noteLost(e *end) {
 	if e.capture > 0 && !e.again {
 		p.lost.Add(1)
+		if p.cfg.OnLost != nil {
+			p.cfg.OnLost()
+		}
 		p.cfg.Logger.Error("capture found its hold closed", "hold", e.hold.id, "credits", e.capture)
 	}
 }
@@ -244,11 +261,12 @@ func (p *Postgres) answerInvalid(b *batch, invalid []int64) {
 // itself has its answer. If its outcome is not known, its requests are refused,
 // its ends are sent again, and what it may have accepted is found out later.
 func (p *Postgres) undo(b *batch, err error) {
-	if _, refused := errors.AsType[*pgconn.PgError](err); refused && len(b.waiters) == 1 && len(b.ends) == 0 {
+	undone := outage.NotDone(err)
+	if undone && !outage.Is(err) && len(b.waiters) == 1 && len(b.ends) == 0 {
 		b.waiters[0].answer(result{err: err}) // it is this one that the database will not have
 		return
 	}
-	if safeToRetry(err) {
+	if undone {
 		p.queue.pushFront(slices.Clone(b.waiters))
 		p.queue.pushEnd(b.ends...)
 		return
@@ -300,20 +318,4 @@ func (p *Postgres) settleDoubts(ctx context.Context, conn *pgx.Conn) error {
 		p.queue.settle(1)
 	}
 	return nil
-}
-
-// safeToRetry reports whether the statement certainly had no effect: it never
-// left, or the server itself says that it rolled back.
-func safeToRetry(err error) bool {
-	var pgErr *pgconn.PgError
-	switch {
-	case pgconn.SafeToRetry(err):
-		return true
-	case errors.As(err, &pgErr):
-		// An error response to a single statement means that it was rolled back;
-		// 57P01–57P03 (shutdown, crash, starting up) leave the commit in doubt.
-		return pgErr.Code != "57P01" && pgErr.Code != "57P02" && pgErr.Code != "57P03"
-	default:
-		return false
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -88,6 +89,13 @@ func (n NewJobHold) validate() error {
 // that name, what the run makes may take it over.
 func RunJob(hold uuid.UUID) string { return "schedule_run:" + hold.String() }
 
+// IsUncovered reports whether a transaction that opened a hold could not be committed
+// because what was available then is not any more. Tried again, it is [*Insufficient].
+func IsUncovered(err error) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refused.ConstraintName == "ledger_pending_covered"
+}
+
 // JobHold is the hold of a job.
 type JobHold struct {
 	ID        uuid.UUID
@@ -109,8 +117,8 @@ type JobHold struct {
 // and ErrNoAccount. A job's hold that is there already is returned as it stands,
 // if it is the same; otherwise the error is ErrJobReused.
 //
-// In a transaction it locks the account until the commit, which then should be
-// near: no request of the account is metered meanwhile.
+// In a transaction the credits are taken by the commit, so that the account is not
+// locked before. It fails if others have taken them meanwhile: see [IsUncovered].
 func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	if err := n.validate(); err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %q: %w", n.JobID, err)
@@ -131,8 +139,16 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 		ID: id, AccountID: b.Account, KeyID: key, JobID: n.JobID,
 		Operation: n.Operation, Amount: int64(n.Amount), LastsSeconds: n.Lasts.Seconds(),
 	})
+	if IsUncovered(err) { // by itself it is committed at once: what was available is not any more
+		return l.OpenHold(ctx, n)
+	}
 	if err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %s: %w", n.JobID, err)
+	}
+	if row.ExpiresAt != nil {
+		return JobHold{
+			ID: id, JobID: n.JobID, Account: b.Account, Operation: n.Operation, Amount: n.Amount, State: HoldOpen, ExpiresAt: *row.ExpiresAt,
+		}, nil
 	}
 	h, err := l.JobHold(ctx, n.JobID)
 	switch {
@@ -223,22 +239,30 @@ func (l *Ledger) refusedHold(ctx context.Context, jobID string) (JobHold, error)
 // CloseHold ends a job's hold: what it captured is spent, the rest is free
 // again. Once is enough and more does nothing: it returns the hold as it ended,
 // which may be by expiry. Closing a hold that captured nothing voids it.
+//
+// In a transaction the account changes with the commit, and is not locked before.
 func (l *Ledger) CloseHold(ctx context.Context, jobID string) (JobHold, error) {
 	h, err := l.JobHold(ctx, jobID)
 	if err != nil || h.State != HoldOpen {
 		return h, err
 	}
-	if _, err := l.settle(ctx, HoldClosed, h.ID); err != nil {
+	row, err := l.q.SettleHold(ctx, db.SettleHoldParams{ID: h.ID, State: string(HoldClosed)})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return l.JobHold(ctx, jobID)
+	case err != nil:
 		return JobHold{}, fmt.Errorf("closing the hold of job %s: %w", jobID, err)
 	}
-	return l.JobHold(ctx, jobID)
+	h.State, h.Captured, h.Captures = HoldClosed, money.Credits(row.Captured), int(row.Captures)
+	return h, nil
 }
 
-// expireBatch bounds how many holds one statement of the sweeper locks.
+// expireBatch bounds how many holds the sweeper looks for at once.
 const expireBatch = 100
 
 // ExpireHolds ends the holds whose time is up with what they captured, and
-// returns how many. The sweeper calls it.
+// returns how many. The sweeper calls it. It ends one at a time: an account that
+// somebody else has locked keeps no other one locked.
 func (l *Ledger) ExpireHolds(ctx context.Context) (int64, error) {
 	var total int64
 	for {
@@ -246,21 +270,20 @@ func (l *Ledger) ExpireHolds(ctx context.Context) (int64, error) {
 		if err != nil {
 			return total, fmt.Errorf("listing expired holds: %w", err)
 		}
-		if len(ids) == 0 {
-			return total, nil
+		ended := false
+		for _, id := range ids {
+			_, err := l.q.SettleHold(ctx, db.SettleHoldParams{ID: id, State: string(HoldExpired)})
+			switch {
+			case errors.Is(err, pgx.ErrNoRows): // another sweeper has taken it
+			case err != nil:
+				return total, fmt.Errorf("expiring hold %s: %w", id, err)
+			default:
+				ended = true
+				total++
+			}
 		}
-		ended, err := l.settle(ctx, HoldExpired, ids...)
-		total += int64(ended)
-		if err != nil {
-			return total, fmt.Errorf("expiring %d holds: %w", len(ids), err)
-		}
-		if ended == 0 { // another sweeper has taken them all
+		if !ended {
 			return total, nil
 		}
 	}
-}
-
-func (l *Ledger) settle(ctx context.Context, state HoldState, ids ...uuid.UUID) (int, error) {
-	ended, err := l.q.SettleHolds(ctx, db.SettleHoldsParams{Ids: ids, State: string(state)})
-	return len(ended), err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,6 +46,9 @@ type Config struct {
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
 	OnBatch func(requests, ends int, took time.Duration)
+	// OnLost, if set, is told of every capture that found its hold closed: see
+	// [Postgres.Lost]. It must not block.
+	OnLost func()
 }
 
 // Instance is this process among those that share the database.
@@ -91,15 +93,17 @@ type Postgres struct {
 	stop    context.CancelFunc
 	done    sync.WaitGroup
 	waiters sync.Pool
-	doubts  []doubt // the committer's
+
+	doubts []doubt  // the committer's
+	aside  accounts // the committer's
 }
 
 // NewPostgres connects and starts metering. The schema must be migrated.
 func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 	cfg.setDefaults()
-	p := &Postgres{cfg: cfg, queue: newQueue(cfg.DecisionTimeout)}
+	p := &Postgres{cfg: cfg, queue: newQueue(cfg.DecisionTimeout), aside: accounts{}}
 	p.waiters.New = func() any { return &waiter{done: make(chan result, 1)} }
-	conn, err := p.connect(ctx, pinned)
+	conn, err := p.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -115,34 +119,9 @@ func NewPostgres(ctx context.Context, cfg Config) (*Postgres, error) {
 	return p, nil
 }
 
-// pinned are the settings of the session that runs batches. A batch touches a few
-// hundred rows by primary key out of millions, through arrays whose length the
-// planner cannot know. It plans once, perhaps on tables that are still empty, and
-// is held to the one plan that is right on full ones: for each of the batch's
-// accounts, in order, a look-up by its id. Look-ups cost nothing here and rows
-// cost something, so that not even on a handful of accounts another is cheaper.
-var pinned = map[string]string{
-	"plan_cache_mode": "force_generic_plan",
-	"enable_hashjoin": "off", "enable_mergejoin": "off", "enable_seqscan": "off", "enable_bitmapscan": "off",
-	"enable_material": "off", "enable_memoize": "off",
-	"random_page_cost": "0", "cpu_operator_cost": "0", "jit": "off",
-}
-
-// connect opens a connection of the meter's own with these settings.
-func (p *Postgres) connect(ctx context.Context, settings map[string]string) (*pgx.Conn, error) {
-	cfg, err := pgx.ParseConfig(p.cfg.URL)
-	if err != nil {
-		return nil, fmt.Errorf("parsing the database URL: %w", err)
-	}
-	cfg.RuntimeParams["application_name"] = "turnpike-meter"
-	cfg.RuntimeParams["synchronous_commit"] = "on"
-	maps.Copy(cfg.RuntimeParams, settings)
-	conn, err := pgx.ConnectConfig(ctx, cfg)
-	if err != nil {
-		return nil, fmt.Errorf("reaching the database: %w", err)
-	}
-	db.RegisterUUID(conn.TypeMap())
-	return conn, nil
+// connect opens a connection of the meter's own.
+func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
+	return db.Connect(ctx, p.cfg.URL, "turnpike-meter", map[string]string{"synchronous_commit": "on"})
 }
 
 // Authorize implements Meter.
@@ -225,6 +204,7 @@ func (p *Postgres) commitBatches(ctx context.Context, conn *pgx.Conn) {
 		}
 		pace.wait(ctx, p.queue)
 		b.waiters, b.ends = p.queue.take(b.waiters[:0], b.ends[:0], limit)
+		p.part(b)
 		if len(b.waiters) == 0 && len(b.ends) == 0 {
 			continue
 		}
@@ -249,7 +229,7 @@ func (p *Postgres) reconnect(ctx context.Context) (*pgx.Conn, error) {
 	// A server that hangs may never answer this attempt, and be replaced by one that would.
 	connecting, cancel := context.WithTimeout(ctx, p.cfg.CommitTimeout)
 	defer cancel()
-	conn, err := p.connect(connecting, pinned)
+	conn, err := p.connect(connecting)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package credits
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,6 +56,7 @@ type queue struct {
 	full    chan struct{} // holds one token when as many requests wait as make waiting longer pointless
 
 	flying  []*waiter // the requests of the batch under way
+	aside   []*waiter // those of accounts that are left alone for a moment
 	timeout time.Duration
 	start   time.Time
 	expiry  *time.Timer
@@ -91,7 +93,7 @@ func (q *queue) expire() {
 	defer q.mu.Unlock()
 	oldest := int64(time.Since(q.start) - q.timeout + q.expiryEvery())
 	left := 0
-	for _, ws := range [2][]*waiter{q.flying, q.waiters} {
+	for _, ws := range [3][]*waiter{q.flying, q.aside, q.waiters} {
 		for _, w := range ws {
 			if w.state.Load() != waiting {
 				continue
@@ -194,6 +196,22 @@ func (q *queue) pushFront(ws []*waiter) {
 	q.signal()
 }
 
+// setAside has requests wait until recall.
+func (q *queue) setAside(ws []*waiter) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.aside = append(q.aside, ws...)
+}
+
+// recall puts the requests that were set aside before all others.
+func (q *queue) recall() {
+	q.mu.Lock()
+	ws := q.aside
+	q.aside = nil
+	q.mu.Unlock()
+	q.pushFront(ws)
+}
+
 // take moves up to limit requests and as many ends into the given slices. Requests
 // whose requester has left are dropped: nothing was written for them.
 func (q *queue) take(ws []*waiter, ends []end, limit int) ([]*waiter, []end) {
@@ -283,8 +301,8 @@ func (q *queue) flush(ctx context.Context) error {
 func (q *queue) close() {
 	q.mu.Lock()
 	q.closed = true
-	ws := q.waiters
-	q.waiters = nil
+	ws := slices.Concat(q.waiters, q.aside)
+	q.waiters, q.aside = nil, nil
 	q.mu.Unlock()
 	q.signal()
 	for _, w := range ws {

@@ -6,18 +6,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// monthsEvery is how often the next months' partitions are seen to.
-const monthsEvery = 12 * time.Hour
-
-// keepUp sweeps the holds of processes that have ended, deletes what is old, and sees
-// that the months to come have their partitions.
+// keepUp sweeps the holds of processes that have ended, and deletes what is old.
 func (p *Postgres) keepUp(ctx context.Context) {
-	p.upkeep(ctx, ensureMonths)
-	months := time.NewTicker(monthsEvery)
-	defer months.Stop()
 	sweep := time.NewTicker(p.cfg.SweepEvery)
 	defer sweep.Stop()
 	next := voidOrphans
@@ -31,8 +26,6 @@ func (p *Postgres) keepUp(ctx context.Context) {
 		case <-changed:
 		case <-sweep.C:
 			next = p.sweep
-		case <-months.C:
-			p.upkeep(ctx, ensureMonths)
 		}
 	}
 }
@@ -45,7 +38,7 @@ const upkeepTimeout = 30 * time.Second
 func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queries) error) {
 	ctx, cancel := context.WithTimeout(ctx, upkeepTimeout)
 	defer cancel()
-	conn, err := p.connect(ctx, nil)
+	conn, err := p.connect(ctx)
 	if err == nil {
 		err = f(ctx, db.New(conn))
 		_ = conn.Close(context.WithoutCancel(ctx))
@@ -68,13 +61,6 @@ func (p *Postgres) sweep(ctx context.Context, q *db.Queries) error {
 	return deleteBatches(ctx, q, p.cfg.KeepBatches)
 }
 
-func ensureMonths(ctx context.Context, q *db.Queries) error {
-	if err := q.EnsureUsageMonths(ctx); err != nil {
-		return fmt.Errorf("making the months' partitions: %w", err)
-	}
-	return nil
-}
-
 // One statement of a sweep locks at most so many batches, and their accounts; one
 // that deletes takes so many rows, and one round so many statements, so that what
 // has piled up is worked off beside the metering and not in its way.
@@ -86,13 +72,13 @@ const (
 
 func sweepHolds(ctx context.Context, q *db.Queries) (int64, error) {
 	var total int64
-	for {
-		swept, err := q.SweepMeterBatches(ctx, sweepBatch)
+	for after := uuid.Nil; ; {
+		swept, err := q.SweepMeterBatches(ctx, db.SweepMeterBatchesParams{After: after, BatchSize: sweepBatch})
 		if err != nil {
 			return total, fmt.Errorf("sweeping holds: %w", err)
 		}
 		total += swept.Slots
-		if swept.Batches == 0 {
+		if after = swept.Last; after == uuid.Nil {
 			return total, nil
 		}
 	}

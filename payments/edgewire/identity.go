@@ -80,6 +80,8 @@ type Identity struct {
 	Unit       Unit   `json:"unit,omitempty"`
 	// Max is the most that the request may cost, in Unit.
 	Max int64 `json:"max"`
+	// Client is the client's IP address as the edge knows it. It is stated on paths that need no key, where nobody pays.
+	Client string `json:"client,omitempty"`
 }
 
 type claims struct {
@@ -126,16 +128,21 @@ var (
 // Verifier checks identities at the upstream.
 type Verifier struct {
 	parser *jwt.Parser
-	key    any
+	keys   jwt.VerificationKeySet
 }
 
-// NewVerifier returns the counterpart of NewSigner.
-func NewVerifier(secret []byte, audience string, now func() time.Time) (*Verifier, error) {
-	if len(secret) < SecretBytesMin {
-		return nil, fmt.Errorf("identity secret: got %d bytes, want at least %d", len(secret), SecretBytesMin)
+// NewVerifier returns the counterpart of NewSigner. It also accepts what was signed with a secret of previous: while secrets
+// are rotated, edges sign with either.
+func NewVerifier(secret []byte, audience string, now func() time.Time, previous ...[]byte) (*Verifier, error) {
+	var keys jwt.VerificationKeySet
+	for _, key := range append([][]byte{secret}, previous...) {
+		if len(key) < SecretBytesMin {
+			return nil, fmt.Errorf("identity secret: got %d bytes, want at least %d", len(key), SecretBytesMin)
+		}
+		keys.Keys = append(keys.Keys, key)
 	}
 	return &Verifier{
-		key: secret,
+		keys: keys,
 		parser: jwt.NewParser(
 			jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 			jwt.WithAudience(audience),
@@ -161,7 +168,7 @@ func (v *Verifier) Verify(r *http.Request, uris ...string) (*Identity, error) {
 		return nil, fmt.Errorf("%w: %d identity headers", ErrBadIdentity, len(values))
 	}
 	var c claims
-	_, err := v.parser.ParseWithClaims(values[0], &c, func(*jwt.Token) (any, error) { return v.key, nil })
+	_, err := v.parser.ParseWithClaims(values[0], &c, func(*jwt.Token) (any, error) { return v.keys, nil })
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBadIdentity, err)
 	}

@@ -88,6 +88,7 @@ func (s *Signer) appendClaims(b []byte, id *Identity) []byte {
 	b = appendOptional(b, `,"unit":`, string(id.Unit))
 	b = append(b, `,"max":`...)
 	b = strconv.AppendInt(b, id.Max, 10)
+	b = appendOptional(b, `,"client":`, id.Client)
 	b = append(b, `,"aud":`...)
 	b = appendString(b, s.audience)
 	b = append(b, `,"iat":`...)

@@ -110,6 +110,36 @@ func TestSignedIsGoodForOneUpstreamAndAMinute(t *testing.T) {
 	}
 }
 
+// While a secret is rotated, what either of two signed is accepted, and what a third signed is not.
+func TestTwoSecretsWhileOneIsRotated(t *testing.T) {
+	t.Parallel()
+	next, third := []byte(strings.Repeat("next!! ", 6)), []byte(strings.Repeat("third! ", 6))
+	verifier, err := edgewire.NewVerifier(next, signAudience, time.Now, signSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := edgewire.Identity{ID: "019a", Method: "GET", URI: "/"}
+	for name, tt := range map[string]struct {
+		secret []byte
+		want   bool
+	}{"the new": {next, true}, "the previous": {signSecret, true}, "another": {third, false}} {
+		signer, err := edgewire.NewSigner(tt.secret, signAudience, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signed, err := signer.Sign(&id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := verify(verifier, signed, &id); (err == nil) != tt.want {
+			t.Errorf("%s secret: got error %v, want success %t", name, err, tt.want)
+		}
+	}
+	if _, err := edgewire.NewVerifier(next, signAudience, time.Now, signSecret[:8]); err == nil {
+		t.Error("got no error for a short previous secret, want one")
+	}
+}
+
 func TestShortSecretIsRefused(t *testing.T) {
 	t.Parallel()
 	if _, err := edgewire.NewSigner(make([]byte, edgewire.SecretBytesMin-1), "a", time.Now); err == nil {

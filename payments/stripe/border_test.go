@@ -35,6 +35,7 @@ type act struct {
 	kill   bool
 	down   bool   // the database refuses this connection
 	lose   bool   // the answer is lost
+	said   error  // what the database's says then; nil: errLost
 	others func() // what others do in between
 }
 
@@ -56,6 +57,7 @@ func (a acts) take(n int, operation string) (act, bool) {
 var (
 	errKilled = errors.New("the process is dead")
 	errLost   = errors.New("connection reset by peer")
+	errPooler = &pgconn.PgError{Severity: "FATAL", Code: "08P01", Message: "server closed the connection unexpectedly"}
 )
 
 func (b *border) pass(operation string, isDB bool, f func() error) error {
@@ -97,6 +99,9 @@ func (b *border) happen(operation string, isDB bool, a act) error {
 		return errLost
 	case a.lose:
 		b.seen(operation, "answer lost "+when)
+		if isDB && a.said != nil {
+			return a.said
+		}
 		if isDB {
 			return errLost
 		}

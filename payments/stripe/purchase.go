@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/db/outage"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/price"
 	"github.com/turnpike-edge/turnpike/payments/token"
@@ -120,7 +121,7 @@ func (s *Service) open(ctx context.Context, req *PurchaseRequest, pack price.Pac
 		return nil, &InProgressError{RetryAfter: sweepAfter}
 	case isViolation(err, "topup_idem"):
 		return nil, ErrKeyInProgress // by a copy of this request, a moment ago
-	case isRefusal(err) || pgconn.SafeToRetry(err):
+	case outage.NotDone(err):
 		return nil, unavailable("beginning a top-up", err)
 	default:
 		s.cfg.Logger.Error("a top-up may have been begun", "team", req.TeamID, "error", err)
@@ -149,12 +150,6 @@ const day = 24 * time.Hour
 func isViolation(err error, constraint string) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.ConstraintName == constraint
-}
-
-// isRefusal reports whether the server answered that it did not do the statement.
-func isRefusal(err error) bool {
-	_, ok := errors.AsType[*pgconn.PgError](err)
-	return ok
 }
 
 // limitReached says which limit kept a purchase from being begun.

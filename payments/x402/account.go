@@ -2,7 +2,6 @@ package x402
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"math/big"
@@ -12,16 +11,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // account pays for transactions, which it signs. It numbers them itself: left to
 // the node, concurrent settlements get the same number and all but one are lost.
 type account struct {
-	key     *ecdsa.PrivateKey
+	signer  Signer
 	address common.Address
-	signer  types.Signer
 	chainID *big.Int
 
 	// Of the one goroutine that sends from it.
@@ -35,11 +32,8 @@ type account struct {
 	alarmedAt time.Time
 }
 
-func addressOf(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }
-
-func newAccount(key *ecdsa.PrivateKey, chainID uint64) *account {
-	id := new(big.Int).SetUint64(chainID)
-	return &account{key: key, address: addressOf(key), signer: types.LatestSignerForChainID(id), chainID: id}
+func newAccount(signer Signer, chainID uint64) *account {
+	return &account{signer: signer, address: signer.Address(), chainID: new(big.Int).SetUint64(chainID)}
 }
 
 // message is what a transaction does.
@@ -55,10 +49,16 @@ func (a *account) nothing() message {
 	return message{to: a.address, gas: transferGas}
 }
 
-func (a *account) sign(nonce uint64, m message, price fees) (Version, error) {
-	tx, err := types.SignNewTx(a.key, a.signer, &types.DynamicFeeTx{
+// sign returns a transaction of the account's. Of a signer elsewhere only the very
+// transaction that it was asked for is taken.
+func (a *account) sign(ctx context.Context, nonce uint64, m message, price fees) (Version, error) {
+	asked := &types.DynamicFeeTx{
 		ChainID: a.chainID, Nonce: nonce, GasTipCap: price.tip, GasFeeCap: price.cap, Gas: m.gas, To: &m.to, Data: m.data,
-	})
+	}
+	tx, err := a.signer.SignTransaction(ctx, asked)
+	if err == nil {
+		err = checkSigned(asked, tx, a.address)
+	}
 	if err != nil {
 		return Version{}, fmt.Errorf("signing the settlement: %w", err)
 	}
@@ -67,6 +67,18 @@ func (a *account) sign(nonce uint64, m message, price fees) (Version, error) {
 		return Version{}, fmt.Errorf("encoding the settlement: %w", err)
 	}
 	return Version{Raw: raw, Hash: tx.Hash()}, nil
+}
+
+// sign signs within the time of a call. What does not work is logged: to the payer it is
+// no more than a settlement that is not possible at the moment.
+func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m message, price fees) (Version, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
+	defer cancel()
+	version, err := a.sign(ctx, nonce, m, price)
+	if err != nil {
+		f.cfg.Logger.Error("x402 settlement not signed, and not sent", "signer", a.address.Hex(), "nonce", nonce, "error", err)
+	}
+	return version, err
 }
 
 // number finds the account's next number: the outbox knows what was signed, the
@@ -106,7 +118,7 @@ func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account,
 			break
 		}
 		var version Version
-		if version, err = a.sign(a.next, m, price); err != nil {
+		if version, err = f.sign(ctx, a, a.next, m, price); err != nil {
 			break
 		}
 		tx.Nonce, tx.Raw, tx.Hashes = a.next, version.Raw, []common.Hash{version.Hash}
@@ -221,7 +233,7 @@ func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) 
 	for i, a := range f.accounts {
 		batch[i] = rpc.BatchElem{Method: "eth_getBalance", Args: []any{a.address, blockLatest}, Result: &wei[i]}
 	}
-	if err := f.callAll(ctx, batch); err != nil {
+	if err := f.callAll(ctx, f.rpc, batch); err != nil {
 		return nil, fmt.Errorf("reading the settlers' balances: %w", err)
 	}
 	status := make([]SignerStatus, len(f.accounts))

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
 	"github.com/turnpike-edge/turnpike/dev/anvil"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 )
@@ -35,6 +38,36 @@ func TestByTheClock(t *testing.T) {
 	}
 }
 
+// TestAnvilSigns: settlements are signed by anvil's own eth_signTransaction, for an account that it has the key of.
+func TestAnvilSigns(t *testing.T) {
+	t.Parallel()
+	c := newTown(t)
+	f, err := NewLocalFacilitator(LocalConfig{
+		RPC: c.node, Network: BaseSepolia(), PollInterval: 10 * time.Millisecond,
+		Signers: []Signer{parsedSigner(t, c.chain.(*anvil.Node).RPCURL()+"#"+anvil.Account.Hex())},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close(context.Background()) })
+	if err := f.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for range 3 {
+		settled, err := f.Settle(t.Context(), c.payment(2, nil), c.req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, _, err := c.chain.Client().TransactionByHash(t.Context(), common.HexToHash(settled.Transaction))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if from, err := types.Sender(types.LatestSignerForChainID(tx.ChainId()), tx); err != nil || from != anvil.Account {
+			t.Errorf("sender: got %s, %v, want %s", from, err, anvil.Account)
+		}
+	}
+}
+
 func openChain(t testing.TB, cfg chain.Config) testChain {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -53,4 +86,17 @@ func openChain(t testing.TB, cfg chain.Config) testChain {
 		}
 	})
 	return n
+}
+
+// makeFinal makes blocks until all that is in one is final.
+func makeFinal(c *town) {
+	c.Helper()
+	const epochs = 64 // blocks that are not final
+	node, ok := c.chain.(*anvil.Node)
+	if !ok {
+		c.Fatalf("chain: got a %T, want anvil", c.chain)
+	}
+	if err := node.Mine(c.Context(), epochs+1, 0); err != nil {
+		c.Fatal(err)
+	}
 }

@@ -23,7 +23,7 @@ type Difference struct {
 }
 
 // Auditor holds claims against what else knows of the money: the ledger and the
-// chains. It only reads.
+// chains. It only reads, but for [Auditor.ReadStatements] and [Auditor.SecondLook].
 type Auditor struct {
 	q      *db.Queries
 	chains *Chains
@@ -131,15 +131,10 @@ func (a *Auditor) onChain(ctx context.Context, chain *ChainWatcher, r *db.ListCl
 }
 
 func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
-	p, refusal := parsePayload(int(r.Version), r.Payment)
-	if refusal != nil {
-		return "", fmt.Errorf("reading the stored payment: %w", refusal)
+	p, req, err := storedPayment(chain, r)
+	if err != nil {
+		return "", err
 	}
-	payTo, ok := parseAddress(r.PayTo)
-	if !ok {
-		return "", fmt.Errorf("stored recipient %q is not an address", r.PayTo)
-	}
-	req := &Requirements{Network: chain.network, PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}
 	if State(r.State).paid() {
 		return paidOnChain(ctx, chain, r, p, req)
 	}
@@ -153,20 +148,35 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 			return "", nil // recovery, or the request itself, is about to write it down
 		}
 		return fmt.Sprintf("is %s, and transaction %s has paid it to us", r.State, sighting.Transaction), nil
-	case FateUnclear:
-		return fmt.Sprintf("is %s, and its authorisation was used by a transaction that was not found", r.State), nil
+	case FateUnclear, FateUnsure:
+		return fmt.Sprintf("is %s, and what became of its authorisation is not known: %v", r.State, sighting.Doubt), nil
 	case FateUnused, FateSpent:
 	}
 	return "", nil
 }
 
+// storedPayment reads a claim's payment and what it had to be.
+func storedPayment(chain *ChainWatcher, r *db.ListClaimsToAuditRow) (*Payment, *Requirements, error) {
+	p, refusal := parsePayload(int(r.Version), r.Payment)
+	if refusal != nil {
+		return nil, nil, fmt.Errorf("reading the stored payment: %w", refusal)
+	}
+	payTo, ok := parseAddress(r.PayTo)
+	if !ok {
+		return nil, nil, fmt.Errorf("stored recipient %q is not an address", r.PayTo)
+	}
+	return p, &Requirements{Network: chain.network, PayTo: payTo, Amount: money.MicroUSDC(r.Amount)}, nil
+}
+
 func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, p *Payment, req *Requirements) (string, error) {
-	receipt, err := chain.receipt(ctx, common.HexToHash(r.Transaction))
+	receipt, gone, err := chain.agreedReceipt(ctx, common.HexToHash(r.Transaction))
 	switch {
 	case err != nil:
 		return "", err
-	case receipt == nil:
+	case gone:
 		return fmt.Sprintf("is %s by transaction %s, which the chain does not have", r.State, r.Transaction), nil
+	case receipt == nil:
+		return fmt.Sprintf("is %s by transaction %s, which has not got its confirmations, or on which the nodes do not agree", r.State, r.Transaction), nil
 	case !chain.pays(receipt, p, req):
 		return fmt.Sprintf("is %s by transaction %s, which does not pay %s USDC to %s", r.State, r.Transaction, req.Amount, req.PayTo.Hex()), nil
 	}
@@ -201,12 +211,15 @@ func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsT
 	if r.RefundTransaction == nil || r.RefundLog == nil || r.RefundFrom == nil {
 		return "is refunded by no transaction", nil
 	}
-	receipt, err := chain.receipt(ctx, common.HexToHash(*r.RefundTransaction))
-	if err != nil {
+	receipt, gone, err := chain.agreedReceipt(ctx, common.HexToHash(*r.RefundTransaction))
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if receipt == nil {
+	case gone:
 		return fmt.Sprintf("is refunded by transaction %s, which the chain does not have", *r.RefundTransaction), nil
+	case receipt == nil:
+		return fmt.Sprintf("is refunded by transaction %s, which has not got its confirmations, or on which the nodes do not agree",
+			*r.RefundTransaction), nil
 	}
 	for _, t := range chain.transfersOf(receipt) {
 		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // a place in a block

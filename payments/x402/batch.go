@@ -188,7 +188,7 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 	for i, other := range f.accounts { // of all: one that was poor may have been refilled
 		batch = append(batch, rpc.BatchElem{Method: "eth_getBalance", Args: []any{other.address, blockLatest}, Result: &balances[i]})
 	}
-	if err := f.callAll(ctx, batch); err != nil {
+	if err := f.callAll(ctx, f.rpc, batch); err != nil {
 		return nil, err
 	}
 	for _, elem := range batch[each*len(jobs):] {
@@ -314,12 +314,12 @@ func (f *LocalFacilitator) pack(rides []fare, gasMost uint64) []parcel {
 	return parcels
 }
 
-// callAll makes calls in as many requests as they need.
-func (f *LocalFacilitator) callAll(ctx context.Context, batch []rpc.BatchElem) error {
+// callAll makes calls of a node in as many requests as they need.
+func (f *LocalFacilitator) callAll(ctx context.Context, node RPC, batch []rpc.BatchElem) error {
 	for len(batch) > 0 {
 		n := min(len(batch), rpcBatchMost)
 		callCtx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
-		err := f.rpc.BatchCallContext(callCtx, batch[:n])
+		err := node.BatchCallContext(callCtx, batch[:n])
 		cancel()
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package x402
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
 	"errors"
 	"log/slog"
 	"math/big"
@@ -181,7 +180,7 @@ func TestPoorSigners(t *testing.T) {
 	var log strings.Builder
 	outbox := NewMemoryOutbox(time.Now)
 	alone := d.facilitator(t, func(c *LocalConfig) {
-		c.Signers, c.Outbox, c.BalanceMin, c.Logger = []*ecdsa.PrivateKey{poor}, outbox, big.NewInt(params.Ether/2), slog.New(slog.NewTextHandler(&log, nil))
+		c.Signers, c.Outbox, c.BalanceMin, c.Logger = KeySigners(poor), outbox, big.NewInt(params.Ether/2), slog.New(slog.NewTextHandler(&log, nil))
 	})
 	if _, err := alone.Settle(t.Context(), d.payment(2, nil), d.req); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("settle without gas money: got %v, want ErrUnavailable", err)
@@ -197,7 +196,7 @@ func TestPoorSigners(t *testing.T) {
 		t.Errorf("alarms: got %d, want 1 in ten minutes:\n%s", got, log.String())
 	}
 
-	pool := d.facilitator(t, func(c *LocalConfig) { c.Signers = []*ecdsa.PrivateKey{d.signers[0], poor} })
+	pool := d.facilitator(t, func(c *LocalConfig) { c.Signers = KeySigners(d.signers[0], poor) })
 	for _, o := range settleAll(t.Context(), []*LocalFacilitator{pool}, d.req, d.payments(6), 6) {
 		if o.err != nil {
 			t.Errorf("settle by a pool with a poor one: %v", o.err)
@@ -241,7 +240,7 @@ func TestLocalConfigFaults(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
 	_, err := NewLocalFacilitator(LocalConfig{
-		Signers: []*ecdsa.PrivateKey{key, key, nil}, FeeMax: big.NewInt(-1), BatchMax: BatchMaxMost + 1, Confirmations: -1,
+		Signers: KeySigners(key, key, nil), FeeMax: big.NewInt(-1), BatchMax: BatchMaxMost + 1, Confirmations: -1,
 	})
 	if err == nil {
 		t.Fatal("got no error")

@@ -2,6 +2,7 @@ package x402
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/rand"
 	"encoding/json"
@@ -311,7 +312,7 @@ func (b *Buyer) sign(o *offered) (*SignedPayment, error) {
 	if _, err := io.ReadFull(b.cfg.Random, a.Nonce[:]); err != nil {
 		return nil, fmt.Errorf("drawing a nonce: %w", err)
 	}
-	payload, err := a.sign(b.cfg.Key, o.network)
+	payload, err := a.sign(context.Background(), NewKeySigner(b.cfg.Key), o.network)
 	if err != nil {
 		return nil, err
 	}

@@ -117,6 +117,7 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requir
 		}
 	}
 	seen := had.checked()
+	seen.Contract = len(code) > 0 || !p.SignedByPayer(c.network)
 	switch err := batch[last].Error; {
 	case seen.Balance < req.Amount:
 		return Checked{}, refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s", seen.Balance, req.Amount)
@@ -125,7 +126,7 @@ func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requir
 	case !isRevert(err):
 		return Checked{}, fmt.Errorf("simulating the settlement: %w", err)
 	default:
-		return Checked{}, c.explainRevert(ctx, p, len(code) > 0 || !p.SignedByPayer(c.network), err)
+		return Checked{}, c.explainRevert(ctx, p, seen.Contract, err)
 	}
 }
 

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"sync"
-
-	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
 // ErrNoNode is returned for a network of which no node is known.
@@ -36,12 +33,8 @@ func (c *Chains) IDs() []uint64 { return slices.Sorted(maps.Keys(c.nodes)) }
 // Check asks every node whether it is on the chain that it is said to be on.
 func (c *Chains) Check(ctx context.Context) error {
 	for _, id := range c.IDs() {
-		var got hexutil.Big
-		if err := c.nodes[id].CallContext(ctx, &got, "eth_chainId"); err != nil {
-			return fmt.Errorf("asking the node of chain %d for its chain: %w", id, err)
-		}
-		if want := new(big.Int).SetUint64(id); got.ToInt().Cmp(want) != 0 {
-			return fmt.Errorf("the node is on chain %s: want %s", got.ToInt(), want)
+		if err := checkChain(ctx, c.nodes[id], id); err != nil {
+			return fmt.Errorf("chain %d: %w", id, err)
 		}
 	}
 	return nil

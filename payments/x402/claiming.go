@@ -17,13 +17,22 @@ func (e *InFlightError) refusal(seen Checked, amount money.MicroUSDC) *Refusal {
 		seen.Balance, e.InFlight, amount).again(retryAfterSeconds * time.Second)
 }
 
+// refuseTries tells a contract that its payments fail too often.
+func refuseTries() *Refusal {
+	return refuse(CodeTransactionState, "the payer is a contract, and %d payments of its within an hour are open or have failed: wait until they are settled",
+		unpaidTriesMax).again(retryAfterTries)
+}
+
+// retryAfterTries is when one of several failed payments may be an hour old.
+const retryAfterTries = 10 * time.Minute
+
 // claim claims the payment. One of which it cannot be told whether it was claimed is
 // disclaimed: nothing has run under it.
 func (g *Gate) claim(v *visit, rec *Record, seen Checked) (Record, bool, error) {
 	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
 	defer cancel()
 	stored, won, err := g.cfg.Store.Claim(ctx, rec, seen)
-	if _, isShort := errors.AsType[*InFlightError](err); err != nil && !isShort && !errors.Is(err, ErrNotSettler) {
+	if _, isShort := errors.AsType[*InFlightError](err); err != nil && !isShort && !errors.Is(err, ErrUnpaidTries) && !errors.Is(err, ErrNotSettler) {
 		g.process.active.add(rec.ID)
 		go g.disclaim(context.WithoutCancel(v.r.Context()), rec)
 	}

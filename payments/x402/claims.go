@@ -170,6 +170,10 @@ func (e *InFlightError) Error() string {
 	return "the payer's balance does not cover this beside payments of " + e.InFlight.String() + " USDC that are in flight"
 }
 
+// ErrUnpaidTries is returned for a claim of a contract that has too many payments of the
+// last hour that are open or have failed.
+var ErrUnpaidTries = errors.New("the payer is a contract with too many payments that are not settled")
+
 // ErrNoClaim is returned by Find for a key that was never claimed.
 var ErrNoClaim = errors.New("no claim with this key")
 
@@ -232,7 +236,8 @@ type ClaimStore interface {
 	// payload, no other claim has its identifier, and what the payer was seen to have
 	// covers it beside what is in flight. It returns the claim as it now stands, rec's
 	// or the one that is in its way, and whether it is rec's. Else the error is an
-	// *InFlightError or ErrNotSettler; after any other, rec may have been claimed.
+	// *InFlightError, ErrUnpaidTries or ErrNotSettler; after any other, rec may have
+	// been claimed.
 	Claim(ctx context.Context, rec *Record, seen Checked) (Record, bool, error)
 	// Disclaim releases rec, of which it is not known whether it was claimed, and sees
 	// to it that it is not claimed any more.

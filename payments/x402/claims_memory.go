@@ -165,6 +165,9 @@ func (m *MemoryClaims) Claim(_ context.Context, rec *Record, seen Checked) (Reco
 	if inFlight := m.inFlight(rec.Key, seen.Block); !seen.covers(rec.Amount, inFlight) {
 		return Record{}, false, &InFlightError{inFlight}
 	}
+	if !seen.triesFor(m.unpaidTries(rec.Key)) {
+		return Record{}, false, ErrUnpaidTries
+	}
 	c := m.place(rec, StateClaimed)
 	if rec.Settle == price.SettleAfter {
 		c.rec.RunAt = m.moment()
@@ -208,6 +211,18 @@ func (m *memoryClaims) inFlight(of Key, block uint64) (sum money.MicroUSDC) {
 		}
 	}
 	return sum
+}
+
+// unpaidTries is how many payments of a payer of the last hour are open or have failed.
+func (m *memoryClaims) unpaidTries(of Key) (n int) {
+	for key, c := range m.claims {
+		key.Nonce = of.Nonce
+		isUnpaid := !c.rec.State.terminal() || c.rec.State == StateFailed
+		if key == of && isUnpaid && m.now().Sub(c.rec.CreatedAt) < time.Hour {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *memoryClaims) moment() *time.Time {

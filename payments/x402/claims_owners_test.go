@@ -220,6 +220,56 @@ func testInFlight(t *testing.T, a archive) {
 	}
 }
 
+// testUnpaidTries: a contract's payments are taken while few of them are open or have failed, at whatever instance; those
+// of a key are.
+func testUnpaidTries(t *testing.T, a archive) {
+	stores := []ClaimStore{a.as(uuid.New()), a.as(uuid.New())}
+	seen := Checked{Known: true, Balance: 1e9, Block: 1, Contract: true}
+	claim := func(i int, payer string, seen Checked) (*Record, bool, error) {
+		rec := newClaim(price.SettleBefore)
+		rec.Key.Payer = payer
+		_, won, err := stores[i%2].Claim(t.Context(), rec, seen)
+		return rec, won, err
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var won []*Record
+	for range 2 * unpaidTriesMax {
+		all.Go(func() {
+			rec, taken, err := claim(0, "0xC", seen)
+			if err != nil && !errors.Is(err, ErrUnpaidTries) {
+				t.Errorf("claim: %v", err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if taken {
+				won = append(won, rec)
+			}
+		})
+	}
+	all.Wait()
+	if len(won) != unpaidTriesMax {
+		t.Fatalf("at once: got %d claimed, want %d", len(won), unpaidTriesMax)
+	}
+	for _, rec := range won[1:] {
+		claimPath{stepSettling, stepFail}.walk(t, stores[0], rec.ID)
+	}
+	if _, taken, err := claim(1, "0xC", seen); taken || !errors.Is(err, ErrUnpaidTries) {
+		t.Errorf("after they have failed: got %v, %v, want it refused", taken, err)
+	}
+	claimPath{stepSettling, stepSettled}.walk(t, stores[0], won[0].ID)
+	if _, taken, err := claim(1, "0xC", seen); err != nil || !taken {
+		t.Errorf("after one was settled: got %v, %v, want it claimed", taken, err)
+	}
+	byKey := seen
+	byKey.Contract = false
+	for payer, seen := range map[string]Checked{"0xC": byKey, "0xD": seen} {
+		if _, taken, err := claim(1, payer, seen); err != nil || !taken {
+			t.Errorf("%s: got %v, %v, want it claimed", payer, taken, err)
+		}
+	}
+}
+
 // testOnePayer: of many payments at once, at several instances, as many are claimed as the payer can pay.
 func testOnePayer(t *testing.T, a archive) {
 	const payments, affordable = 24, 5

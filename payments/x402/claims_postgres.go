@@ -166,6 +166,8 @@ func (s *PostgresClaims) inTheWay(ctx context.Context, rec *Record, seen Checked
 		err = ErrNotSettler
 	case !seen.covers(rec.Amount, inFlight):
 		err = &InFlightError{inFlight}
+	case !seen.triesFor(int(row.Tries)):
+		err = ErrUnpaidTries
 	}
 	return other, false, err // free, it has become so since: the caller looks again
 }
@@ -178,6 +180,7 @@ func (s *PostgresClaims) claim(ctx context.Context, rec *Record, seen Checked) (
 		PayloadHash: rec.PayloadHash[:], RequestHash: rec.RequestHash[:], Method: rec.Method, Uri: rec.URI,
 		Operation: rec.Operation, Settle: string(rec.Settle), LapsesAt: rec.LapsesAt, KeepUntil: rec.KeepUntil,
 		EdgeID: s.edge, CreatedAt: rec.CreatedAt, PaymentID: rec.Identifier, ReadAt: signedBlock(seen.Block),
+		IsContract: seen.Contract, TriesMax: unpaidTriesMax,
 	}
 	if seen.Known {
 		balance := int64(seen.Balance)

@@ -54,13 +54,14 @@ func TestClaimStores(t *testing.T) {
 				t.Run(name, func(t *testing.T) { test(t, open(t).as(uuid.New())) })
 			}
 			for name, test := range map[string]func(t *testing.T, a archive){
-				"owners":    testOwners,
-				"orphans":   testOrphans,
-				"settlers":  testSettlers,
-				"stranded":  testStranded,
-				"in flight": testInFlight,
-				"one payer": testOnePayer,
-				"disclaims": testDisclaims,
+				"owners":       testOwners,
+				"orphans":      testOrphans,
+				"settlers":     testSettlers,
+				"stranded":     testStranded,
+				"in flight":    testInFlight,
+				"unpaid tries": testUnpaidTries,
+				"one payer":    testOnePayer,
+				"disclaims":    testDisclaims,
 			} {
 				t.Run(name, func(t *testing.T) { test(t, open(t)) })
 			}

@@ -19,7 +19,16 @@ func (g *Gate) closeFailed(ctx context.Context) error {
 	if g.cfg.Watcher == nil {
 		return nil
 	}
-	keys, err := g.cfg.Store.Unclosed(ctx, g.settles(), g.cfg.Now().Add(-closeAfter))
+	var visible []string
+	for _, a := range g.cfg.Accepts {
+		if sees(g.cfg.Watcher, a.Network) { // on the others nobody can look, and nothing is closed
+			visible = append(visible, settledAs(a.Network.ID(), a.Network.Asset.Hex()))
+		}
+	}
+	if len(visible) == 0 {
+		return nil
+	}
+	keys, err := g.cfg.Store.Unclosed(ctx, visible, g.cfg.Now().Add(-closeAfter))
 	if err != nil {
 		return fmt.Errorf("looking for failed x402 claims: %w", err)
 	}
@@ -50,14 +59,12 @@ func (g *Gate) closeClaim(ctx context.Context, key Key) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("looking up the settlement: %w", err)
-	case !seen.looked(), seen.Fate == FateSpent:
-		return g.cfg.Store.Close(ctx, rec.ID)
 	case seen.Fate == FatePaid:
 		g.cfg.Logger.Warn("x402 refund due: a payment that was refused has been settled all the same",
 			"claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String(), "transaction", seen.Transaction)
 		return g.cfg.Store.PaidAfterAll(ctx, rec.ID, seen.settlement())
-	case seen.Fate == FateUnused && !seen.ChainTime.Before(rec.LapsesAt):
+	case (seen.Fate == FateUnused || seen.Fate == FateSpent) && !seen.ChainTime.Before(rec.LapsesAt):
 		return g.cfg.Store.Close(ctx, rec.ID)
 	}
-	return nil // the next round looks again
+	return seen.Doubt // the next round looks again
 }

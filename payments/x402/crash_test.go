@@ -182,7 +182,7 @@ func TestOneAuthorizationIsSentOnce(t *testing.T) {
 			d, outbox := newDesk(t, 3), open()
 			var edges []*LocalFacilitator
 			for i := range 3 { // each with a key of its own
-				edges = append(edges, d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.Signers = outbox, d.signers[i:i+1] }))
+				edges = append(edges, d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.Signers = outbox, KeySigners(d.signers[i:i+1]...) }))
 			}
 			p := d.payment(2, nil)
 			var settled []Settlement

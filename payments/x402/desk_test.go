@@ -121,7 +121,7 @@ func (d *desk) stopBlocks() (goOn func()) {
 func (d *desk) facilitator(t testing.TB, change func(*LocalConfig)) *LocalFacilitator {
 	t.Helper()
 	cfg := LocalConfig{
-		RPC: d.node, Network: BaseSepolia(), Signers: d.signers[:1], PollInterval: 10 * time.Millisecond,
+		RPC: d.node, Network: BaseSepolia(), Signers: KeySigners(d.signers[:1]...), PollInterval: 10 * time.Millisecond,
 		StuckAfter: 20 * time.Second, Lease: 500 * time.Millisecond, BalanceMin: big.NewInt(1),
 		Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}

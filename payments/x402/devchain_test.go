@@ -63,3 +63,10 @@ func (c *devChain) set(at time.Time) {
 	defer c.mu.Unlock()
 	c.stopped = at
 }
+
+// makeFinal makes blocks until all that is in one is final, which here is the case as
+// soon as there is another.
+func makeFinal(c *town) {
+	c.Helper()
+	c.reverted()
+}

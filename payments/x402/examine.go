@@ -26,7 +26,7 @@ type Finding struct {
 
 // Premises are what payments on one network rest on.
 type Premises struct {
-	// Node is a node of the network. Required.
+	// Node is a node of the network, or several as [Nodes]. Required.
 	Node    RPC
 	Network Network
 	// PayTo is who is paid.
@@ -48,7 +48,11 @@ func Examine(ctx context.Context, p Premises) []Finding {
 	if e.BalanceMin == nil {
 		e.BalanceMin = balanceMinDefault()
 	}
-	if !e.add("node", e.ask(ctx, e.reader.checkChain), fmt.Sprintf("answers, and is on chain %d", p.Network.ChainID)) {
+	name, answers := "node", fmt.Sprintf("answers, and is on chain %d", p.Network.ChainID)
+	if several, ok := p.Node.(*Nodes); ok && len(several.nodes) > 1 {
+		name, answers = "nodes", fmt.Sprintf("all %d answer, and are on chain %d", len(several.nodes), p.Network.ChainID)
+	}
+	if !e.add(name, e.ask(ctx, e.reader.checkChain), answers) {
 		return e.found // what it says of the rest would be of another chain
 	}
 	if e.add("token", e.ask(ctx, e.reader.checkToken), fmt.Sprintf("%s, domain %q version %q", p.Network.Asset.Hex(), p.Network.TokenName, p.Network.TokenVersion)) {
@@ -67,6 +71,13 @@ func Examine(ctx context.Context, p Premises) []Finding {
 func ExamineFacilitator(ctx context.Context, f *HTTPFacilitator, network Network) Finding {
 	e := examiner{Premises: Premises{Network: network}}
 	e.add("facilitator", f.Check(ctx, network), "answers, and lists the network")
+	return e.found[0]
+}
+
+// ExamineSigner asks a service whether it can sign for its account.
+func ExamineSigner(ctx context.Context, signer Signer, network Network) Finding {
+	e := examiner{Premises: Premises{Network: network}}
+	e.add("signer "+signer.Address().Hex(), e.ask(ctx, signer.Check), "its service answers, and has the account")
 	return e.found[0]
 }
 

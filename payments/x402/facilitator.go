@@ -35,6 +35,13 @@ type Watcher interface {
 	Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error)
 }
 
+// sees reports whether a watcher can look at a network: of several facilitators one
+// may have no node.
+func sees(w Watcher, n Network) bool {
+	partial, ok := w.(interface{ Sees(n Network) bool })
+	return !ok || partial.Sees(n)
+}
+
 // Confirmer is a [Watcher] that can also be asked about one transaction.
 type Confirmer interface {
 	Watcher
@@ -62,7 +69,17 @@ type Checked struct {
 	Known   bool
 	Balance money.MicroUSDC
 	Block   uint64
+	// Contract says that the payer has code, which may let a settlement fail that was
+	// good a moment ago, at the cost of who sends it.
+	Contract bool
 }
+
+// unpaidTriesMax is how many payments of the last hour a payer that is a contract may
+// have that are open or have failed: so many may have cost gas for nothing.
+const unpaidTriesMax = 10
+
+// triesFor reports whether a payer may have one more payment beside so many.
+func (c Checked) triesFor(unpaid int) bool { return !c.Contract || unpaid < unpaidTriesMax }
 
 // covers reports whether the payer has enough for an amount beside what is in flight, as
 // far as that is known.
@@ -88,8 +105,11 @@ type Sighting struct {
 	Block uint64
 	// ChainTime is the time of the newest block that is confirmed: an authorisation
 	// that is unused, and lapsed before then, can never be used. Zero if nobody
-	// looked, for want of a node; then Fate says nothing.
+	// looked, for want of a node; then Fate says nothing. Of several nodes it is that
+	// of the one furthest behind.
 	ChainTime time.Time
+	// Doubt says why Fate is FateUnclear or FateUnsure, for operators.
+	Doubt error
 }
 
 // settlement is the transfer that was seen.
@@ -104,15 +124,18 @@ func (s Sighting) looked() bool { return !s.ChainTime.IsZero() }
 type Fate int
 
 const (
-	// FateUnused: the authorisation has not been used so far.
+	// FateUnused: the authorisation has not been used so far, and all nodes say so.
 	FateUnused Fate = iota
 	// FatePaid: it was used and the money came to us.
 	FatePaid
-	// FateSpent: it was used, or cancelled, and no money came to us.
+	// FateSpent: it was used, or cancelled, and no money came to us; all nodes say so.
 	FateSpent
-	// FateUnclear: it was used, and the transaction was not found, or has not got its
-	// confirmations yet.
+	// FateUnclear: it was used, and the transaction was not found, has not got its
+	// confirmations yet, or the nodes do not agree on it.
 	FateUnclear
+	// FateUnsure: no node says that it was used, and not all could be asked. It may be
+	// sent again, since the token takes it once; it must not be given up.
+	FateUnsure
 )
 
 // Supported is a facilitator's answer to GET /supported.

@@ -70,6 +70,12 @@ func (f *facilitators) Lookup(ctx context.Context, p *Payment, req *Requirements
 	return watcher.Lookup(ctx, p, req, since)
 }
 
+// Sees reports whether there is a node of the network.
+func (f *facilitators) Sees(n Network) bool {
+	watcher, ok := f.byChain[n.ChainID].(Watcher)
+	return ok && sees(watcher, n)
+}
+
 // StandsBy implements [Notary].
 func (f *facilitators) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	notary, ok := f.byChain[n.ChainID].(Notary)

@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,11 +107,9 @@ func (f *LocalFacilitator) snapshot() []*flight {
 	})
 }
 
-// keep sees every flight through, while there is one.
+// keep sees every flight through, while there is one, and for some time after.
 func (f *LocalFacilitator) keep() {
-	ticker := time.NewTicker(f.cfg.PollInterval)
-	defer ticker.Stop()
-	k := &keeper{LocalFacilitator: f}
+	k := &keeper{LocalFacilitator: f, landed: map[flightKey]*landing{}}
 	for {
 		select {
 		case <-f.ctx.Done():
@@ -122,14 +121,20 @@ func (f *LocalFacilitator) keep() {
 			if err := k.round(f.ctx, flights); err != nil && f.ctx.Err() == nil {
 				f.cfg.Logger.Warn("x402 settlements under way; the next round looks again", "error", err)
 			}
+			wait := f.cfg.PollInterval
 			if len(f.snapshot()) == 0 {
-				break
+				if len(k.landed) == 0 {
+					break
+				}
+				wait *= passedPolls
 			}
+			timer := time.NewTimer(wait)
 			select {
 			case <-f.ctx.Done():
-				return
-			case <-ticker.C:
+			case <-f.wake:
+			case <-timer.C:
 			}
+			timer.Stop()
 		}
 	}
 }
@@ -140,6 +145,7 @@ type keeper struct {
 
 	tendedAt time.Time
 	forgotAt time.Time
+	landed   map[flightKey]*landing // which recall looks after
 }
 
 // round looks once at all flights.
@@ -160,22 +166,24 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 		k.tendedAt = k.cfg.Now()
 		flights = k.snapshot()
 	}
-	seen, err := k.look(ctx, flights)
+	seen, err := k.look(ctx, flights, k.landedSigners())
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, fl := range flights {
 		switch receipt := seen.mined[fl]; {
-		case receipt != nil && seen.confirmed(receipt, k.cfg.Confirmations):
+		case receipt != nil:
 			k.land(ctx, chain, fl, receipt)
-		case receipt != nil: // not yet
+			k.landed[flightKey{fl.tx.Signer, fl.tx.Nonce}] = &landing{lapsesAt: fl.tx.LapsesAt}
+		case seen.waiting[fl]: // not yet
 		case seen.failed[fl] != nil:
 			errs = append(errs, seen.failed[fl])
 		default:
 			k.push(ctx, chain, fl, seen)
 		}
 	}
+	k.recall(ctx, chain, seen)
 	k.fillGaps(ctx, chain, flights, seen)
 	return errors.Join(errs...)
 }
@@ -183,76 +191,148 @@ func (k *keeper) round(ctx context.Context, flights []*flight) error {
 // seen is what a round found on the chain.
 type seen struct {
 	newest *head
-	tip    *big.Int                  // nil if the node does not say
-	counts map[common.Address]uint64 // mined transactions, by account
-	mined  map[*flight]*minedReceipt
-	failed map[*flight]error // whose receipts could not be read
+	tip    *big.Int // nil if no node says
+	// counts are the mined transactions by account, as a majority of the nodes has
+	// them; all are those that every node has, and 0 if one has not answered.
+	counts, all map[common.Address]uint64
+	mined       map[*flight]*minedReceipt // with their confirmations
+	failed      map[*flight]error         // whose receipts could not be read
+	waiting     map[*flight]bool          // for confirmations, or for the nodes to agree
 }
 
-func (s *seen) confirmed(receipt *minedReceipt, confirmations int) bool {
-	upTo := new(big.Int).Add(receipt.BlockNumber, big.NewInt(int64(confirmations-1)))
-	return upTo.Cmp(new(big.Int).SetUint64(uint64(s.newest.Number))) <= 0 || confirmations == 1
+// question is what all nodes are asked in a round.
+type question struct {
+	signers  []common.Address
+	versions []version
 }
 
-// look asks for the receipts of all versions of all flights.
-func (f *LocalFacilitator) look(ctx context.Context, flights []*flight) (*seen, error) {
-	s := &seen{counts: map[common.Address]uint64{}, mined: map[*flight]*minedReceipt{}, failed: map[*flight]error{}}
-	var tip hexutil.Big
-	const tipElem = 1 // a replacement needs it, and nothing else
-	batch := []rpc.BatchElem{
-		{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &s.newest},
-		{Method: "eth_maxPriorityFeePerGas", Result: &tip},
-	}
-	// Counts before receipts: a number that is used up has its receipt by then.
-	counts := map[common.Address]*hexutil.Uint64{}
-	for _, fl := range flights {
-		if counts[fl.tx.Signer] == nil {
-			n := new(hexutil.Uint64)
-			counts[fl.tx.Signer] = n
-			batch = append(batch, rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{fl.tx.Signer, blockLatest}, Result: n})
+// version is one hash of a flight.
+type version struct {
+	flight *flight
+	hash   common.Hash
+}
+
+// glance is what one node says to it.
+type glance struct {
+	newest   *head
+	tip      *big.Int
+	counts   []uint64
+	receipts []*minedReceipt
+	failed   []error // of the receipts
+}
+
+// look asks all nodes for the receipts of all versions of all flights, and for the
+// counts of their accounts and of some more.
+func (f *LocalFacilitator) look(ctx context.Context, flights []*flight, signers []common.Address) (*seen, error) {
+	var q question
+	for _, signer := range signers {
+		if !slices.Contains(q.signers, signer) {
+			q.signers = append(q.signers, signer)
 		}
 	}
-	fixed := len(batch)
-	type version struct {
-		flight  *flight
-		receipt *minedReceipt
-	}
-	var versions []*version
 	f.mu.Lock()
 	for _, fl := range flights {
+		if !slices.Contains(q.signers, fl.tx.Signer) {
+			q.signers = append(q.signers, fl.tx.Signer)
+		}
 		for _, hash := range fl.tx.Hashes {
-			v := &version{flight: fl}
-			versions = append(versions, v)
-			batch = append(batch, rpc.BatchElem{Method: "eth_getTransactionReceipt", Args: []any{hash}, Result: &v.receipt})
+			q.versions = append(q.versions, version{fl, hash})
 		}
 	}
 	f.mu.Unlock()
-	if err := f.callAll(ctx, batch); err != nil {
+	answers := askEach(ctx, f.rpc, func(ctx context.Context, node RPC) (*glance, error) { return f.glance(ctx, node, &q) })
+	glances, failed := sorted(answers)
+	if len(glances) < majority(len(answers)) {
+		return nil, failed
+	}
+	return f.combine(&q, glances, len(answers)), nil
+}
+
+// glance asks one node. Counts go before receipts: a number that is used up has its
+// receipt by then. The newest block goes last, so that it is none before a receipt's.
+func (f *LocalFacilitator) glance(ctx context.Context, node RPC, q *question) (*glance, error) {
+	n := len(q.signers)
+	g := &glance{counts: make([]uint64, n), receipts: make([]*minedReceipt, len(q.versions)), failed: make([]error, len(q.versions))}
+	counts := make([]hexutil.Uint64, n)
+	var tip hexutil.Big
+	var batch []rpc.BatchElem
+	for i, signer := range q.signers {
+		batch = append(batch, rpc.BatchElem{Method: "eth_getTransactionCount", Args: []any{signer, blockLatest}, Result: &counts[i]})
+	}
+	for i, v := range q.versions {
+		batch = append(batch, rpc.BatchElem{Method: "eth_getTransactionReceipt", Args: []any{v.hash}, Result: &g.receipts[i]})
+	}
+	batch = append(batch,
+		rpc.BatchElem{Method: "eth_maxPriorityFeePerGas", Result: &tip},
+		rpc.BatchElem{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &g.newest})
+	if err := f.callAll(ctx, node, batch); err != nil {
 		return nil, err
 	}
-	for i, elem := range batch[:fixed] {
-		if elem.Error != nil && i != tipElem {
+	receipts, rest := batch[n:n+len(q.versions)], batch[n+len(q.versions):]
+	for _, elem := range append(slices.Clip(batch[:n]), rest[1]) {
+		if elem.Error != nil {
 			return nil, fmt.Errorf("%s: %w", elem.Method, elem.Error)
 		}
 	}
-	for i, v := range versions {
-		switch err := batch[fixed+i].Error; {
-		case err != nil: // of this one nothing is known, of the others it is
-			s.failed[v.flight] = fmt.Errorf("reading a receipt: %w", err)
-		case v.receipt != nil:
-			s.mined[v.flight] = v.receipt
-		}
-	}
-	if s.newest == nil {
+	if g.newest == nil {
 		return nil, errors.New("the node has no newest block")
 	}
-	if batch[tipElem].Error == nil {
-		s.tip = tip.ToInt()
+	for i := range counts {
+		g.counts[i] = uint64(counts[i])
 	}
-	for signer, n := range counts {
-		s.counts[signer] = uint64(*n)
+	for i, elem := range receipts {
+		if elem.Error != nil { // of this one nothing is known, of the others it is
+			g.receipts[i], g.failed[i] = nil, fmt.Errorf("reading a receipt: %w", elem.Error)
+		}
 	}
-	return s, nil
+	if rest[0].Error == nil { // a replacement needs it, and nothing else
+		g.tip = tip.ToInt()
+	}
+	return g, nil
+}
+
+// combine finds what so many nodes agree on.
+func (f *LocalFacilitator) combine(q *question, glances []*glance, of int) *seen {
+	s := &seen{
+		newest: glances[0].newest, tip: glances[0].tip, counts: map[common.Address]uint64{}, all: map[common.Address]uint64{},
+		mined: map[*flight]*minedReceipt{}, failed: map[*flight]error{}, waiting: map[*flight]bool{},
+	}
+	for i, signer := range q.signers {
+		counts := make([]uint64, of) // 0 of those that have not answered
+		for j, g := range glances {
+			counts[j] = g.counts[i]
+		}
+		slices.SortFunc(counts, func(a, b uint64) int { return cmp.Compare(b, a) })
+		s.counts[signer], s.all[signer] = counts[majority(of)-1], counts[of-1]
+	}
+	for i, v := range q.versions {
+		var votes []vote
+		var receipts []*minedReceipt
+		var failed error
+		inBlock := 0
+		for _, g := range glances {
+			if g.failed[i] != nil {
+				failed = g.failed[i]
+				continue
+			}
+			one := vote{newest: uint64(g.newest.Number)}
+			if g.receipts[i] != nil {
+				one.receipt = &g.receipts[i].Receipt
+				inBlock++
+			}
+			votes, receipts = append(votes, one), append(receipts, g.receipts[i])
+		}
+		at, _ := f.agreed(votes, of)
+		switch {
+		case at >= 0:
+			s.mined[v.flight] = receipts[at]
+		case len(votes) < majority(of):
+			s.failed[v.flight] = failed
+		case inBlock >= majority(of):
+			s.waiting[v.flight] = true
+		}
+	}
+	return s
 }
 
 // land answers who was on a flight and closes its transaction.

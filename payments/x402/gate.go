@@ -269,6 +269,9 @@ func (g *Gate) take(v *visit) (bool, error) {
 		}
 		return true, v.refuse(short.refusal(seen, rec.Amount))
 	}
+	if errors.Is(err, ErrUnpaidTries) {
+		return true, v.refuse(refuseTries())
+	}
 	v.judged("")
 	if err != nil {
 		return true, unavailable("claiming the payment", err)

@@ -2,7 +2,6 @@ package x402
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,7 +20,7 @@ const BatchMaxMost = 100
 
 // LocalConfig is what a [LocalFacilitator] is made of.
 type LocalConfig struct {
-	// RPC is a node of the network. Required.
+	// RPC is a node of the network, or several as [Nodes]. Required.
 	RPC     RPC
 	Network Network
 	// Factories are those that may be called to deploy a payer's wallet in the
@@ -29,7 +28,7 @@ type LocalConfig struct {
 	Factories []common.Address
 	// Signers pay the gas of settlements; they hold no customer's money. At least
 	// one. Other facilitators may have the same if they share the outbox.
-	Signers []*ecdsa.PrivateKey
+	Signers []Signer
 	// Live returns nil while this process may send transactions. Default: always.
 	Live func() error
 	// Outbox keeps what is sent. Default: one in memory, of this facilitator's own.
@@ -56,7 +55,7 @@ type LocalConfig struct {
 	// nodes keep few of one account. Default: 8.
 	InFlightMax int
 	// Confirmations is how many blocks, that of the transaction included, make a
-	// settlement certain. Default: 1.
+	// settlement certain. Default: what is usual on the network.
 	Confirmations int
 	// StuckAfter is how long the next transaction of an account may go unmined
 	// before it is replaced by one that pays more. Default: 15 s.
@@ -100,7 +99,7 @@ func (c LocalConfig) withDefaults() LocalConfig {
 	}
 	setDefault(&c.BatchMax, 32)
 	setDefault(&c.InFlightMax, 8)
-	setDefault(&c.Confirmations, 1)
+	setDefault(&c.Confirmations, c.Network.Confirmations())
 	setDefault(&c.StuckAfter, 15*time.Second)
 	setDefault(&c.Lease, 15*time.Second)
 	setDefault(&c.PollInterval, 500*time.Millisecond)
@@ -118,12 +117,12 @@ func (c LocalConfig) Validate() error {
 		errs = append(errs, errors.New("signers: want a key that pays for settlements"))
 	}
 	seen := map[common.Address]bool{}
-	for i, key := range c.Signers {
-		if key == nil {
+	for i, signer := range c.Signers {
+		if signer == nil || signer == (KeySigner{}) {
 			errs = append(errs, fmt.Errorf("signer %d: want a key", i+1))
 			continue
 		}
-		address := addressOf(key)
+		address := signer.Address()
 		if seen[address] {
 			errs = append(errs, fmt.Errorf("signer %d: %s is there twice", i+1, address))
 		}
@@ -185,7 +184,7 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 	f := &LocalFacilitator{
 		chainChecker: chainChecker{
 			ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations),
-			from:         addressOf(cfg.Signers[0]), factories: cfg.Factories, now: cfg.Now,
+			from:         cfg.Signers[0].Address(), factories: cfg.Factories, now: cfg.Now,
 		},
 		cfg:     cfg,
 		owner:   uuid.New(),
@@ -195,8 +194,8 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 	}
 	f.changed = sync.NewCond(&f.mu)
 	f.ctx, f.stop = context.WithCancel(context.Background())
-	for _, key := range cfg.Signers {
-		f.accounts = append(f.accounts, newAccount(key, cfg.Network.ChainID))
+	for _, signer := range cfg.Signers {
+		f.accounts = append(f.accounts, newAccount(signer, cfg.Network.ChainID))
 	}
 	return f, nil
 }
@@ -241,8 +240,15 @@ func (f *LocalFacilitator) halt() {
 
 var errClosed = errors.New("the facilitator is closed")
 
-// Check compares node and token with the configuration, for start-up and doctor.
-func (f *LocalFacilitator) Check(ctx context.Context) error { return f.checkDomain(ctx) }
+// Check compares nodes and token with the configuration, and asks whether the signers can
+// sign, for start-up and doctor.
+func (f *LocalFacilitator) Check(ctx context.Context) error {
+	errs := []error{f.checkDomain(ctx)}
+	for _, a := range f.accounts {
+		errs = append(errs, a.signer.Check(ctx))
+	}
+	return errors.Join(errs...)
+}
 
 // SettleTimeout is how long a settlement may take: the usual, and the time of its
 // confirmations.

@@ -244,8 +244,8 @@ func (f *LocalFacilitator) judge(ctx context.Context, p *Payment, req *Requireme
 		return sighting.settlement(), false, nil
 	case FateSpent:
 		return Settlement{}, false, refuse(CodeTransactionState, "the authorisation was used or cancelled, and we were not paid")
-	case FateUnclear:
-		return Settlement{}, false, &SettlementUnknownError{Err: cause}
+	case FateUnclear, FateUnsure:
+		return Settlement{}, false, &SettlementUnknownError{Err: errors.Join(cause, sighting.Doubt)}
 	case FateUnused:
 	}
 	pending, err := f.usedSoon(ctx, &p.Authorization)

@@ -49,6 +49,22 @@ func BaseSepolia() Network {
 	}
 }
 
+// confirmationsUnknown is for networks that nothing is known of here.
+const confirmationsUnknown = 5
+
+// Confirmations is how many blocks make a payment certain on the network unless the
+// configuration says otherwise, that of the transaction among them: see docs/x402.md
+// for the reasons.
+func (n Network) Confirmations() int {
+	switch n.ChainID {
+	case Base().ChainID:
+		return 2
+	case BaseSepolia().ChainID:
+		return 1
+	}
+	return confirmationsUnknown
+}
+
 // ID returns the network's CAIP-2 identifier, such as "eip155:8453".
 func (n Network) ID() string { return n.facts().id }
 

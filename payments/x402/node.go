@@ -13,7 +13,10 @@ import (
 
 // Node is a connection to a node. Its errors do not say where the node is: rented
 // nodes take their keys in their addresses, and errors go into logs.
-type Node struct{ client *rpc.Client }
+type Node struct {
+	client *rpc.Client
+	what   string // it is, in errors
+}
 
 // DialNode returns a connection to the node at an https, http, wss or ws address, or
 // at a socket's path. By HTTP nothing is asked yet.
@@ -24,28 +27,28 @@ func DialNode(ctx context.Context, address string) (*Node, error) {
 	}
 	client, err := rpc.DialContext(ctx, address)
 	if err != nil {
-		return nil, withoutAddress(err)
+		return nil, withoutAddress("the node", err)
 	}
-	return &Node{client}, nil
+	return &Node{client, "the node"}, nil
 }
 
 // CallContext implements [RPC].
 func (n *Node) CallContext(ctx context.Context, result any, method string, args ...any) error {
-	return withoutAddress(n.client.CallContext(ctx, result, method, args...))
+	return withoutAddress(n.what, n.client.CallContext(ctx, result, method, args...))
 }
 
 // BatchCallContext implements [RPC].
 func (n *Node) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
-	return withoutAddress(n.client.BatchCallContext(ctx, batch))
+	return withoutAddress(n.what, n.client.BatchCallContext(ctx, batch))
 }
 
 // Close ends the connection.
 func (n *Node) Close() { n.client.Close() }
 
 // withoutAddress leaves out of an error where the request went.
-func withoutAddress(err error) error {
+func withoutAddress(what string, err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return fmt.Errorf("reaching the node: %w", failed.Err)
+		return fmt.Errorf("reaching %s: %w", what, failed.Err)
 	}
 	return err
 }

@@ -35,6 +35,9 @@ type Outbox interface {
 	// Finish closes a transaction: by the version that was mined, or by none if
 	// something else has its number. Closing it again does nothing.
 	Finish(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash) error
+	// Reopen opens a finished transaction again, for the owner, which the chain has no
+	// more. The error is ErrNotFinished if there is none under that number.
+	Reopen(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, owner uuid.UUID, lease time.Duration) (OutboxTx, error)
 	// Tend prolongs the owner's leases, takes over what owners that are gone have
 	// left open on the accounts, and returns all that is the owner's.
 	Tend(ctx context.Context, chain ChainKey, signers []common.Address, owner uuid.UUID, lease time.Duration) ([]OutboxTx, error)
@@ -61,6 +64,8 @@ var (
 	ErrNumberTaken = errors.New("the account's nonce is taken")
 	// ErrCarried says that a payment is in another open transaction.
 	ErrCarried = errors.New("a payment is being settled by another transaction")
+	// ErrNotFinished says that no finished transaction is known under a number.
+	ErrNotFinished = errors.New("no finished transaction has this nonce")
 	// ErrNotOwner says that another has taken a transaction over or changed it, or may.
 	ErrNotOwner = errors.New("the transaction is another's by now")
 )

@@ -2,6 +2,7 @@ package x402
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +21,13 @@ type MemoryOutbox struct {
 	gaps  map[slot]bool   // numbers below it that were left out
 	open  map[slot]*memoryTx
 	mined map[minedPayment]time.Time // lately
+	// finished are those that were, lately.
+	finished map[slot]finishedTx
+}
+
+type finishedTx struct {
+	tx *memoryTx
+	at time.Time
 }
 
 type minedPayment struct {
@@ -27,8 +35,8 @@ type minedPayment struct {
 	payment [32]byte
 }
 
-// minedKept is how long it is known that a payment was in a mined transaction:
-// longer than anybody prepares one.
+// minedKept is how long it is known what was mined: longer than anybody prepares a
+// transaction, and than a block is replaced.
 const minedKept = 10 * time.Minute
 
 // gapsMost is how many numbers before one are remembered as left out: an account
@@ -56,7 +64,10 @@ var _ Outbox = (*MemoryOutbox)(nil)
 
 // NewMemoryOutbox returns an empty outbox that judges leases by a clock.
 func NewMemoryOutbox(now func() time.Time) *MemoryOutbox {
-	return &MemoryOutbox{now: now, lanes: map[lane]uint64{}, gaps: map[slot]bool{}, open: map[slot]*memoryTx{}, mined: map[minedPayment]time.Time{}}
+	return &MemoryOutbox{
+		now: now, lanes: map[lane]uint64{}, gaps: map[slot]bool{}, open: map[slot]*memoryTx{}, mined: map[minedPayment]time.Time{},
+		finished: map[slot]finishedTx{},
+	}
 }
 
 // Next implements [Outbox].
@@ -117,17 +128,33 @@ func (o *MemoryOutbox) Finish(_ context.Context, chain ChainKey, signer common.A
 		return nil
 	}
 	delete(o.open, at)
-	for payment, when := range o.mined {
-		if now.Sub(when) > minedKept {
-			delete(o.mined, payment)
-		}
-	}
+	maps.DeleteFunc(o.mined, func(_ minedPayment, when time.Time) bool { return now.Sub(when) > minedKept })
+	maps.DeleteFunc(o.finished, func(_ slot, f finishedTx) bool { return now.Sub(f.at) > minedKept })
+	o.finished[at] = finishedTx{held, now}
 	if mined != nil {
 		for _, payment := range held.Payments {
 			o.mined[minedPayment{chain, payment}] = now
 		}
 	}
 	return nil
+}
+
+// Reopen implements [Outbox].
+func (o *MemoryOutbox) Reopen(_ context.Context, chain ChainKey, signer common.Address, nonce uint64, owner uuid.UUID, lease time.Duration) (OutboxTx, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	at := slot{lane{chain, signer}, nonce}
+	was, ok := o.finished[at]
+	if !ok {
+		return OutboxTx{}, ErrNotFinished
+	}
+	delete(o.finished, at)
+	for _, payment := range was.tx.Payments {
+		delete(o.mined, minedPayment{chain, payment})
+	}
+	was.tx.owner, was.tx.leasedUntil = owner, o.now().Add(lease)
+	o.open[at] = was.tx
+	return was.tx.clone(), nil
 }
 
 // Tend implements [Outbox].

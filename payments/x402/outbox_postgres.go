@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -97,6 +98,21 @@ func (o *PostgresOutbox) Finish(ctx context.Context, chain ChainKey, signer comm
 		return fmt.Errorf("finishing transaction %d of %s: %w", nonce, signer, err)
 	}
 	return nil
+}
+
+// Reopen implements [Outbox].
+func (o *PostgresOutbox) Reopen(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, owner uuid.UUID, lease time.Duration) (OutboxTx, error) {
+	row, err := o.q.ReopenTransaction(ctx, db.ReopenTransactionParams{
+		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: signer.Hex(), Nonce: signedNonce(nonce), Owner: owner, Lease: interval(lease),
+		EdgeID: o.edge,
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return OutboxTx{}, ErrNotFinished
+	}
+	if err != nil {
+		return OutboxTx{}, fmt.Errorf("reopening transaction %d of %s: %w", nonce, signer, err)
+	}
+	return outboxTxs([]db.TendTransactionsRow{db.TendTransactionsRow(row)})[0], nil
 }
 
 // Tend implements [Outbox].

@@ -28,6 +28,7 @@ func TestOutboxes(t *testing.T) {
 				"leases":                 testOutboxLeases,
 				"mined meanwhile":        testOutboxMinedMeanwhile,
 				"chains":                 testOutboxChains,
+				"opened again":           testOutboxReopens,
 			} {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
@@ -254,6 +255,51 @@ func testOutboxMinedMeanwhile(s *shelf) {
 		s.Errorf("take what lost its nonce: %v", err)
 	}
 	s.take(s.tx(3, paid), 0, nil) // looked for since then
+}
+
+// testOutboxReopens: a finished transaction that the chain has lost is open again, once,
+// as it was.
+func testOutboxReopens(s *shelf) {
+	payment := word32()
+	tx := s.tx(0, payment)
+	s.take(tx, 0, nil)
+	reopen := func(nonce uint64, owner uuid.UUID) (OutboxTx, error) {
+		return s.Reopen(s.Context(), s.chain, s.signer, nonce, owner, time.Minute)
+	}
+	if _, err := reopen(0, s.owner); !errors.Is(err, ErrNotFinished) {
+		s.Errorf("reopen what is open: got %v, want ErrNotFinished", err)
+	}
+	hash := tx.newest()
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &hash); err != nil {
+		s.Fatal(err)
+	}
+	other := uuid.New()
+	got, err := reopen(0, other)
+	if err != nil || got.Nonce != 0 || !slices.Equal(got.Hashes, tx.Hashes) || !slices.Equal(got.Raw, tx.Raw) || !slices.Equal(got.Payments, tx.Payments) {
+		s.Fatalf("reopen: got %+v, %v, want %+v", got, err, tx)
+	}
+	for _, nonce := range []uint64{0, 1} {
+		if _, err := reopen(nonce, s.owner); !errors.Is(err, ErrNotFinished) {
+			s.Errorf("reopen %d again: got %v, want ErrNotFinished", nonce, err)
+		}
+	}
+	if open, err := s.Carrying(s.Context(), s.chain, [][32]byte{payment}); err != nil || len(open) != 1 {
+		s.Errorf("carrying: got %+v, %v, want the transaction", open, err)
+	}
+	if err := s.Take(s.Context(), s.chain, s.tx(1, payment), Claiming{Owner: s.owner, Lease: time.Minute}); !errors.Is(err, ErrCarried) {
+		s.Errorf("take its payment: got %v, want ErrCarried", err)
+	}
+	if mine, err := s.Tend(s.Context(), s.chain, []common.Address{s.signer}, other, time.Minute); err != nil || len(mine) != 1 {
+		s.Errorf("tend: got %+v, %v, want the transaction, for its new owner", mine, err)
+	}
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &hash); err != nil {
+		s.Fatal(err)
+	}
+	// Its payment goes on in another meanwhile: the number is open again all the same.
+	s.take(s.tx(1, payment), 0, nil)
+	if _, err := reopen(0, s.owner); err != nil {
+		s.Errorf("reopen beside another with its payment: %v", err)
+	}
 }
 
 // What an instance has sent that has ended is taken on at once, and it sends nothing new.

@@ -53,7 +53,7 @@ func TestOwingWithTheWork(t *testing.T) {
 	}
 
 	id := settled()
-	if owe(id, errUnclearRefund); first(state(id)) != "settled" {
+	if owe(id, errTest); first(state(id)) != "settled" {
 		t.Errorf("got %s after a work that was not written down, want settled", first(state(id)))
 	}
 	for range 2 { // the second time it is owed already

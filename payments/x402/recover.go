@@ -175,9 +175,11 @@ func (g *Gate) resolve(ctx context.Context, rec Record, asked bool) error {
 }
 
 func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Requirements, asked bool) error {
+	var sighting Sighting
 	if g.cfg.Watcher != nil {
+		var err error
 		lookCtx, cancel := context.WithTimeout(ctx, g.cfg.VerifyTimeout)
-		sighting, err := g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
+		sighting, err = g.cfg.Watcher.Lookup(lookCtx, p, req, rec.CreatedAt)
 		cancel()
 		switch {
 		case err != nil:
@@ -187,8 +189,8 @@ func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Req
 		case sighting.Fate == FateSpent:
 			return g.cfg.Store.Fail(ctx, rec.ID, CodeTransactionState)
 		case sighting.Fate == FateUnclear:
-			return errors.New("the authorisation was used by a transaction that was not found")
-		case !sighting.ChainTime.Before(rec.LapsesAt):
+			return sighting.Doubt
+		case sighting.Fate == FateUnused && !sighting.ChainTime.Before(rec.LapsesAt):
 			return g.cfg.Store.Fail(ctx, rec.ID, CodeValidBefore)
 		}
 	}
@@ -196,9 +198,9 @@ func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Req
 		// What its edge sent may still be mined. Unknown, it is looked into again by
 		// Recover, and by a client that asks.
 		if rec.State == StateSettling {
-			return g.cfg.Store.Unknown(ctx, rec.ID, "")
+			return errors.Join(g.cfg.Store.Unknown(ctx, rec.ID, ""), sighting.Doubt)
 		}
-		return nil
+		return sighting.Doubt
 	}
 	_, err := g.settleClaim(ctx, p, req, rec, false)
 	if _, refused := errors.AsType[*Refusal](err); refused {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/dev/clocktest"
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
@@ -294,6 +295,48 @@ func TestRefusedAndSettledAllTheSame(t *testing.T) {
 			if keys, err := b.store.Unclosed(t.Context(), b.gate.settles(), b.clock.Now()); err != nil || len(keys) > 0 {
 				t.Errorf("unclosed: got %v, %v, want none", keys, err)
 			}
+		})
+	}
+}
+
+// A failed claim is closed only when all nodes say, at a block after its payment has
+// lapsed, that we were not paid. Until then it is looked at again.
+func TestFailedClaimIsClosedByTheChain(t *testing.T) {
+	t.Parallel()
+	early, late := clocktest.New().Now(), clocktest.New().Now().Add(5*time.Minute)
+	for name, tt := range map[string]struct {
+		seen Sighting
+		open bool
+	}{
+		"unused when it has lapsed":         {Sighting{Fate: FateUnused, ChainTime: late}, false},
+		"used elsewhere when it has lapsed": {Sighting{Fate: FateSpent, ChainTime: late}, false},
+		"unused, by a block before":         {Sighting{Fate: FateUnused, ChainTime: early}, true},
+		"used elsewhere, by a block before": {Sighting{Fate: FateSpent, ChainTime: early}, true},
+		"used by nobody knows what":         {Sighting{Fate: FateUnclear, ChainTime: late}, true},
+		"not all nodes answer":              {Sighting{Fate: FateUnsure, ChainTime: late, Doubt: errTest}, true},
+		"there is no node":                  {Sighting{}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBooth(t, nil)
+			b.chain.set(func(c *chainFake) { c.before = func() error { return refuse(CodeSignature, "not today") } })
+			b.wantAnswer(b.serve(b.request(b.pay(2)...)), http.StatusPaymentRequired, CodeSignature)
+			nonce := b.claim().Key.Nonce
+			b.chain.set(func(c *chainFake) { c.seen = &tt.seen })
+			b.clock.Advance(6 * time.Minute)
+			_ = b.gate.Recover(t.Context()) // it says why it could not be closed, if it could not
+			keys, err := b.store.Unclosed(t.Context(), b.gate.settles(), b.clock.Now())
+			if err != nil || (len(keys) > 0) != tt.open {
+				t.Fatalf("unclosed: got %v, %v, want open %v", keys, err, tt.open)
+			}
+			if !tt.open {
+				return
+			}
+			b.chain.set(func(c *chainFake) { c.seen, c.moved[nonce] = nil, "0x7" })
+			if err := b.gate.Recover(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.wantState(StateRefundDue)
 		})
 	}
 }

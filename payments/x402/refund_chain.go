@@ -74,13 +74,15 @@ func (c *chainReader) transferBy(receipt *types.Receipt, from common.Address, no
 }
 
 // succeeded returns the receipt of a transaction, or says what is wrong with it.
-func (c *chainReader) succeeded(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
-	receipt, err := c.receipt(ctx, tx)
+func (c *ChainWatcher) succeeded(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
+	receipt, gone, err := c.agreedReceipt(ctx, tx)
 	switch {
 	case err != nil:
 		return nil, err
-	case receipt == nil:
+	case gone:
 		return nil, fmt.Errorf("the chain does not have transaction %s", tx.Hex())
+	case receipt == nil:
+		return nil, fmt.Errorf("transaction %s has not got its confirmations, or the nodes do not agree on it", tx.Hex())
 	case receipt.Status != types.ReceiptStatusSuccessful:
 		return nil, fmt.Errorf("transaction %s reverted", tx.Hex())
 	}
@@ -104,50 +106,36 @@ func (c *chainReader) holds(ctx context.Context, account common.Address, o *owed
 type refundSighting struct {
 	fate      Fate
 	transfer  transfer  // where fate is FatePaid
-	chainTime time.Time // of the newest block
+	chainTime time.Time // as of a Sighting
+	doubt     error     // where fate is FateUnclear or FateUnsure
 }
 
 // lookupRefund says what became of the authorisation by which an account pays, or
 // would have paid, a claim back.
-func (c *chainReader) lookupRefund(ctx context.Context, o *owedClaim, at attempt) (refundSighting, error) {
-	newest, err := c.block(ctx, blockLatest)
-	if err != nil {
-		return refundSighting{}, err
-	}
-	seen := refundSighting{chainTime: newest.time()}
+func (c *ChainWatcher) lookupRefund(ctx context.Context, o *owedClaim, at attempt) (refundSighting, error) {
 	nonce := refundNonce(o.ID)
-	var used hexutil.Bytes
-	state := callMsg{To: c.network.Asset, Data: pack(selAuthorizationState, addressWord(at.from), nonce[:])}
-	if err := c.rpc.CallContext(ctx, &used, "eth_call", state, newest.tag()); err != nil {
-		return refundSighting{}, fmt.Errorf("reading the refund's state: %w", err)
-	}
-	if new(big.Int).SetBytes(used).Sign() == 0 {
-		return seen, nil
-	}
-	var tx common.Hash
-	if at.noted {
-		tx, err = c.findUseBetween(ctx, at.from, nonce, newest, at.begun.Add(-sinceMargin), at.lapses.Add(sinceMargin))
-	}
-	if err == nil && tx == (common.Hash{}) { // at a time that this database knows nothing of
-		tx, err = c.findUseBetween(ctx, at.from, nonce, newest, o.CreatedAt.Add(-sinceMargin), newest.time())
-	}
+	u, err := c.usage(ctx, at.from, nonce, func(ctx context.Context, c *chainReader, newest head) (common.Hash, error) {
+		if at.noted {
+			tx, err := c.findUseBetween(ctx, at.from, nonce, newest, at.begun.Add(-sinceMargin), at.lapses.Add(sinceMargin))
+			if err != nil || tx != (common.Hash{}) {
+				return tx, err
+			}
+		}
+		// At a time that this database knows nothing of.
+		return c.findUseBetween(ctx, at.from, nonce, newest, o.CreatedAt.Add(-sinceMargin), newest.time())
+	})
 	if err != nil {
 		return refundSighting{}, err
 	}
-	if tx == (common.Hash{}) {
-		seen.fate = FateUnclear
+	seen := refundSighting{fate: u.fate, chainTime: u.chainTime, doubt: u.doubt}
+	if u.receipt == nil {
 		return seen, nil
 	}
-	receipt, err := c.receipt(ctx, tx)
-	if err != nil {
-		return refundSighting{}, err
-	}
-	if receipt == nil {
-		return refundSighting{}, fmt.Errorf("the node has an event of transaction %s and not its receipt", tx.Hex())
-	}
-	seen.fate = FateSpent
-	if t, ok := c.transferBy(receipt, at.from, nonce); ok && t.is(o.payer, o.amount) {
+	seen.fate, seen.doubt = FateUnclear, errUnconfirmed
+	if t, ok := c.transferBy(u.receipt, at.from, nonce); ok && t.is(o.payer, o.amount) {
 		seen.fate, seen.transfer = FatePaid, t
+	} else if u.all {
+		seen.fate = FateSpent
 	}
 	return seen, nil
 }

@@ -2,7 +2,6 @@ package x402
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/db"
@@ -19,8 +17,8 @@ import (
 
 // Treasury is the account that refunds are paid from.
 type Treasury struct {
-	// Key signs. It needs no gas.
-	Key *ecdsa.PrivateKey
+	// Signer signs. Its account needs no gas.
+	Signer Signer
 	// AnyRecipient pays claims back that were paid to another account than this.
 	AnyRecipient bool
 	// Settler returns who sends the authorisations to a network, and pays the gas.
@@ -36,7 +34,8 @@ const (
 )
 
 // Pay pays a claim back. It may be called again after it has failed or was killed at
-// any point: what the chain has is found there and recorded. A *NotOwedError says
+// any point: what the chain has is found there and recorded, and what it has no more,
+// since its block was replaced, is paid again. A *NotOwedError says
 // that nothing is owed; an error that is a *SettlementUnknownError, that the refund
 // was sent and may have arrived.
 func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayment, error) {
@@ -44,17 +43,21 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	if err != nil {
 		return Repayment{}, err
 	}
-	if State(o.State) == StateRefunded && o.RefundTransaction != nil {
-		return Repayment{Transaction: *o.RefundTransaction, Before: true}, nil
-	}
-	if State(o.State) != StateRefundDue {
+	wasPaid := State(o.State) == StateRefunded && o.RefundTransaction != nil
+	if !wasPaid && State(o.State) != StateRefundDue {
 		return Repayment{}, &NotOwedError{State: State(o.State)}
 	}
 	chain, err := r.chains.open(ctx, o.Network, o.Asset, o.Payment)
+	if wasPaid && (err != nil || !isGone(ctx, chain, *o.RefundTransaction)) {
+		return Repayment{Transaction: *o.RefundTransaction, Before: true}, nil //nolint:nilerr // without a node the record is what there is
+	}
 	if err != nil {
 		return Repayment{}, err
 	}
-	account := crypto.PubkeyToAddress(from.Key.PublicKey)
+	if _, err := chain.succeeded(ctx, common.HexToHash(o.Transaction)); err != nil {
+		return Repayment{}, fmt.Errorf("its payment is not there to be paid back: %w", err)
+	}
+	account := from.Signer.Address()
 	seen, lapses, err := r.earlier(ctx, chain, o, account)
 	if err != nil {
 		return Repayment{}, err
@@ -74,6 +77,13 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 	return r.send(ctx, chain, o, from, account, lapses)
 }
 
+// isGone reports whether a transaction that was recorded is on the chain no more, as all
+// nodes say: its block was replaced.
+func isGone(ctx context.Context, chain *ChainWatcher, transaction string) bool {
+	_, gone, err := chain.agreedReceipt(ctx, common.HexToHash(transaction))
+	return err == nil && gone
+}
+
 // earlier finds out what became of attempts before, and whether this account may
 // pay now. It returns until when an authorisation of this account's own is good that
 // can be used again, or zero.
@@ -81,6 +91,9 @@ func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim
 	at := o.attempt(account)
 	if !at.noted && account != o.payTo {
 		seen, err := chain.lookupRefund(ctx, o, attempt{from: o.payTo})
+		if err == nil {
+			err = seen.unknown()
+		}
 		if err != nil || seen.fate == FatePaid {
 			return seen, time.Time{}, err
 		}
@@ -90,8 +103,8 @@ func (r *Refunds) earlier(ctx context.Context, chain *ChainWatcher, o *owedClaim
 		return refundSighting{}, time.Time{}, err
 	}
 	switch mine := at.from == account; {
-	case seen.fate == FateUnclear:
-		err = errUnclearRefund
+	case seen.unknown() != nil:
+		err = seen.unknown()
 	case seen.fate == FateSpent && mine:
 		err = fmt.Errorf("its refund from %s was cancelled there: pay it from another account", at.from.Hex())
 	case seen.fate == FateUnused && !mine && seen.chainTime.Before(at.lapses):
@@ -127,7 +140,7 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 	a := Authorization{
 		From: account, To: o.payer, Value: o.amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(lapses.Unix()), Nonce: refundNonce(o.ID),
 	}
-	p, err := payRequirements(from.Key, &a, req)
+	p, err := payRequirements(ctx, from.Signer, &a, req)
 	if err != nil {
 		return Repayment{}, err
 	}
@@ -158,8 +171,8 @@ func (r *Refunds) send(ctx context.Context, chain *ChainWatcher, o *owedClaim, f
 
 // payRequirements signs an authorisation and returns it as a payment of version 2,
 // just as it would have come in a header.
-func payRequirements(key *ecdsa.PrivateKey, a *Authorization, req *Requirements) (*Payment, error) {
-	payload, err := a.sign(key, req.Network)
+func payRequirements(ctx context.Context, signer Signer, a *Authorization, req *Requirements) (*Payment, error) {
+	payload, err := a.sign(ctx, signer, req.Network)
 	if err != nil {
 		return nil, err
 	}
@@ -175,13 +188,11 @@ func payRequirements(key *ecdsa.PrivateKey, a *Authorization, req *Requirements)
 	return p, nil
 }
 
-// sign returns the signed authorisation. The same authorisation gets the same
-// signature (RFC 6979).
-func (a *Authorization) sign(key *ecdsa.PrivateKey, n Network) (*wirePayload, error) {
-	digest := a.Digest(n)
-	sig, err := crypto.Sign(digest[:], key)
+// sign returns the signed authorisation.
+func (a *Authorization) sign(ctx context.Context, signer Signer, n Network) (*wirePayload, error) {
+	sig, err := signer.SignAuthorization(ctx, a, n)
 	if err != nil {
 		return nil, fmt.Errorf("signing the payment: %w", err)
 	}
-	return &wirePayload{Signature: "0x" + hex.EncodeToString(normalizeV(sig)), Authorization: a.wire()}, nil
+	return &wirePayload{Signature: "0x" + hex.EncodeToString(sig), Authorization: a.wire()}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -175,7 +176,7 @@ func (r *Refunds) Mark(ctx context.Context, id uuid.UUID, transaction common.Has
 	if err != nil {
 		return Repayment{}, err
 	}
-	block, err := chain.block(ctx, "0x"+receipt.BlockNumber.Text(16))
+	block, err := chain.block(ctx, hexutil.EncodeBig(receipt.BlockNumber))
 	if err != nil {
 		return Repayment{}, err
 	}
@@ -215,24 +216,37 @@ func (r *Refunds) notOnItsWay(ctx context.Context, chain *ChainWatcher, o *owedC
 		return err
 	case seen.fate == FatePaid && seen.transfer.transaction != transaction:
 		return fmt.Errorf("it was paid back by transaction %s, which was not recorded: mark it with that one", seen.transfer.transaction.Hex())
-	case seen.fate == FateUnclear:
-		return errUnclearRefund
+	case seen.unknown() != nil:
+		return seen.unknown()
 	case at.noted && seen.fate == FateUnused && seen.chainTime.Before(at.lapses):
 		return fmt.Errorf("a refund from %s was begun and may arrive until %s: look again then", at.from.Hex(), at.lapses.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
-var errUnclearRefund = errors.New("its refund's authorisation was used by a transaction that was not found: ask a node with more history")
+// unknown is why nothing may be paid: what became of the refund is not known.
+func (s *refundSighting) unknown() error {
+	if s.fate != FateUnclear && s.fate != FateUnsure {
+		return nil
+	}
+	return fmt.Errorf("what became of its refund is not known, ask again, or a node with more history: %w", s.doubt)
+}
 
 // errTransferTaken: the transfer has paid another claim.
 var errTransferTaken = errors.New("the transfer has paid another claim back")
 
 // record writes the refund down, in the claim and in the ledger.
 func (r *Refunds) record(ctx context.Context, o *owedClaim, t transfer) error {
-	n, err := r.q.RecordRefund(ctx, db.RecordRefundParams{
-		ID: o.ID, Transaction: t.transaction.Hex(), PaidFrom: t.from.Hex(), Log: int64(t.log), //nolint:gosec // a place in a block
-	})
+	args := db.RecordRefundParams{ID: o.ID, Transaction: t.transaction.Hex(), PaidFrom: t.from.Hex(), Log: int64(t.log)} //nolint:gosec // a place in a block
+	var n int64
+	var err error
+	if State(o.State) == StateRefunded { // by a transaction that the chain has no more
+		n, err = r.q.RecordRefundAgain(ctx, db.RecordRefundAgainParams{
+			ID: args.ID, Transaction: args.Transaction, PaidFrom: args.PaidFrom, Log: args.Log, Was: *o.RefundTransaction,
+		})
+	} else {
+		n, err = r.q.RecordRefund(ctx, args)
+	}
 	if violation, ok := errors.AsType[*pgconn.PgError](err); ok && violation.ConstraintName == "x402_claim_refund_transfer" {
 		return errTransferTaken
 	}

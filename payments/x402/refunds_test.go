@@ -58,7 +58,7 @@ func (s *till) paid(owed bool) *Record {
 	}
 	rec := newClaim(price.SettleBefore)
 	rec.Key = Key{Network: s.req.Network.ID(), Asset: s.req.Network.Asset.Hex(), Payer: s.payer.Hex(), Nonce: p.Authorization.Nonce}
-	rec.PayTo, rec.Payment = s.req.PayTo.Hex(), p.raw
+	rec.PayTo, rec.Payment, rec.LapsesAt = s.req.PayTo.Hex(), p.raw, p.lapsesAt()
 	mustClaim(s.T, s.claims, rec)
 	for _, err := range []error{
 		s.claims.Settling(ctx, rec.ID), s.claims.Settled(ctx, rec.ID, settled, true), s.claims.Finish(ctx, rec.ID, owed, nil),
@@ -71,7 +71,7 @@ func (s *till) paid(owed bool) *Record {
 }
 
 func (s *till) from(key *ecdsa.PrivateKey) Treasury {
-	return Treasury{Key: key, Settler: func(RPC, Network) (Facilitator, error) { return s.local, nil }}
+	return Treasury{Signer: NewKeySigner(key), Settler: func(RPC, Network) (Facilitator, error) { return s.local, nil }}
 }
 
 // fault is a facilitator whose Settle runs something before or after.
@@ -330,7 +330,7 @@ func (s *till) transferBack(amount money.MicroUSDC) common.Hash {
 		From: s.req.PayTo, To: s.payer, Value: amount, ValidAfter: new(big.Int), ValidBefore: big.NewInt(time.Now().Add(time.Minute).Unix()),
 		Nonce: [32]byte(crypto.Keccak256([]byte(uuid.NewString()))),
 	}
-	p, err := payRequirements(s.treasury, &a, &req)
+	p, err := payRequirements(s.Context(), NewKeySigner(s.treasury), &a, &req)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -252,6 +252,9 @@ func (f *HTTPFacilitator) Lookup(ctx context.Context, p *Payment, req *Requireme
 	return f.cfg.Chain.Lookup(ctx, p, req, since)
 }
 
+// Sees reports whether there is a node.
+func (f *HTTPFacilitator) Sees(Network) bool { return f.cfg.Chain != nil }
+
 // StandsBy implements [Notary].
 func (f *HTTPFacilitator) StandsBy(ctx context.Context, n Network, account common.Address, digest common.Hash, sig []byte) (bool, error) {
 	notary, ok := f.cfg.Chain.(Notary)

@@ -3,7 +3,6 @@ package x402
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
 	"io"
@@ -283,7 +282,7 @@ func TestSettleTimeoutGrowsWithConfirmations(t *testing.T) {
 	t.Parallel()
 	c := newTown(t)
 	local := func(confirmations int) Facilitator {
-		f, err := NewLocalFacilitator(LocalConfig{RPC: c.node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{newKey(t)}, Confirmations: confirmations})
+		f, err := NewLocalFacilitator(LocalConfig{RPC: c.node, Network: BaseSepolia(), Signers: KeySigners(newKey(t)), Confirmations: confirmations})
 		if err != nil {
 			t.Fatal(err)
 		}

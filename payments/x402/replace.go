@@ -21,7 +21,7 @@ func (f *LocalFacilitator) push(ctx context.Context, chain ChainKey, fl *flight,
 	f.mu.Lock()
 	first := fl.tx.Nonce == count
 	mark(&fl.firstAt, first, now)
-	passed := mark(&fl.passedAt, fl.tx.Nonce < count, now)
+	passed := mark(&fl.passedAt, fl.tx.Nonce < s.all[fl.tx.Signer], now)
 	stuck := first && fl.own && (fl.underpriced || now.Sub(fl.firstAt) >= f.cfg.StuckAfter)
 	resend := now.Sub(fl.sentAt) >= f.cfg.StuckAfter/3
 	f.mu.Unlock()
@@ -70,7 +70,7 @@ func (f *LocalFacilitator) replace(ctx context.Context, chain ChainKey, fl *flig
 	known := fl.tx.clone()
 	fl.firstAt, fl.underpriced = f.cfg.Now(), false // whatever comes of it, not again at once
 	f.mu.Unlock()
-	version, err := f.dearer(&known, s)
+	version, err := f.dearer(ctx, &known, s)
 	if err == nil {
 		err = f.cfg.Outbox.Replace(ctx, chain, &known, version, f.owner)
 	}
@@ -97,7 +97,7 @@ func (f *LocalFacilitator) replace(ctx context.Context, chain ChainKey, fl *flig
 }
 
 // dearer signs a transaction anew with higher fees.
-func (f *LocalFacilitator) dearer(known *OutboxTx, s *seen) (Version, error) {
+func (f *LocalFacilitator) dearer(ctx context.Context, known *OutboxTx, s *seen) (Version, error) {
 	a := f.account(known.Signer)
 	if a == nil {
 		return Version{}, fmt.Errorf("the key of %s is not here", known.Signer)
@@ -118,11 +118,11 @@ func (f *LocalFacilitator) dearer(known *OutboxTx, s *seen) (Version, error) {
 	if f.cfg.Now().After(known.LapsesAt) {
 		m = a.nothing()
 	}
-	return a.sign(known.Nonce, m, price)
+	return f.sign(ctx, a, known.Nonce, m, price)
 }
 
-// fillGaps uses up numbers below a transaction that nobody has: what the node
-// counted once, and has lost, was not ours.
+// fillGaps uses up numbers below a transaction that nobody has. What the node counted
+// once, and has lost, is sent again if it was ours.
 func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights []*flight, s *seen) {
 	looked := map[common.Address]bool{}
 	for _, fl := range flights { // in the order of their numbers
@@ -143,11 +143,14 @@ func (f *LocalFacilitator) fillGaps(ctx context.Context, chain ChainKey, flights
 		if gapAt.IsZero() || f.cfg.Now().Sub(gapAt) < f.cfg.StuckAfter {
 			continue
 		}
+		if f.reopen(ctx, chain, flightKey{a.address, count}) {
+			continue
+		}
 		price, err := quoteFees(s.newest, s.tip, f.cfg.FeeMax)
 		if err != nil {
 			continue // said elsewhere
 		}
-		version, err := a.sign(count, a.nothing(), price)
+		version, err := f.sign(ctx, a, count, a.nothing(), price)
 		if err != nil {
 			continue
 		}

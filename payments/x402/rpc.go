@@ -144,14 +144,23 @@ func (c *chainReader) checkDomain(ctx context.Context) error {
 }
 
 func (c *chainReader) checkChain(ctx context.Context) error {
-	var id hexutil.Big
-	if err := c.rpc.CallContext(ctx, &id, "eth_chainId"); err != nil {
-		return fmt.Errorf("asking the node for its chain: %w", err)
-	}
-	if want := new(big.Int).SetUint64(c.network.ChainID); id.ToInt().Cmp(want) != 0 {
-		return fmt.Errorf("the node is on chain %s: want %s", id.ToInt(), want)
-	}
-	return nil
+	return checkChain(ctx, c.rpc, c.network.ChainID)
+}
+
+// checkChain asks every node whether it is on the chain.
+func checkChain(ctx context.Context, node RPC, chainID uint64) error {
+	want := new(big.Int).SetUint64(chainID)
+	_, err := sorted(askEach(ctx, node, func(ctx context.Context, node RPC) (struct{}, error) {
+		var id hexutil.Big
+		if err := node.CallContext(ctx, &id, "eth_chainId"); err != nil {
+			return struct{}{}, fmt.Errorf("asking the node for its chain: %w", err)
+		}
+		if id.ToInt().Cmp(want) != 0 {
+			return struct{}{}, fmt.Errorf("the node is on chain %s: want %s", id.ToInt(), want)
+		}
+		return struct{}{}, nil
+	}))
+	return err
 }
 
 func (c *chainReader) checkToken(ctx context.Context) error {

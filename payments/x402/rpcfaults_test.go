@@ -153,7 +153,7 @@ func TestPendingElsewhereIsNotRefused(t *testing.T) {
 	ours := d.facilitator(t, nil)
 	theirs := &line{RPC: d.node}
 	sent := sendsOf(theirs)
-	stranger := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Signers = theirs, d.signers[1:] }) // with an outbox of its own
+	stranger := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Signers = theirs, KeySigners(d.signers[1:]...) }) // with an outbox of its own
 	p := d.payment(2, nil)
 	goOn := d.stopBlocks()
 	other := d.settleSoon(stranger, p)

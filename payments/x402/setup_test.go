@@ -48,6 +48,8 @@ type chainFake struct {
 	after  func() error
 	// lookErr is Lookup's error.
 	lookErr error
+	// seen, if set, is what Lookup sees.
+	seen *Sighting
 }
 
 func (c *chainFake) Verify(_ context.Context, p *Payment, req *Requirements) (Checked, error) {
@@ -97,6 +99,9 @@ func (c *chainFake) Lookup(_ context.Context, p *Payment, _ *Requirements, _ tim
 	defer c.mu.Unlock()
 	if c.lookErr != nil {
 		return Sighting{}, c.lookErr
+	}
+	if c.seen != nil {
+		return *c.seen, nil
 	}
 	s := Sighting{ChainTime: c.clock.Now()}
 	if tx := c.moved[p.Authorization.Nonce]; tx != "" {
@@ -379,3 +384,5 @@ func signFor(t testing.TB, key *ecdsa.PrivateKey, a *Authorization) []byte {
 	t.Helper()
 	return sign(t, key, a, BaseSepolia())
 }
+
+func addressOf(key *ecdsa.PrivateKey) common.Address { return crypto.PubkeyToAddress(key.PublicKey) }

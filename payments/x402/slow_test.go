@@ -1,7 +1,6 @@
 package x402
 
 import (
-	"crypto/ecdsa"
 	"math/big"
 	"net/http"
 	"sync/atomic"
@@ -40,7 +39,7 @@ func newSlowBooth(t *testing.T, timeout, takes time.Duration) *slowBooth {
 	}
 	t.Cleanup(node.Close)
 	f, err := NewLocalFacilitator(LocalConfig{
-		RPC: node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{s.chain.Settler()}, Now: s.now, PollInterval: 20 * time.Millisecond,
+		RPC: node, Network: BaseSepolia(), Signers: KeySigners(s.chain.Settler()), Now: s.now, PollInterval: 20 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -61,7 +61,7 @@ func TestAllAreSettled(t *testing.T) {
 			var edges []*LocalFacilitator
 			for range tt.edges {
 				edges = append(edges, d.facilitator(t, func(c *LocalConfig) {
-					c.Signers, c.Outbox, c.Lease, c.RPCTimeout = d.signers, outbox, 15*time.Second, time.Minute
+					c.Signers, c.Outbox, c.Lease, c.RPCTimeout = KeySigners(d.signers...), outbox, 15*time.Second, time.Minute
 				}))
 			}
 			began := time.Now()
@@ -129,7 +129,7 @@ func BenchmarkSettlement(b *testing.B) {
 		for _, atOnce := range []int{16, 200} {
 			b.Run(fmt.Sprintf("signers=%d/at_once=%d", signers, atOnce), func(b *testing.B) {
 				d := newDesk(b, signers)
-				f := d.facilitator(b, func(c *LocalConfig) { c.Signers, c.RPCTimeout = d.signers, time.Minute })
+				f := d.facilitator(b, func(c *LocalConfig) { c.Signers, c.RPCTimeout = KeySigners(d.signers...), time.Minute })
 				payments := benchPayments(b, d.chain.Wallet(), d.req, b.N)
 				b.ResetTimer()
 				for _, o := range settleAll(b.Context(), []*LocalFacilitator{f}, d.req, payments, atOnce) {

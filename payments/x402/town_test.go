@@ -2,7 +2,6 @@ package x402
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"encoding/json"
 	"errors"
 	"math/big"
@@ -42,7 +41,7 @@ func newTown(t *testing.T) *town {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	local, err := NewLocalFacilitator(LocalConfig{RPC: node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.Settler()}, PollInterval: 10 * time.Millisecond})
+	local, err := NewLocalFacilitator(LocalConfig{RPC: node, Network: BaseSepolia(), Signers: KeySigners(c.Settler()), PollInterval: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +75,7 @@ func newTown(t *testing.T) *town {
 func (c *town) facilitator(node RPC, factories ...common.Address) *LocalFacilitator {
 	c.Helper()
 	f, err := NewLocalFacilitator(LocalConfig{
-		RPC: node, Network: BaseSepolia(), Signers: []*ecdsa.PrivateKey{c.chain.Settler()}, PollInterval: 10 * time.Millisecond,
+		RPC: node, Network: BaseSepolia(), Signers: KeySigners(c.chain.Settler()), PollInterval: 10 * time.Millisecond,
 		Factories: factories, GasMax: 2_000_000,
 	})
 	if err != nil {

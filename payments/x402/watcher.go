@@ -22,9 +22,9 @@ const (
 	sinceMargin = 10 * time.Minute
 )
 
-// ChainWatcher is a [Confirmer] on a node of the network. What it calls certain
-// has as many confirmations as it was told to wait for: one unless
-// [ChainWatcher.WithConfirmations] says more.
+// ChainWatcher is a [Confirmer] on the nodes of a network. What it calls certain has
+// as many confirmations as it was told to wait for, and the agreement of its nodes
+// where it has [Nodes].
 type ChainWatcher struct {
 	chainReader
 
@@ -32,21 +32,25 @@ type ChainWatcher struct {
 	poll          time.Duration
 }
 
-// NewChainWatcher returns a watcher. It does not reach out to the node: see
-// [ChainWatcher.Check].
+// NewChainWatcher returns a watcher that waits for the confirmations that are usual on
+// the network. It does not reach out to the node: see [ChainWatcher.Check].
 func NewChainWatcher(node RPC, network Network) *ChainWatcher {
 	return &ChainWatcher{
 		chainReader:   chainReader{rpc: node, network: network},
-		confirmations: 1,
+		confirmations: uint64(network.Confirmations()), //nolint:gosec // positive
 		poll:          500 * time.Millisecond,
 	}
 }
 
 // WithConfirmations returns a watcher that takes nothing for certain before n
-// blocks stand behind it, the transaction's own among them. Less than 1 is 1.
+// blocks stand behind it, the transaction's own among them. Less than 1 is what is
+// usual on the network.
 func (c *ChainWatcher) WithConfirmations(n int) *ChainWatcher {
 	patient := *c
-	patient.confirmations = uint64(max(n, 1)) //nolint:gosec // positive
+	if n < 1 {
+		n = c.network.Confirmations()
+	}
+	patient.confirmations = uint64(n) //nolint:gosec // positive
 	return &patient
 }
 
@@ -59,59 +63,32 @@ func (c *ChainWatcher) ConfirmationTime() time.Duration {
 	return time.Duration(c.confirmations-1) * blockTime //nolint:gosec // few
 }
 
-// Check compares node and token with the configuration.
+// Check compares every node, and the token, with the configuration.
 func (c *ChainWatcher) Check(ctx context.Context) error { return c.checkDomain(ctx) }
 
 var _ Confirmer = (*ChainWatcher)(nil)
 
 // Lookup implements [Watcher].
 func (c *ChainWatcher) Lookup(ctx context.Context, p *Payment, req *Requirements, since time.Time) (Sighting, error) {
-	newest, err := c.block(ctx, blockLatest)
-	if err != nil {
-		return Sighting{}, err
-	}
-	// What is unused is so for good once it has lapsed by a block that stays.
-	stays, err := c.confirmedBlock(ctx, newest)
-	if err != nil {
-		return Sighting{}, err
-	}
-	seen := Sighting{ChainTime: time.Unix(int64(stays.Timestamp), 0).UTC()} //nolint:gosec // seconds since 1970
-	// At that very block: behind a load balancer "latest" may be an older one, and
-	// unused then would not mean unused by ChainTime.
-	var used hexutil.Bytes
 	a := &p.Authorization
-	state := callMsg{To: c.network.Asset, Data: pack(selAuthorizationState, addressWord(a.From), a.Nonce[:])}
-	if err := c.rpc.CallContext(ctx, &used, "eth_call", state, newest.tag()); err != nil {
-		return Sighting{}, fmt.Errorf("reading the authorisation's state: %w", err)
-	}
-	if new(big.Int).SetBytes(used).Sign() == 0 {
-		return seen, nil
-	}
-	log, err := c.findUse(ctx, a, newest, since.Add(-sinceMargin))
-	switch {
-	case err != nil:
-		return Sighting{}, err
-	case log == nil:
-		seen.Fate = FateUnclear
-		return seen, nil
-	case !c.confirmed(log.BlockNumber, newest):
-		seen.Fate, seen.Transaction = FateUnclear, log.TxHash.Hex()
-		return seen, nil
-	case log.Topics[0] == topicAuthorizationCanceled:
-		seen.Fate = FateSpent
-		return seen, nil
-	}
-	receipt, err := c.receipt(ctx, log.TxHash)
+	u, err := c.usage(ctx, a.From, a.Nonce, func(ctx context.Context, at *chainReader, newest head) (common.Hash, error) {
+		return at.findUse(ctx, a, newest, since.Add(-sinceMargin))
+	})
 	if err != nil {
 		return Sighting{}, err
 	}
-	if receipt == nil { // another node of those behind the address, which is behind
-		seen.Fate, seen.Transaction = FateUnclear, log.TxHash.Hex()
-		return seen, nil
-	}
-	seen.Fate = FateSpent
-	if c.pays(receipt, p, req) {
-		seen.Fate, seen.Transaction, seen.Block = FatePaid, log.TxHash.Hex(), log.BlockNumber
+	seen := Sighting{Fate: u.fate, ChainTime: u.chainTime, Doubt: u.doubt}
+	switch {
+	case u.receipt == nil:
+		if u.tx != (common.Hash{}) {
+			seen.Transaction = u.tx.Hex()
+		}
+	case c.pays(u.receipt, p, req):
+		seen.Fate, seen.Doubt, seen.Transaction, seen.Block = FatePaid, nil, u.receipt.TxHash.Hex(), blockOf(u.receipt)
+	case u.all:
+		seen.Fate, seen.Doubt = FateSpent, nil
+	default:
+		seen.Fate, seen.Doubt, seen.Transaction = FateUnclear, errUnconfirmed, u.receipt.TxHash.Hex()
 	}
 	return seen, nil
 }
@@ -143,7 +120,7 @@ func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*typ
 	ticker := time.NewTicker(c.poll)
 	defer ticker.Stop()
 	for {
-		receipt, err := c.confirmedReceipt(ctx, tx)
+		receipt, _, err := c.agreedReceipt(ctx, tx)
 		if err == nil && receipt != nil {
 			return receipt, nil
 		}
@@ -155,36 +132,9 @@ func (c *ChainWatcher) awaitConfirmed(ctx context.Context, tx common.Hash) (*typ
 	}
 }
 
-// confirmedReceipt returns nil if the transaction is not in a block, or not for
-// long enough.
-func (c *ChainWatcher) confirmedReceipt(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
-	receipt, err := c.receipt(ctx, tx)
-	if err != nil || receipt == nil || c.confirmations <= 1 {
-		return receipt, err
-	}
-	newest, err := c.block(ctx, blockLatest)
-	if err != nil || receipt.BlockNumber == nil || !c.confirmed(receipt.BlockNumber.Uint64(), newest) {
-		return nil, err
-	}
-	return receipt, nil
-}
-
-// confirmed reports whether a block has its confirmations, itself among them.
-func (c *ChainWatcher) confirmed(block uint64, newest head) bool {
-	return uint64(newest.Number)+1 >= block+c.confirmations
-}
-
-// confirmedBlock is the newest block that has its confirmations.
-func (c *ChainWatcher) confirmedBlock(ctx context.Context, newest head) (head, error) {
-	if c.confirmations <= 1 {
-		return newest, nil
-	}
-	number := uint64(newest.Number)
-	return c.block(ctx, hexutil.EncodeUint64(number-min(number, c.confirmations-1)))
-}
-
-// findUse searches backwards for the event of the authorisation's use.
-func (c *chainReader) findUse(ctx context.Context, a *Authorization, newest head, since time.Time) (*types.Log, error) {
+// findUse searches backwards for the transaction that used the authorisation, or
+// cancelled it. Zero: there is none.
+func (c *chainReader) findUse(ctx context.Context, a *Authorization, newest head, since time.Time) (common.Hash, error) {
 	to := uint64(newest.Number)
 	for range logWindowsMax {
 		from := uint64(0)
@@ -202,24 +152,24 @@ func (c *chainReader) findUse(ctx context.Context, a *Authorization, newest head
 			},
 		})
 		if err != nil {
-			return nil, fmt.Errorf("searching for the authorisation's use: %w", err)
+			return common.Hash{}, fmt.Errorf("searching for the authorisation's use: %w", err)
 		}
-		if len(logs) > 0 && len(logs[0].Topics) > 0 {
-			return &logs[0], nil
+		if len(logs) > 0 {
+			return logs[0].TxHash, nil
 		}
 		if from == 0 {
-			return nil, nil //nolint:nilnil // not found is an answer
+			return common.Hash{}, nil
 		}
 		first, err := c.block(ctx, hexutil.EncodeUint64(from))
 		if err != nil {
-			return nil, err
+			return common.Hash{}, err
 		}
-		if time.Unix(int64(first.Timestamp), 0).Before(since) { //nolint:gosec // seconds since 1970
-			return nil, nil //nolint:nilnil // not found is an answer
+		if first.time().Before(since) {
+			return common.Hash{}, nil
 		}
 		to = from - 1
 	}
-	return nil, nil //nolint:nilnil // not found is an answer
+	return common.Hash{}, nil
 }
 
 // pays reports whether a transaction used the authorisation and moved its amount

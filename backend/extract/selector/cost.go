@@ -16,9 +16,6 @@ func (c *cost) add(other cost) {
 	c.siblings += other.siblings
 }
 
-// patternFactor is how much longer a regular expression takes for a text than looking for a string.
-const patternFactor = 8
-
 // costOf weighs a compound, or one of the selectors in the brackets of a pseudo-class.
 func costOf(pseudos []pseudo) (cost, error) {
 	total := cost{own: 1}
@@ -38,10 +35,6 @@ func (p pseudo) cost() (cost, error) {
 		return p.relativeCost()
 	case "contains":
 		return cost{subtree: 1}, nil
-	case "matches":
-		return cost{subtree: patternFactor}, nil
-	case "matchesown":
-		return cost{own: patternFactor}, nil
 	case "lang", "enabled", "disabled":
 		return cost{climb: 1}, nil
 	}

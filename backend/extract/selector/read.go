@@ -27,6 +27,40 @@ func checkText(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return errors.New("is empty")
 	}
+	return checkPatterns(text)
+}
+
+// checkPatterns refuses the regular expressions that the library has in selectors and CSS has not. The library compiles
+// them as it reads, whatever they take.
+func checkPatterns(text string) error {
+	for r := (&reader{text: text}); r.at < len(text); {
+		switch c := text[r.at]; c {
+		case '\\':
+			r.at += 2
+		case '"', '\'':
+			for r.at++; r.at < len(text) && text[r.at] != c; r.at++ {
+				if text[r.at] == '\\' {
+					r.at++
+				}
+			}
+			r.at++
+		case '/':
+			r.at += max(1, commentLength(text[r.at:]))
+		case ':':
+			name, err := r.pseudoName()
+			if err != nil {
+				return err
+			}
+			if strings.HasPrefix(name, "matches") {
+				return fmt.Errorf("has :%s, which is not CSS", name)
+			}
+		default:
+			if strings.HasPrefix(text[r.at:], "#=") {
+				return errors.New("has #=, which is not CSS")
+			}
+			r.at++
+		}
+	}
 	return nil
 }
 
@@ -249,21 +283,27 @@ func (r *reader) piece() (*pseudo, error) {
 	return nil, nil
 }
 
-func (r *reader) pseudo() (*pseudo, error) {
-	p := &pseudo{start: r.at}
+// pseudoName moves behind a colon and the name after it.
+func (r *reader) pseudoName() (string, error) {
+	start := r.at + 1
 	for r.at++; r.at < len(r.text) && isNameByte(r.text[r.at]); r.at++ {
 	}
-	p.name = strings.ToLower(r.text[p.start+1 : r.at])
+	name := strings.ToLower(r.text[start:r.at])
 	if r.at < len(r.text) && r.text[r.at] == '\\' {
-		return nil, fmt.Errorf("has an escape in the name of the pseudo-class :%s", p.name)
+		return "", fmt.Errorf("has an escape in the name of the pseudo-class :%s", name)
+	}
+	return name, nil
+}
+
+func (r *reader) pseudo() (*pseudo, error) {
+	p := &pseudo{start: r.at}
+	var err error
+	if p.name, err = r.pseudoName(); err != nil {
+		return nil, err
 	}
 	if r.at < len(r.text) && r.text[r.at] == '(' {
 		open := r.at + 1
-		skip := func() error { return r.skip(')') }
-		if strings.HasPrefix(p.name, "matches") {
-			skip = r.skipPattern
-		}
-		if err := skip(); err != nil {
+		if err := r.skip(')'); err != nil {
 			return nil, err
 		}
 		p.argument = r.text[open : r.at-1]
@@ -274,24 +314,6 @@ func (r *reader) pseudo() (*pseudo, error) {
 
 func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c >= 0x80
-}
-
-// skipPattern moves behind the bracket that closes a regular expression's: the library counts brackets of both kinds and
-// knows no escapes there.
-func (r *reader) skipPattern() error {
-	depth := 0
-	for ; r.at < len(r.text); r.at++ {
-		switch r.text[r.at] {
-		case '(', '[':
-			depth++
-		case ')', ']':
-			if depth--; depth == 0 {
-				r.at++
-				return nil
-			}
-		}
-	}
-	return errors.New(`lacks a ")"`)
 }
 
 // skip moves behind the bracket that closes the one at hand.

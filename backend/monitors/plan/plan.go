@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 )
@@ -13,6 +14,8 @@ type Request struct {
 	SourcePolicy SourcePolicy
 	// OutputSchema is a JSON Schema of an object; empty where none was given.
 	OutputSchema json.RawMessage
+	// MayAsk says whether the language model may be asked, before it is. Nil: it may.
+	MayAsk func(ctx context.Context) (bool, error)
 }
 
 // Plan is what is done for a monitor, and why. It is stored as it is.

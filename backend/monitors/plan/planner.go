@@ -52,7 +52,7 @@ func NewPlanner(model llm.Chatter, options Options, logger *slog.Logger) *Planne
 
 // Plan makes a plan of a request, and tells emit (which may be nil) how far it is, from this goroutine. The error is an
 // *Error where no plan can be made of the request, and then the plan says as much as was understood, with StatusFailed; or it
-// wraps the context's.
+// is that of r.MayAsk or wraps the context's.
 func (p *Planner) Plan(ctx context.Context, r Request, emit func(Event)) (Plan, error) {
 	if emit == nil {
 		emit = func(Event) {}
@@ -67,7 +67,11 @@ func (p *Planner) Plan(ctx context.Context, r Request, emit func(Event)) (Plan, 
 		return p.failed(r, Validation{}, err)
 	}
 	var history Validation
-	if p.model != nil {
+	may, err := p.mayAsk(ctx, r, &history)
+	if err != nil {
+		return Plan{}, err
+	}
+	if may {
 		made, ok := p.byModel(ctx, d, &history, emit)
 		if err := ctx.Err(); err != nil {
 			return Plan{}, fmt.Errorf("planning: %w", err)
@@ -77,6 +81,21 @@ func (p *Planner) Plan(ctx context.Context, r Request, emit func(Event)) (Plan, 
 		}
 	}
 	return p.byRules(d, history, emit)
+}
+
+// notAsked is what is written down where the model may not be asked.
+const notAsked = "the language model was not asked: the team has had all the plans of a day that no run has paid for"
+
+// mayAsk reports whether there is a model to ask, and it may be.
+func (p *Planner) mayAsk(ctx context.Context, r Request, history *Validation) (bool, error) {
+	if p.model == nil || r.MayAsk == nil {
+		return p.model != nil, nil
+	}
+	may, err := r.MayAsk(ctx)
+	if err == nil && !may {
+		history.note(p.options.Now(), ByModel, []string{notAsked})
+	}
+	return may, err
 }
 
 // byRules makes the plan that needs no model.

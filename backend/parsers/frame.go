@@ -1,0 +1,141 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/turnpike-edge/turnpike/backend/extract"
+	"github.com/turnpike-edge/turnpike/backend/problem"
+)
+
+// What passes between the service and a worker is frames: a head in JSON and parts of bytes, each behind its length. A
+// frame that would be longer than frameBytesMax is not read, on either side.
+const (
+	frameBytesMax = 192 << 20
+	replyBytesMax = ResultBytesMax + 4<<20
+	framePartsMax = 8
+)
+
+// task is the head of a frame to a worker. Its parts are the definition and, of a run, the page's body and the HTML,
+// Markdown and text of the document.
+type task struct {
+	// Loc is where the definition stands in a request, for its faults.
+	Loc []string `json:"loc,omitempty"`
+	// Run asks for a run on Source, rather than for a check alone.
+	Run    bool            `json:"run,omitempty"`
+	Source *extract.Source `json:"source,omitempty"`
+	// Document is what was read of the page; nil where nothing was.
+	Document *extract.Document `json:"document,omitempty"`
+}
+
+// reply is the head of a frame from a worker. Its one part is the result.
+type reply struct {
+	// Name and Description are the definition's, Faults what is wrong with it.
+	Name        string          `json:"name,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Faults      []problem.Fault `json:"faults,omitempty"`
+	// Kind is what failed of a run, Error how.
+	Kind  string `json:"kind,omitempty"`
+	Error string `json:"error,omitempty"`
+	// Lacks are why the result is not valid, Notes what the author should know.
+	Lacks []told `json:"lacks,omitempty"`
+	Notes []told `json:"notes,omitempty"`
+}
+
+// told is a resultFault or a note.
+type told struct {
+	Path []any  `json:"path"`
+	Msg  string `json:"msg"`
+}
+
+// writeFrame writes a frame at once.
+func writeFrame(w io.Writer, head any, parts ...[]byte) error {
+	text, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	sizes := []byte{byte(len(parts))}
+	total := 0
+	for _, part := range append([][]byte{text}, parts...) {
+		sizes = binary.BigEndian.AppendUint32(sizes, uint32(len(part))) //nolint:gosec // held against frameBytesMax below
+		total += len(part)
+	}
+	if total > frameBytesMax {
+		return errFrame
+	}
+	for _, part := range append([][]byte{sizes, text}, parts...) {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errFrame = errors.New("a frame is too long")
+
+// readFrame reads one of so many parts and at most bytesMax bytes.
+func readFrame(r io.Reader, head any, parts, bytesMax int) ([][]byte, error) {
+	sizes := make([]byte, 1+4*(1+parts))
+	if _, err := io.ReadFull(r, sizes[:1]); err != nil {
+		return nil, err
+	}
+	if int(sizes[0]) != parts {
+		return nil, fmt.Errorf("a frame has %d parts, and %d are wanted", sizes[0], parts)
+	}
+	if _, err := io.ReadFull(r, sizes[1:]); err != nil {
+		return nil, err
+	}
+	read := make([][]byte, 1+parts)
+	for i := range read {
+		size := int(binary.BigEndian.Uint32(sizes[1+4*i:]))
+		if bytesMax -= size; bytesMax < 0 {
+			return nil, errFrame
+		}
+		read[i] = make([]byte, size)
+		if _, err := io.ReadFull(r, read[i]); err != nil {
+			return nil, err
+		}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(read[0]))
+	decoder.UseNumber()
+	if err := decoder.Decode(head); err != nil {
+		return nil, fmt.Errorf("a frame's head: %w", err)
+	}
+	return read[1:], nil
+}
+
+const (
+	taskParts  = 5
+	replyParts = 1
+)
+
+// pack makes a task of a run.
+func pack(definition []byte, source extract.Source, document *extract.Document) (*task, [][]byte) {
+	parts := [][]byte{definition, source.Body, nil, nil, nil}
+	source.Body = nil
+	t := &task{Run: true, Source: &source}
+	if document != nil {
+		parts[2], parts[3], parts[4] = []byte(document.HTML), []byte(document.Markdown), []byte(document.Text)
+		head := *document
+		head.HTML, head.Markdown, head.Text, head.Links, head.Feed = "", "", "", nil, nil
+		t.Document = &head
+	}
+	return t, parts
+}
+
+// unpack is the page that pack took apart.
+func (t *task) unpack(parts [][]byte) (extract.Source, *extract.Document) {
+	source := extract.Source{}
+	if t.Source != nil {
+		source = *t.Source
+	}
+	source.Body = parts[1]
+	if t.Document != nil {
+		t.Document.HTML, t.Document.Markdown, t.Document.Text = string(parts[2]), string(parts[3]), string(parts[4])
+	}
+	return source, t.Document
+}

@@ -1,0 +1,5 @@
+package parsers
+
+import "syscall"
+
+func ownGroup() *syscall.SysProcAttr { return nil }

@@ -1,0 +1,219 @@
+package parsers
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+	_ "time/tzdata" // a worker opens no files
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/turnpike-edge/turnpike/backend/confine"
+	"github.com/turnpike-edge/turnpike/backend/extract"
+)
+
+// workerArg makes of this program a worker: a process that checks definitions and runs them on pages, and does nothing
+// else and can do nothing else. What a definition makes it do is its own end at worst.
+const workerArg = "parser-worker"
+
+const (
+	// workerBytesMax is how much memory a worker may have beyond what it starts with.
+	workerBytesMax = 1 << 30
+	// stackBytesMax ends a worker that recurses without an end.
+	stackBytesMax = 64 << 20
+	// roomyBytes is from which size of a page on a worker gives its memory back.
+	roomyBytes = 2 << 20
+)
+
+// IsWorker reports whether the program was started to be a worker. It must then call Work first of all.
+func IsWorker() bool { return len(os.Args) == 2 && os.Args[1] == workerArg }
+
+// hello is the head of the first frame of a worker.
+type hello struct {
+	// Unconfined is what this system cannot keep from the worker.
+	Unconfined string `json:"unconfined,omitempty"`
+}
+
+// begun is the head of the frame before each reply: the worker has the task. One that ends before it says so was ended by
+// somebody else.
+type begun struct{}
+
+// Work does a worker's work until its input ends. It returns the process's exit code.
+func Work() int {
+	signal.Ignore(os.Interrupt, syscall.SIGTERM) // who started it ends it
+	runtime.GOMAXPROCS(1)                        // so that it has one processor at most, and time is processor time
+	debug.SetMaxStack(stackBytesMax)
+	debug.SetMemoryLimit(workerBytesMax / 4 * 3)
+	in, out := os.Stdin, os.Stdout
+	greeting := &hello{}
+	if err := errors.Join(confine.Memory(workerBytesMax), confine.Compute()); err != nil {
+		greeting.Unconfined = err.Error()
+	}
+	if err := writeFrame(out, greeting); err != nil {
+		return 1
+	}
+	w := newWorker()
+	for tasks := receive(in); ; {
+		next, ok := <-tasks
+		if !ok {
+			return 0
+		}
+		if err := writeFrame(out, &begun{}); err != nil {
+			return 1
+		}
+		head, result := w.do(&next.task, next.parts)
+		if err := writeFrame(out, head, result); err != nil {
+			return 1
+		}
+		if len(next.parts[1]) > roomyBytes {
+			next.parts = nil
+			debug.FreeOSMemory()
+		}
+	}
+}
+
+type received struct {
+	task  task
+	parts [][]byte
+}
+
+// receive reads tasks, also while one is worked on: the end of the input is the end of the process, at once.
+func receive(in io.Reader) <-chan received {
+	tasks := make(chan received)
+	go func() {
+		for {
+			var next received
+			var err error
+			if next.parts, err = readFrame(in, &next.task, taskParts, frameBytesMax); err != nil {
+				os.Exit(0) //nolint:forbidigo // nothing else ends what is computed
+			}
+			tasks <- next
+		}
+	}()
+	return tasks
+}
+
+// worker keeps what it compiled.
+type worker struct {
+	compiled *otter.Cache[[sha256.Size]byte, *cached]
+}
+
+// cached is a definition that is kept compiled.
+type cached struct {
+	run   *compiled
+	bytes int
+}
+
+// compiledBytesMax is how long the definitions together are that are kept compiled. A compiled one takes some ten times
+// its text.
+const compiledBytesMax = 4 << 20
+
+func newWorker() *worker {
+	return &worker{otter.Must(&otter.Options[[sha256.Size]byte, *cached]{
+		MaximumWeight: compiledBytesMax,
+		Weigher:       func(_ [sha256.Size]byte, c *cached) uint32 { return uint32(c.bytes) + 1024 }, //nolint:gosec // up to DefinitionBytesMax
+	})}
+}
+
+// do does one task. It does not panic.
+func (w *worker) do(t *task, parts [][]byte) (head *reply, result []byte) {
+	head = &reply{}
+	defer func() {
+		if caught := recover(); caught != nil {
+			head, result = &reply{Kind: kindPanic, Error: fmt.Sprintf("%v\n%.3000s", caught, debug.Stack())}, nil
+		}
+	}()
+	definition := w.compile(t, parts[0], head)
+	if definition == nil || !t.Run {
+		return head, nil
+	}
+	source, document := t.unpack(parts)
+	out, err := definition.do(context.Background(), source, document)
+	if err != nil {
+		head.Kind, head.Error = kindOf(err), err.Error()
+		return head, nil
+	}
+	for _, fault := range out.faults {
+		head.Lacks = append(head.Lacks, told{fault.path, fault.msg})
+	}
+	for _, note := range out.notes {
+		head.Notes = append(head.Notes, told{note.path, note.msg})
+	}
+	return head, out.json
+}
+
+// compile compiles a definition, which takes longer than most runs, or has it from before.
+func (w *worker) compile(t *task, text []byte, head *reply) *compiled {
+	key := sha256.Sum256(text)
+	if known, ok := w.compiled.GetIfPresent(key); ok {
+		head.Name, head.Description = known.run.name, known.run.description
+		return known.run
+	}
+	loc := make([]any, len(t.Loc))
+	for i, part := range t.Loc {
+		loc[i] = part
+	}
+	definition, faults := compile(text, loc)
+	if head.Faults = faults; len(faults) > 0 {
+		return nil
+	}
+	head.Name, head.Description = definition.name, definition.description
+	w.compiled.Set(key, &cached{run: definition, bytes: len(text)})
+	return definition
+}
+
+// kindPanic is of what should not happen.
+const kindPanic = "panic"
+
+// kinds are the failures of runs by the names that they pass between processes under.
+var kinds = []struct {
+	name string
+	err  error
+}{
+	{"steps", errSteps},
+	{"values", errValues},
+	{"text", errText},
+	{"evaluate", errEvaluate},
+	{"no_page", errNoPage},
+	{"unsupported", extract.ErrUnsupportedContent},
+	{"complex", extract.ErrTooComplex},
+}
+
+func kindOf(err error) string {
+	for _, kind := range kinds {
+		if errors.Is(err, kind.err) {
+			return kind.name
+		}
+	}
+	return "other"
+}
+
+// farError is an error of a worker, and for errors.Is the one that it was there.
+type farError struct {
+	msg string
+	err error
+}
+
+func (e *farError) Error() string { return e.msg }
+
+func (e *farError) Unwrap() error { return e.err }
+
+// failure is the error of a reply; nil where there is none.
+func (r *reply) failure() error {
+	if r.Kind == "" {
+		return nil
+	}
+	for _, kind := range kinds {
+		if kind.name == r.Kind {
+			return &farError{r.Error, kind.err}
+		}
+	}
+	return fmt.Errorf("a parser's worker: %s: %.4000s", r.Kind, r.Error)
+}

@@ -1,0 +1,335 @@
+package render
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Host starts browsers for renderers. A renderer has one in its own process, or reaches one by a Unix socket that runs as
+// another user; it speaks to both in the same way, by connections whose first line says what they are for:
+//
+//   - A connection for a browser has one started. What is sent is the DevTools protocol, in messages that end with a zero
+//     byte, and between them a few events of the host's own. The browser ends with the connection, and the connection with
+//     the browser.
+//   - A connection for an egress has a listener opened on loopback, where the host is, whose address is the answer. What
+//     the browsers' user connects there is handed over as files. The listener ends with the connection. So browsers need no
+//     network but loopback, and not even that of the renderer.
+//   - A connection for the state is answered with what keeps browsers from being started, if anything does.
+type Host struct {
+	config Config
+
+	mu sync.Mutex
+	// without has browsers start without their sandbox: it does not work, and that was said to do.
+	without bool
+	// refused is when a browser's sandbox last turned out not to work.
+	refused time.Time
+}
+
+// NewHost makes a Host. Of config it uses Browser, Sandbox, KillBytes and Logger.
+func NewHost(config Config) *Host {
+	return &Host{config: config.withDefaults(), without: config.Sandbox == SandboxOff}
+}
+
+// What a connection can be for.
+const (
+	forState   = "state"
+	forBrowser = "browser"
+	forEgress  = "egress"
+)
+
+const (
+	hostLineMax = 16
+	hostTimeout = 10 * time.Second
+	// refusedFor is how long a sandbox that does not work is not tried again.
+	refusedFor = time.Minute
+)
+
+// hostState answers a connection for the state.
+type hostState struct {
+	Error string `json:"error,omitempty"`
+}
+
+// The host's own events.
+const (
+	eventStarted = "Turnpike.started"
+	eventMemory  = "Turnpike.memory"
+	eventEnded   = "Turnpike.ended"
+)
+
+// hostEvent is the parameters of all of them.
+type hostEvent struct {
+	// PID leads the browser's process group, User is whose it is; Sandbox says whether it has its sandbox, Confined what
+	// else is kept from it.
+	PID      int    `json:"pid,omitempty"`
+	User     int    `json:"user,omitempty"`
+	Sandbox  bool   `json:"sandbox,omitempty"`
+	Confined string `json:"confined,omitempty"`
+	// Bytes is the memory that all its processes have to themselves.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Error is why it ended, or did not start; TooBig that it had grown too large; Again that another one will do better.
+	Error  string `json:"error,omitempty"`
+	TooBig bool   `json:"too_big,omitempty"`
+	Again  bool   `json:"again,omitempty"`
+}
+
+// Serve serves who connects to the listener and is let in by its user, until ctx ends: then all browsers end, too.
+func (h *Host) Serve(ctx context.Context, listener *net.UnixListener, admit func(user int) bool) error {
+	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
+	defer stop()
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	for {
+		conn, err := listener.AcceptUnix()
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		if user, err := peerUser(conn); err != nil || !admit(user) {
+			h.config.Logger.Warn("turned away who may not use the browsers", "user", user, "error", err)
+			_ = conn.Close()
+			continue
+		}
+		serving.Go(func() {
+			defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+			h.serve(conn)
+		})
+	}
+}
+
+// serve serves one connection.
+func (h *Host) serve(conn *net.UnixConn) {
+	defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(hostTimeout))
+	line, err := readLine(conn, hostLineMax)
+	if err != nil {
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	switch line {
+	case forState:
+		state := hostState{}
+		if _, _, err := h.ready(); err != nil {
+			state.Error = err.Error()
+		}
+		_ = json.NewEncoder(conn).Encode(state)
+	case forBrowser:
+		h.serveBrowser(conn)
+	case forEgress:
+		h.serveEgress(conn)
+	}
+}
+
+// readLine reads no further than the line.
+func readLine(conn net.Conn, bytesMax int) (string, error) {
+	var line []byte
+	for one := make([]byte, 1); len(line) < bytesMax; line = append(line, one[0]) {
+		if _, err := conn.Read(one); err != nil {
+			return "", err
+		}
+		if one[0] == '\n' {
+			return string(line), nil
+		}
+	}
+	return "", errors.New("a line is too long")
+}
+
+// noSandbox says what to do where there is none.
+const noSandbox = "Chromium's sandbox does not work here: the kernel lets ordinary users make no user namespaces, or the container forbids them. " +
+	"Allow them (docs/rendering.md, \"The sandbox\"), or set TURNPIKE_BROWSER_SANDBOX=off: a page that breaks out of the browser is then held by nothing but its user's rights"
+
+// ready returns the browser to start and whether without its sandbox, or what keeps it from starting.
+func (h *Host) ready() (path string, without bool, err error) {
+	if path, err = Find(h.config.Browser); err != nil {
+		return "", false, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.without && time.Since(h.refused) < refusedFor {
+		return "", false, errors.New(noSandbox)
+	}
+	return path, h.without, nil
+}
+
+// unsandboxed notes that a browser could not have its sandbox, and reports whether another one is to go without.
+func (h *Host) unsandboxed(said string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.config.Sandbox == SandboxIfPossible {
+		if !h.without {
+			h.config.Logger.Warn("the browser's sandbox does not work here: PAGES ARE RENDERED WITHOUT IT, and one that breaks out of the browser has this user's rights",
+				slog.String("said", said))
+		}
+		h.without = true
+		return true
+	}
+	h.refused = time.Now()
+	return false
+}
+
+// hosted is a browser as its host sees it, with who asked for it.
+type hosted struct {
+	*process
+
+	conn *net.UnixConn
+	// writing keeps events between messages; between is whether that is where the stream is.
+	writing sync.Mutex
+	between bool
+	tooBig  atomic.Bool
+}
+
+func (h *Host) serveBrowser(conn *net.UnixConn) {
+	b := &hosted{conn: conn, between: true}
+	path, without, err := h.ready()
+	if err == nil {
+		removeAbandoned()
+		args := flags()
+		if without {
+			args = append(args, "--no-sandbox")
+		}
+		b.process, err = startProcess(path, args)
+	}
+	if err != nil {
+		b.tell(eventEnded, hostEvent{Error: err.Error()})
+		return
+	}
+	h.config.Logger.Info("browser started", slog.Int("pid", b.pid()), slog.Bool("sandbox", !without), slog.String("confined", b.confined))
+	b.tell(eventStarted, hostEvent{PID: b.pid(), User: browserUser(), Sandbox: !without, Confined: b.confined})
+	go func() { // until who asked for it leaves
+		b.listen()
+		b.kill()
+	}()
+	go b.watch(h.config)
+	spoke := b.relay()
+	b.kill()
+	<-b.ended
+	end := hostEvent{TooBig: b.tooBig.Load()}
+	if said := b.output.String(); !spoke {
+		end.Error = fmt.Sprintf("%s did not start: %.500s", path, said)
+		if !without && strings.Contains(strings.ToLower(said), "sandbox") {
+			if end.Again = h.unsandboxed(said); !end.Again {
+				end.Error = noSandbox
+			}
+		}
+	}
+	b.tell(eventEnded, end)
+	h.config.Logger.Info("browser ended", slog.Int("pid", b.pid()))
+}
+
+// stuckAfter is how long a browser may take to read what it is told.
+const stuckAfter = 30 * time.Second
+
+// listen passes on what the browser is told.
+func (b *hosted) listen() {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := b.conn.Read(buffer)
+		if err != nil {
+			return
+		}
+		_ = b.in.SetWriteDeadline(time.Now().Add(stuckAfter))
+		if _, err := b.in.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// relay passes on what the browser says until it ends, and reports whether that was anything.
+func (b *hosted) relay() (spoke bool) {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := b.out.Read(buffer)
+		if n > 0 {
+			spoke = true
+			b.writing.Lock()
+			_, failed := b.conn.Write(buffer[:n])
+			b.between = buffer[n-1] == 0
+			b.writing.Unlock()
+			err = errors.Join(err, failed)
+		}
+		if err != nil {
+			return spoke
+		}
+	}
+}
+
+// tell sends an event of the host's. In the midst of a message there is no place for one, and nobody waits for it.
+func (b *hosted) tell(method string, params hostEvent) {
+	text, err := json.Marshal(map[string]any{"method": method, "params": params})
+	if err != nil || !b.writing.TryLock() {
+		return
+	}
+	defer b.writing.Unlock()
+	if !b.between {
+		return
+	}
+	_ = b.conn.SetWriteDeadline(time.Now().Add(watchEvery))
+	if _, err := b.conn.Write(append(text, 0)); err != nil {
+		_ = b.conn.Close() // half an event is worse than none
+	}
+	_ = b.conn.SetWriteDeadline(time.Time{})
+}
+
+// watchEvery is how often a browser's memory is measured: a page needs longer than this to take a gigabyte.
+const watchEvery = time.Second
+
+// watch ends the browser when it grows beyond its bound.
+func (b *hosted) watch(config Config) {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-b.ended:
+			return
+		case <-tick.C:
+			bytes := groupBytes(b.pid())
+			if bytes <= config.KillBytes {
+				b.tell(eventMemory, hostEvent{Bytes: bytes})
+			} else {
+				config.Logger.Warn("browser killed: too much memory", slog.Int64("bytes", bytes), slog.Int64("bytes_max", config.KillBytes))
+				b.tooBig.Store(true)
+				b.kill()
+				return
+			}
+		}
+	}
+}
+
+// serveEgress opens a listener and hands over what the browsers' user connects to it.
+func (h *Host) serveEgress(conn *net.UnixConn) {
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		h.config.Logger.Error("opening an egress", slog.Any("error", err))
+		return
+	}
+	defer listener.Close()
+	go func() { // until who asked for it leaves
+		_, _ = conn.Read(make([]byte, 1))
+		_ = listener.Close()
+	}()
+	if _, err := fmt.Fprintln(conn, listener.Addr()); err != nil {
+		return
+	}
+	for {
+		one, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		if ownedBy(one.RemoteAddr(), one.LocalAddr(), browserUser()) {
+			err = handOver(conn, one)
+		}
+		_ = one.Close()
+		if err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package render
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// dialHost connects to a host of another user.
+func dialHost(ctx context.Context, socket string) (*net.UnixConn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return nil, fmt.Errorf("the browsers' service does not answer (start it: turnpike browser --socket %s): %w", socket, err)
+	}
+	unixConn, ok := conn.(*net.UnixConn)
+	if !ok {
+		return nil, errors.Join(errors.New("this is no Unix socket"), conn.Close())
+	}
+	return unixConn, nil
+}
+
+// dialFor connects for a purpose.
+func dialFor(ctx context.Context, dial func(context.Context) (*net.UnixConn, error), purpose string) (*net.UnixConn, error) {
+	conn, err := dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(conn, purpose+"\n"); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// hostReady returns what keeps a host from starting browsers.
+func hostReady(dial func(context.Context) (*net.UnixConn, error)) error {
+	ctx, cancel := context.WithTimeout(context.Background(), hostTimeout)
+	defer cancel()
+	conn, err := dialFor(ctx, dial, forState)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(hostTimeout))
+	var state hostState
+	if err := json.NewDecoder(io.LimitReader(conn, 4<<10)).Decode(&state); err != nil {
+		return fmt.Errorf("the browsers' host does not say whether there is one (may this user use it?): %w", err)
+	}
+	if state.Error != "" {
+		return errors.New(state.Error)
+	}
+	return nil
+}
+
+// hostLine is a connection for a browser. To close it is to have the browser ended; what is left of it is read until the
+// host has ended it, and closes its side.
+type hostLine struct {
+	*net.UnixConn
+
+	once sync.Once
+}
+
+func (l *hostLine) Read(p []byte) (int, error) {
+	n, err := l.UnixConn.Read(p)
+	if err != nil {
+		_ = l.UnixConn.Close()
+	}
+	return n, err
+}
+
+// Close does not wait, and neither does it leave anything to a host that does nothing.
+func (l *hostLine) Close() (err error) {
+	l.once.Do(func() {
+		err = l.CloseWrite()
+		time.AfterFunc(hostTimeout, func() { _ = l.UnixConn.Close() })
+	})
+	return err
+}
+
+// egressListener is a listener that a host has opened. What comes to it is handed over.
+type egressListener struct {
+	conn *net.UnixConn
+	addr net.Addr
+}
+
+// hostEgress has a host open a listener that the browsers' user can reach, and nobody else.
+func hostEgress(ctx context.Context, dial func(context.Context) (*net.UnixConn, error)) (net.Listener, error) {
+	conn, err := dialFor(ctx, dial, forEgress)
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(hostTimeout))
+	line, err := readLine(conn, 64)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	addr, err := netip.ParseAddrPort(line)
+	if err != nil || !addr.Addr().IsLoopback() {
+		return nil, errors.Join(fmt.Errorf("the browsers' host listens on %q, which is not loopback", line), err, conn.Close())
+	}
+	return &egressListener{conn, net.TCPAddrFromAddrPort(addr)}, nil
+}
+
+// Accept implements net.Listener.
+func (l *egressListener) Accept() (net.Conn, error) { return takeOver(l.conn) }
+
+// Close implements net.Listener.
+func (l *egressListener) Close() error { return l.conn.Close() }
+
+// Addr implements net.Listener. It is where the host is, which may be another network.
+func (l *egressListener) Addr() net.Addr { return l.addr }

@@ -1,0 +1,72 @@
+package caddymodule
+
+import (
+	"context"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+var lostTotal = prometheus.NewCounter(prometheus.CounterOpts{
+	Namespace: "turnpike", Subsystem: "meter", Name: "captures_lost_total",
+	Help: "Captures that found their hold swept: served, and not charged.",
+})
+
+// monthsGauge asks, when metrics are scraped, for how many months usage has its
+// partitions: nothing else would say that `turnpike migrate` has not run for a year.
+type monthsGauge struct {
+	desc *prometheus.Desc
+
+	mu      sync.Mutex
+	ledgers map[*postgresLedger]*db.Queries
+}
+
+var months = newMonthsGauge()
+
+func newMonthsGauge() *monthsGauge {
+	return &monthsGauge{
+		desc: prometheus.NewDesc("turnpike_ledger_months_ahead",
+			"Of the twelve months to come, for how many usage has its partition.", nil, nil),
+		ledgers: map[*postgresLedger]*db.Queries{},
+	}
+}
+
+func (g *monthsGauge) add(l *postgresLedger) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ledgers[l] = db.New(l.pool)
+}
+
+func (g *monthsGauge) remove(l *postgresLedger) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.ledgers, l)
+}
+
+// Describe implements prometheus.Collector.
+func (g *monthsGauge) Describe(descs chan<- *prometheus.Desc) { descs <- g.desc }
+
+// Collect implements prometheus.Collector. The least of several ledgers counts, as while a configuration is replaced.
+func (g *monthsGauge) Collect(metrics chan<- prometheus.Metric) {
+	g.mu.Lock()
+	ledgers := make([]*db.Queries, 0, len(g.ledgers))
+	for _, q := range g.ledgers {
+		ledgers = append(ledgers, q)
+	}
+	g.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), gaugesTimeout)
+	defer cancel()
+	least, isKnown := int64(0), false
+	for _, q := range ledgers {
+		if n, err := q.CountUsageMonths(ctx); err == nil && (!isKnown || n < least) {
+			least, isKnown = n, true
+		}
+	}
+	if isKnown {
+		metrics <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, float64(least))
+	}
+}
+
+var _ prometheus.Collector = (*monthsGauge)(nil)

@@ -1,0 +1,50 @@
+package caddymodule
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
+)
+
+func migrated(ctx context.Context, url string) error {
+	_, err := db.Migrate(ctx, url)
+	return err
+}
+
+// The months for which usage has its partition are counted when metrics are scraped, and nothing is said of a ledger
+// that is away.
+func TestMonthsAhead(t *testing.T) {
+	t.Parallel()
+	pool, err := db.Open(t.Context(), pgtest.New(t, migrated), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	g, l := newMonthsGauge(), &postgresLedger{pool: pool}
+	g.add(l)
+	const name = "turnpike_ledger_months_ahead"
+	if got, want := gathered(t, g), (map[string]float64{name: 12}); !maps.Equal(got, want) {
+		t.Errorf("after a migration: got %v, want %v", got, want)
+	}
+	for ahead := 3; ahead <= 12; ahead++ {
+		month := time.Now().UTC().AddDate(0, 0, 1-time.Now().UTC().Day()).AddDate(0, ahead, 0)
+		if _, err := pool.Exec(t.Context(), `drop table ledger_usage_`+month.Format("2006_01")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := gathered(t, g), (map[string]float64{name: 2}); !maps.Equal(got, want) {
+		t.Errorf("ten months later: got %v, want %v", got, want)
+	}
+	pool.Close()
+	if got := gathered(t, g); len(got) != 0 {
+		t.Errorf("with a ledger that is away: got %v, want nothing", got)
+	}
+	g.remove(l)
+	if len(g.ledgers) != 0 {
+		t.Errorf("got %d ledgers after the last was closed, want none", len(g.ledgers))
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"os/user"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/backend/confine"
+	"github.com/turnpike-edge/turnpike/backend/render"
+)
+
+const browserHelp = `Starts browsers for backends on this machine, which reach it by a Unix socket (TURNPIKE_BROWSER_SOCKET).
+
+Run it as a user of its own that owns nothing: what a page does that breaks out of its browser, it does as this user. It
+needs no network but loopback, so that it can be given none (PrivateNetwork=yes, docker run --network none): pages
+reach the internet through the backend alone. It empties its own environment. It needs Linux.
+
+The environment:
+  TURNPIKE_BROWSER            the browser's path (default: the first found)
+  TURNPIKE_BROWSER_SANDBOX    off: lets browsers go without Chromium's sandbox where that does not work
+  TMPDIR                      where browsers have their files (default: /tmp)
+
+dist/turnpike-browser.service is a unit for systemd, backend/render/seccomp.json a profile for containers.`
+
+func browserCommand(cmd *cobra.Command) {
+	cmd.Long = browserHelp
+	cmd.Args = cobra.NoArgs
+	f := cmd.Flags()
+	f.String("socket", "/run/turnpike-browser/socket", "the Unix `socket` to serve on")
+	f.StringSlice("allow-user", nil, "the `user`, by name or id, who may connect: the backend's; may be repeated (default: the service's own)")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		err := confine.Environment("TURNPIKE_BROWSER", "TURNPIKE_BROWSER_SANDBOX", "TMPDIR", "PATH", "HOME", "LANG")
+		if err == nil {
+			err = confine.Unreadable()
+		}
+		if err != nil {
+			return fmt.Errorf("closing the service to its own user: %w", err)
+		}
+		cfg := render.Config{Browser: os.Getenv(browserName), Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))}
+		if err := sandboxFromEnv(&cfg); err != nil {
+			return err
+		}
+		admit, err := admittedUsers(cmd)
+		if err != nil {
+			return err
+		}
+		ctx, stop := untilInterrupted(cmd.Context())
+		defer stop()
+		path, _ := cmd.Flags().GetString("socket")
+		listener, err := browserListener(ctx, path)
+		if err != nil {
+			return err
+		}
+		cfg.Logger.Info("serving browsers", "socket", listener.Addr().String())
+		return render.NewHost(cfg).Serve(ctx, listener, admit)
+	}
+}
+
+// admittedUsers are who may have browsers started.
+func admittedUsers(cmd *cobra.Command) (func(int) bool, error) {
+	names, _ := cmd.Flags().GetStringSlice("allow-user")
+	admitted := map[int]bool{}
+	for _, name := range names {
+		id, err := strconv.Atoi(name)
+		if err != nil {
+			found, err := user.Lookup(name)
+			if err != nil {
+				return nil, fmt.Errorf("--allow-user: %w", err)
+			}
+			if id, err = strconv.Atoi(found.Uid); err != nil {
+				return nil, fmt.Errorf("--allow-user %q: %w", name, err)
+			}
+		}
+		admitted[id] = true
+	}
+	if len(admitted) == 0 {
+		admitted[os.Getuid()] = true
+	}
+	return func(id int) bool { return admitted[id] }, nil
+}
+
+// browserListener opens the socket. Everyone may connect: who is let in is decided by the user at the other end.
+func browserListener(ctx context.Context, path string) (*net.UnixListener, error) {
+	if conn, err := new(net.Dialer).DialContext(ctx, "unix", path); err == nil {
+		return nil, errors.Join(fmt.Errorf("something serves on %s already", path), conn.Close())
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
+		_ = os.Remove(path) // of one that was killed
+	}
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o666); err != nil { //nolint:gosec // see above
+		return nil, errors.Join(err, listener.Close())
+	}
+	return listener, nil
+}

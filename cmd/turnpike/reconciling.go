@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/turnpike-edge/turnpike/payments/reconcile"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+const (
+	reconcileEveryName    = "TURNPIKE_RECONCILE_EVERY"
+	reconcileEveryDefault = time.Hour
+	reconcileEveryMax     = 7 * 24 * time.Hour
+)
+
+// reconcileEveryFromEnv returns how often the books are compared; 0 for never.
+func reconcileEveryFromEnv() (time.Duration, error) {
+	const off = "off"
+	switch text := os.Getenv(reconcileEveryName); text {
+	case "":
+		return reconcileEveryDefault, nil
+	case off:
+		return 0, nil
+	default:
+		every, err := time.ParseDuration(text)
+		if err != nil || every < reconcile.EveryMin || every > reconcileEveryMax {
+			return 0, fmt.Errorf("%s is %q: want %s to %s, such as 1h, or %s", reconcileEveryName, text, reconcile.EveryMin, reconcileEveryMax, off)
+		}
+		return every, nil
+	}
+}
+
+// openReconciling makes what holds the books against each other on a schedule, and tells
+// of what was found. The nodes are those that the operator's commands use.
+func (b *backend) openReconciling(cfg backendConfig) error {
+	b.registry.MustRegister(reconcile.NewCollector(b.pool), b.lostPayments())
+	if cfg.reconcileEvery == 0 || !cfg.role.works() {
+		return nil
+	}
+	urls, err := nodeURLs(os.Environ())
+	if err != nil {
+		return err
+	}
+	topups, err := checkTopUps(b.pool, lostSince)
+	if err != nil {
+		return err
+	}
+	checks := []reconcile.Check{checkLedger(b.pool), checkClaims(x402.NewAuditor(b.pool, x402.NewChains(nil), time.Now)), topups}
+	if len(urls) > 0 {
+		checks = append(checks,
+			b.onChain(func(a *x402.Auditor) reconcile.Check { return checkFinal(a, cfg.logger) }),
+			b.onChain(func(a *x402.Auditor) reconcile.Check { return checkStatements(a, time.Now().Add(-lostSince)) }))
+	}
+	b.reconciling = reconcile.NewSchedule(reconcile.ScheduleConfig{DB: b.pool, Every: cfg.reconcileEvery, Checks: checks, Logger: cfg.logger})
+	return nil
+}
+
+// onChain is a check that connects to the nodes each time: one that is away is no reason
+// not to start.
+func (b *backend) onChain(check func(*x402.Auditor) reconcile.Check) reconcile.Check {
+	return reconcile.Check{Name: check(nil).Name, Run: func(ctx context.Context) (reconcile.Result, error) {
+		nodes, err := chainsFromEnv(ctx)
+		if err != nil {
+			return reconcile.Result{}, err
+		}
+		defer nodes.close()
+		return check(x402.NewAuditor(b.pool, nodes.Chains, time.Now)).Run(ctx)
+	}}
+}
+
+const lostTimeout = 2 * time.Second
+
+// lostPayments is the gauge of what the chain has no more. -1: the database does not say.
+func (b *backend) lostPayments() prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "lost_payments",
+		Help: "Payments of the last 31 days that had counted, and that the chain has no more; -1 if that cannot be told.",
+	}, func() float64 {
+		ctx, cancel := context.WithTimeout(context.Background(), lostTimeout)
+		defer cancel()
+		n, _, err := x402.NewAuditor(b.pool, nil, time.Now).Lost(ctx, time.Now().Add(-lostSince))
+		if err != nil {
+			return -1
+		}
+		return float64(n)
+	})
+}
+
+// examineReconciling says how often the books are compared, and with which chains.
+func examineReconciling() finding {
+	const name = "Reconciliation by backends"
+	every, err := reconcileEveryFromEnv()
+	urls, nodesErr := nodeURLs(os.Environ())
+	switch err := errors.Join(err, nodesErr); {
+	case err != nil:
+		return finding{name, false, err.Error()}
+	case every == 0:
+		return finding{name, true, "off: run `turnpike payments reconcile --record` by other means"}
+	case len(urls) == 0:
+		return finding{name, true, fmt.Sprintf("every %s, but not with a chain: set %s for that", every, nodeName)}
+	}
+	return finding{name, true, fmt.Sprintf("every %s, and with %d chains", every, len(urls))}
+}

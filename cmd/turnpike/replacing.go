@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// replacing are Caddy's commands that put a build of caddyserver.com's in this program's place, which has none of our modules,
+// and what does instead what they are for.
+var replacing = []struct{ name, instead string }{
+	{"upgrade", "Put a newer release of Turnpike in its place and restart it (docs/operations.md, \"Upgrading\")."},
+	{"add-package", "Import the package in cmd/turnpike/main.go and build Turnpike with it: make build."},
+	{"remove-package", "Remove its import from cmd/turnpike/main.go and build Turnpike without it: make build."},
+}
+
+// refuseReplacing has those commands of root refuse, whatever they are given.
+func refuseReplacing(root *cobra.Command) {
+	for _, r := range replacing {
+		commands := root.Commands()
+		i := slices.IndexFunc(commands, func(cmd *cobra.Command) bool { return cmd.Name() == r.name })
+		if i < 0 {
+			continue
+		}
+		root.RemoveCommand(commands[i])
+		root.AddCommand(&cobra.Command{
+			Use: r.name, Hidden: true, DisableFlagParsing: true, SilenceUsage: true,
+			RunE: func(*cobra.Command, []string) error {
+				return errors.New(r.name + " would replace this program by a build of Caddy without Turnpike. " + r.instead)
+			},
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/spf13/cobra"
+
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+func unmatchedCommand(parent *cobra.Command) {
+	list := subcommand(parent, "unmatched", "Lists transfers on the chain that no claim explains and that wait for a person", listUnmatched)
+	list.Long = `Lists what backends, and turnpike payments reconcile --record, have found in the chain's final blocks: payments to our
+accounts that no paid claim stands for, and refunds that are not recorded. That happens when the database was replaced by a copy
+that lacks its last second. turnpike payments reconcile fails while one waits.
+
+A refund is recorded by turnpike payments refunds pay, once the claim is owed back (turnpike payments refunds add). For a payment
+look up what its payer was given, pay it back by other means or keep it, and then resolve it here: that moves no money; it is
+written down who did so and why.`
+	list.Flags().Bool("all", false, "list those that are resolved, or were explained since, too")
+	list.PersistentFlags().Bool("json", false, "print JSON")
+
+	resolve := subcommand(list, "resolve <transaction>:<log> --note <why>", "Writes down that a person has dealt with a transfer", resolveUnmatched)
+	resolve.Args = oneArgument("a transfer as `turnpike payments unmatched` lists it")
+	resolve.Flags().String("note", "", "what was found and done, for the records")
+	resolve.Flags().String("by", "", "who has dealt with it (default: the user of this machine)")
+	requireFlags(resolve, "note")
+}
+
+// unmatchedJSON is an unmatched transfer in a list.
+type unmatchedJSON struct {
+	Transfer string `json:"transfer"`
+	Network  string `json:"network"`
+	Detail   string `json:"detail"`
+	// Amount is in USDC, as a decimal number; Units in the token's smallest unit.
+	Amount     string `json:"amount"`
+	Units      string `json:"units"`
+	PayTo      string `json:"pay_to"`
+	Payer      string `json:"payer"`
+	Nonce      string `json:"nonce"`
+	Claim      string `json:"claim,omitempty"`
+	ResolvedBy string `json:"resolved_by,omitempty"`
+	Resolution string `json:"resolution,omitempty"`
+}
+
+// unmatchedID names a transfer by its transaction and its place in the block.
+func unmatchedID(u *x402.Unmatched) string { return u.Transaction + ":" + strconv.FormatInt(u.Log, 10) }
+
+func listUnmatched(cmd *cobra.Command, _ []string, pool *pgxpool.Pool) error {
+	all, _ := cmd.Flags().GetBool("all")
+	found, err := x402.NewAuditor(pool, nil, time.Now).Unmatched(cmd.Context(), all)
+	if err != nil {
+		return err
+	}
+	if asJSON(cmd) {
+		out := make([]unmatchedJSON, len(found))
+		for i := range found {
+			u := &found[i]
+			out[i] = unmatchedJSON{
+				Transfer: unmatchedID(u), Network: u.Network, Detail: u.String(), Amount: u.Amount.String(), Units: u.Amount.Units(),
+				PayTo: u.PayTo, Payer: u.Payer, Nonce: hexutil.Encode(u.Nonce[:]), Claim: u.Claim, ResolvedBy: u.ResolvedBy, Resolution: u.Resolution,
+			}
+		}
+		return printJSON(cmd.OutOrStdout(), out)
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(cmd.OutOrStdout(), "Every transfer that was read has its claim.")
+		return nil
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "TRANSFER\tNETWORK\tUSDC\tWHAT IT IS\tRESOLVED BY\tNOTE")
+	for i := range found {
+		u := &found[i]
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", unmatchedID(u), u.Network, u.Amount, u, orDash(u.ResolvedBy), orDash(u.Resolution))
+	}
+	return w.Flush()
+}
+
+func resolveUnmatched(cmd *cobra.Command, args []string, pool *pgxpool.Pool) error {
+	hash, place, _ := strings.Cut(args[0], ":")
+	raw, err := hexutil.Decode(hash)
+	log, logErr := strconv.ParseUint(place, 10, 31)
+	if err != nil || logErr != nil || len(raw) != common.HashLength {
+		return fmt.Errorf("transfer %q: want a transaction's hash, a colon and a number, as `turnpike payments unmatched` lists it", args[0])
+	}
+	note, err := textFlag(cmd, "note", "what was found and done")
+	if err != nil {
+		return err
+	}
+	by, err := operatorName(cmd)
+	if err != nil {
+		return err
+	}
+	err = x402.NewAuditor(pool, nil, time.Now).Resolve(cmd.Context(), common.BytesToHash(raw).Hex(), int64(log), by, note)
+	if errors.Is(err, x402.ErrNotUnmatched) {
+		return fmt.Errorf("%w: `turnpike payments unmatched` lists them", err)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s resolved by %s: %s\n", args[0], by, note)
+	return nil
+}

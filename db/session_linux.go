@@ -1,0 +1,22 @@
+package db
+
+import (
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// setUserTimeout has a connection end whose bytes nobody acknowledges. Keepalives
+// do not count while there are such.
+func setUserTimeout(network, _ string, conn syscall.RawConn) (err error) {
+	if !strings.HasPrefix(network, "tcp") {
+		return nil
+	}
+	if failed := conn.Control(func(fd uintptr) {
+		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(userTimeout.Milliseconds()))
+	}); failed != nil {
+		return failed
+	}
+	return err
+}

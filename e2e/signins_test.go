@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/turnpike-edge/turnpike/dev/rig"
+)
+
+// Attempts to sign in are counted by the client as the edge knows it, whatever stands before the edge and whatever the client
+// says of itself: the edge signs it.
+func TestSignInsBehindAProxy(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	config, err := os.ReadFile("../Caddyfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config = bytes.Replace(config, []byte("\tservers {\n"), []byte("\tservers {\n\t\ttrusted_proxies static 127.0.0.1/32\n\t\ttrusted_proxies_strict\n"), 1)
+	edge, err := rig.StartEdge(t.Context(), rig.EdgeConfig{
+		Binary: s.binary, Dir: t.TempDir(), Caddyfile: config, Upstream: strings.TrimPrefix(s.backend, "http://"),
+		DatabaseURL: s.databaseURL, RPCURL: s.chain.RPCURL(), Settler: s.smallChain(t), PayTo: payTo, IdentitySecret: identitySecret,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = edge.Kill() })
+	attempts := 0
+	attempt := func(at string, forwarded ...string) int {
+		t.Helper()
+		attempts++ // a key each: attempts with one key are counted too
+		form := url.Values{"key": {"tp_not-a-key-" + strconv.Itoa(attempts)}}.Encode()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at+"/console/sign-in", strings.NewReader(form))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Sec-Fetch-Site", "same-origin")
+		for _, address := range forwarded {
+			req.Header.Add("X-Forwarded-For", address)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	through := edge.URL("")
+	limited := 0
+	for range 12 {
+		if attempt(through, "203.0.113.9") == http.StatusTooManyRequests {
+			limited++
+		}
+	}
+	if limited != 2 {
+		t.Errorf("got %d of 12 attempts of one client refused, want 2", limited)
+	}
+	if got := attempt(through, "198.51.100.7"); got == http.StatusTooManyRequests {
+		t.Errorf("got %d for another client behind the same proxy, want that it is not counted with the first", got)
+	}
+	if got := attempt(through, "198.51.100.200, 203.0.113.9"); got != http.StatusTooManyRequests {
+		t.Errorf("got %d for a client that says it is another, want 429", got)
+	}
+	// Past the edge nobody is believed.
+	limited = 0
+	for i := range 12 {
+		if attempt(s.backend, "192.0.2."+string(rune('1'+i%9))) == http.StatusTooManyRequests {
+			limited++
+		}
+	}
+	if limited == 0 {
+		t.Error("got no attempt refused at the backend itself, where each says that it comes from another address")
+	}
+}

@@ -1,0 +1,176 @@
+package credits
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// lockAccount has another session hold the row of an account.
+func (b *bench) lockAccount(t *testing.T, account int64) (unlock func()) {
+	t.Helper()
+	tx, err := b.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `select from ledger_account where id = $1 for update`, account); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) })
+	return func() {
+		if err := tx.Rollback(t.Context()); err != nil && !errors.Is(err, pgx.ErrTxClosed) {
+			t.Error(err)
+		}
+	}
+}
+
+// An account that somebody else has locked keeps its own requests waiting, and nobody
+// else's. They get no decision meanwhile, never a refusal; what ends is not lost.
+func TestLockedAccountKeepsNobodyElse(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const patience = 2 * time.Second
+	m := b.meter(t, func(c *Config) { c.DecisionTimeout = patience })
+	locked, lockedKey := b.account(t, 100)
+	other, otherKey := b.account(t, 1000)
+	served, spare := b.hold(t, m, request(locked, lockedKey, 10)), b.hold(t, m, request(locked, lockedKey, 5))
+	if err := m.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	unlock := b.lockAccount(t, locked)
+	m.Capture(served, 7)
+	m.Void(spare)
+	waited := make(chan error, 8)
+	ask := func(amount money.Credits) {
+		go func() {
+			d, err := m.Authorize(t.Context(), request(locked, lockedKey, amount))
+			if err == nil {
+				err = errors.New([]string{"accepted", "refused", "key invalid"}[d.Outcome])
+			}
+			waited <- err
+		}()
+	}
+	for i := range cap(waited) {
+		ask([]money.Credits{1, 50, 1000}[i%3]) // some that there is not enough for
+	}
+	start, worst := time.Now(), time.Duration(0)
+	for range 200 {
+		began := time.Now()
+		m.Capture(b.hold(t, m, request(other, otherKey, 1)), 1)
+		worst = max(worst, time.Since(began))
+	}
+	t.Logf("200 requests of another took %s while the row was locked, one at most %s", time.Since(start), worst)
+	for range cap(waited) {
+		if err := <-waited; !errors.Is(err, ErrOverloaded) {
+			t.Errorf("a request of the locked account: got %v, want no decision", err)
+		}
+	}
+	if got := b.balance(t, locked); got.Balance != 100 || got.Held != 15 {
+		t.Errorf("got %+v while it is locked, want 100 with 15 held", got)
+	}
+
+	// Once it is free, those that wait get their decision, and what ended is written.
+	ask(20)
+	ask(1000)
+	b.hold(t, m, request(other, otherKey, 1)) // a batch later it is set aside
+	unlock()
+	got := map[string]int{(<-waited).Error(): 1}
+	got[(<-waited).Error()]++
+	if got["accepted"] != 1 || got["refused"] != 1 {
+		t.Errorf("got %v of two requests when it is free, want one accepted and one refused", got)
+	}
+	if err := m.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.balance(t, locked); got.Balance != 93 || got.Held != 20 || m.Lost() != 0 {
+		t.Errorf("got %+v and %d lost, want 93 with 20 held", got, m.Lost())
+	}
+	b.sound(t)
+}
+
+// Several accounts are locked and freed at random while edges meter all of them.
+func TestAccountsLockedAtRandom(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const customers, each = 6, 40
+	accounts, keys := make([]int64, customers), make([]int64, customers)
+	for i := range customers {
+		accounts[i], keys[i] = b.account(t, each)
+	}
+	meters := []*Postgres{b.meter(t, nil), b.meter(t, nil)}
+	decided := make(chan map[Outcome]int)
+	go func() {
+		decided <- concurrently(t, customers*each*2, func(i int) Decision {
+			m := meters[i%len(meters)]
+			d, err := m.Authorize(t.Context(), request(accounts[i%customers], keys[i%customers], 1))
+			if err != nil {
+				t.Errorf("authorising: %v", err)
+			}
+			if d.Outcome == Accepted {
+				m.Capture(d.Hold, 1)
+			}
+			return d
+		})
+	}()
+	var outcomes map[Outcome]int
+	tick := time.NewTicker(3 * asideFor)
+	defer tick.Stop()
+	for i := 0; outcomes == nil; i++ {
+		unlockOne, unlockOther := b.lockAccount(t, accounts[i%customers]), b.lockAccount(t, accounts[(i+2)%customers])
+		select {
+		case <-tick.C:
+		case outcomes = <-decided:
+		}
+		unlockOne()
+		unlockOther()
+	}
+	if outcomes[Accepted] != customers*each || outcomes[Refused] != customers*each {
+		t.Errorf("got %v, want as many accepted as there are credits, and the rest refused", outcomes)
+	}
+	for _, m := range meters {
+		if err := m.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, account := range accounts {
+		if got := b.balance(t, account); got.Balance != 0 || got.Held != 0 {
+			t.Errorf("got %+v, want all spent", got)
+		}
+	}
+	b.sound(t)
+}
+
+// The holds of an account that somebody has locked expire later, and the others' now.
+func TestExpiryPassesLockedAccounts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	jobs := make(map[string]int64)
+	for _, job := range []string{"job_locked", "job_other"} {
+		account, _ := b.account(t, 100)
+		var team string
+		if err := b.pool.QueryRow(t.Context(), `select team_id from ledger_account where id = $1`, account).Scan(&team); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.ledger.OpenHold(t.Context(), NewJobHold{JobID: job, TeamID: team, Operation: "crawl", Amount: 10, Lasts: time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+		jobs[job] = account
+	}
+	b.exec(t, `update hold set expires_at = now()`)
+	unlock := b.lockAccount(t, jobs["job_locked"])
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if n, err := b.ledger.ExpireHolds(ctx); err != nil || n != 1 {
+		t.Errorf("got %d holds expired, %v; want the one whose account is free", n, err)
+	}
+	unlock()
+	if n, err := b.ledger.ExpireHolds(t.Context()); err != nil || n != 1 {
+		t.Errorf("got %d holds expired, %v; want the other one, now that its account is free", n, err)
+	}
+	b.sound(t)
+}

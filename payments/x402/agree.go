@@ -1,0 +1,215 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Of several nodes one may be away, behind, or lie. So a transaction counts when a
+// majority of all that are configured has its receipt, the same one, and none that
+// has got as far says otherwise. That there is none, or that an authorisation was
+// used without paying us, is believed only of all of them: see docs/x402.md.
+
+// vote is what one node says of a transaction.
+type vote struct {
+	newest  uint64         // the node's newest block
+	receipt *types.Receipt // nil: there is no such transaction
+}
+
+// agreed counts the votes of so many nodes. It returns the place of one that has the
+// receipt that counts, or -1, and whether every node has it.
+func (c *ChainWatcher) agreed(votes []vote, of int) (at int, all bool) {
+	at, most := -1, 0
+	for i := range votes {
+		alike := 0
+		for j := range votes {
+			if c.confirmed(votes[j].receipt, votes[j].newest) && sameReceipt(votes[i].receipt, votes[j].receipt) {
+				alike++
+			}
+		}
+		if alike > most {
+			at, most = i, alike
+		}
+	}
+	if most < majority(of) {
+		return -1, false
+	}
+	for _, v := range votes {
+		gone := v.receipt == nil && c.confirmed(votes[at].receipt, v.newest)
+		if gone || v.receipt != nil && !sameReceipt(v.receipt, votes[at].receipt) {
+			return -1, false
+		}
+	}
+	return at, most == of
+}
+
+// confirmed reports whether a transaction's block has its confirmations, itself among
+// them. With one it must still be in a block: nodes give receipts of transactions that
+// their sequencer has only promised to put into the next one (Flashblocks).
+func (c *ChainWatcher) confirmed(receipt *types.Receipt, newest uint64) bool {
+	return receipt != nil && receipt.BlockNumber != nil && newest+1 >= receipt.BlockNumber.Uint64()+c.confirmations
+}
+
+// sameReceipt reports whether two nodes say the same of a transaction.
+func sameReceipt(a, b *types.Receipt) bool {
+	if a == nil || b == nil || a.TxHash != b.TxHash || a.BlockHash != b.BlockHash || a.Status != b.Status || len(a.Logs) != len(b.Logs) {
+		return false
+	}
+	for i, one := range a.Logs {
+		other := b.Logs[i]
+		if one.Address != other.Address || len(one.Topics) != len(other.Topics) || string(one.Data) != string(other.Data) {
+			return false
+		}
+		for j := range one.Topics {
+			if one.Topics[j] != other.Topics[j] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// at is the reader of one node.
+func (c *chainReader) at(node RPC) *chainReader { return &chainReader{rpc: node, network: c.network} }
+
+// receiptVote asks one node about a transaction. The block is asked for last, so that
+// it is none before the receipt's.
+func (c *chainReader) receiptVote(ctx context.Context, tx common.Hash) (vote, error) {
+	receipt, err := c.receipt(ctx, tx)
+	if err != nil {
+		return vote{}, err
+	}
+	newest, err := c.block(ctx, blockLatest)
+	return vote{uint64(newest.Number), receipt}, err
+}
+
+// agreedReceipt returns the receipt of a transaction that counts; nil if there is none
+// yet, or none for long enough. gone says that all nodes have got further without it.
+func (c *ChainWatcher) agreedReceipt(ctx context.Context, tx common.Hash) (receipt *types.Receipt, gone bool, err error) {
+	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (vote, error) { return c.at(node).receiptVote(ctx, tx) })
+	votes, failed := sorted(answers)
+	if at, _ := c.agreed(votes, len(answers)); at >= 0 {
+		return votes[at].receipt, false, nil
+	}
+	if len(votes) < majority(len(answers)) {
+		return nil, false, failed
+	}
+	gone = len(votes) == len(answers)
+	for _, v := range votes {
+		gone = gone && v.receipt == nil
+	}
+	return nil, gone, nil
+}
+
+// usage is what became of an authorisation, as the nodes say.
+type usage struct {
+	// fate is FateUnused, FateUnsure or FateUnclear. With a receipt it has no meaning.
+	fate Fate
+	// receipt is that of the transaction that used or cancelled it; all says that
+	// every node has it.
+	receipt *types.Receipt
+	all     bool
+	// tx is a transaction that is said to have used it, where there is no receipt.
+	tx common.Hash
+	// chainTime is the time of the newest block that is confirmed, at the node that is
+	// furthest behind.
+	chainTime time.Time
+	doubt     error
+}
+
+// use is what one node says of an authorisation.
+type use struct {
+	vote
+
+	used      bool
+	tx        common.Hash // that used it; zero if it was not found
+	chainTime time.Time
+}
+
+// confirmedAt is the newest block that has its confirmations at one node.
+func (c *ChainWatcher) confirmedAt(ctx context.Context, at *chainReader, newest head) (head, error) {
+	if c.confirmations <= 1 {
+		return newest, nil
+	}
+	number := uint64(newest.Number)
+	return at.block(ctx, hexutil.EncodeUint64(number-min(number, c.confirmations-1)))
+}
+
+// searchFunc finds the transaction that used or cancelled an authorisation; zero if
+// there is none up to that block.
+type searchFunc func(ctx context.Context, c *chainReader, newest head) (common.Hash, error)
+
+// usage asks all nodes what became of an authorisation.
+func (c *ChainWatcher) usage(ctx context.Context, from common.Address, nonce [32]byte, search searchFunc) (usage, error) {
+	answers := askEach(ctx, c.rpc, func(ctx context.Context, node RPC) (use, error) {
+		return c.useAt(ctx, c.at(node), from, nonce, search)
+	})
+	uses, failed := sorted(answers)
+	if len(uses) == 0 {
+		return usage{}, failed
+	}
+	u := usage{fate: FateUnused, chainTime: uses[0].chainTime}
+	votes := make([]vote, len(uses))
+	for i, said := range uses {
+		votes[i] = said.vote
+		if said.chainTime.Before(u.chainTime) {
+			u.chainTime = said.chainTime
+		}
+		if said.used {
+			u.fate, u.doubt = FateUnclear, errNotFound
+		}
+		if said.tx != (common.Hash{}) {
+			u.tx, u.doubt = said.tx, errUnconfirmed
+		}
+	}
+	if at, all := c.agreed(votes, len(answers)); at >= 0 {
+		u.receipt, u.all = votes[at].receipt, all
+		return u, nil
+	}
+	if u.fate == FateUnused && len(uses) < len(answers) {
+		u.fate, u.doubt = FateUnsure, fmt.Errorf("not all nodes say whether the authorisation was used: %w", failed)
+	}
+	return u, nil
+}
+
+var (
+	errNotFound    = errors.New("the authorisation was used by a transaction that was not found")
+	errUnconfirmed = errors.New("the transaction that used the authorisation has not got its confirmations, or the nodes do not agree on it")
+)
+
+// useAt asks one node. It looks at one block: behind a load balancer "latest" may be an
+// older one each time, and unused then would not mean unused by chainTime.
+func (c *ChainWatcher) useAt(ctx context.Context, at *chainReader, from common.Address, nonce [32]byte, search searchFunc) (use, error) {
+	newest, err := at.block(ctx, blockLatest)
+	if err != nil {
+		return use{}, err
+	}
+	// What is unused is so for good once it has lapsed by a block that stays.
+	stays, err := c.confirmedAt(ctx, at, newest)
+	if err != nil {
+		return use{}, err
+	}
+	u := use{vote: vote{newest: uint64(newest.Number)}, chainTime: stays.time()}
+	var used hexutil.Bytes
+	state := callMsg{To: c.network.Asset, Data: pack(selAuthorizationState, addressWord(from), nonce[:])}
+	if err := at.rpc.CallContext(ctx, &used, "eth_call", state, newest.tag()); err != nil {
+		return use{}, fmt.Errorf("reading the authorisation's state: %w", err)
+	}
+	if u.used = new(big.Int).SetBytes(used).Sign() != 0; !u.used {
+		return u, nil
+	}
+	if u.tx, err = search(ctx, at, newest); err == nil && u.tx != (common.Hash{}) {
+		u.receipt, err = at.receipt(ctx, u.tx)
+	}
+	if u.receipt == nil {
+		u.newest = 0 // it knows of the use and not by what: that speaks against no transaction
+	}
+	return u, err
+}

@@ -1,0 +1,340 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+func TestAgreed(t *testing.T) {
+	t.Parallel()
+	receipt := func(block int64, hash byte) *types.Receipt {
+		return &types.Receipt{Status: 1, BlockNumber: big.NewInt(block), BlockHash: common.Hash{hash}}
+	}
+	reverted := receipt(10, 1)
+	reverted.Status = 0
+	otherLog := receipt(10, 1)
+	otherLog.Logs = []*types.Log{{Address: common.Address{1}}}
+	yes, early, far := vote{12, receipt(10, 1)}, vote{10, receipt(10, 1)}, vote{12, receipt(10, 2)}
+	gone, behind := vote{12, nil}, vote{9, nil}
+	for name, tt := range map[string]struct {
+		votes []vote
+		of    int
+		want  bool
+		all   bool
+	}{
+		"one of one":                        {[]vote{yes}, 1, true, true},
+		"one of one, too early":             {[]vote{early}, 1, false, false},
+		"one of one, none":                  {[]vote{gone}, 1, false, false},
+		"two of two":                        {[]vote{yes, yes}, 2, true, true},
+		"one of two, the other is away":     {[]vote{yes}, 2, false, false},
+		"one of two, the other is behind":   {[]vote{yes, behind}, 2, false, false},
+		"two of three, one is away":         {[]vote{yes, yes}, 3, true, false},
+		"two of three, one is behind":       {[]vote{yes, behind, yes}, 3, true, false},
+		"two of three, one is not so far":   {[]vote{early, yes, yes}, 3, true, false},
+		"two of three, one has none":        {[]vote{yes, gone, yes}, 3, false, false},
+		"two of three, one has another":     {[]vote{yes, far, yes}, 3, false, false},
+		"two of three, one says reverted":   {[]vote{yes, {12, reverted}, yes}, 3, false, false},
+		"two of three, one has another log": {[]vote{yes, {12, otherLog}, yes}, 3, false, false},
+		"one of three":                      {[]vote{yes, behind, behind}, 3, false, false},
+		"a liar of three":                   {[]vote{far, gone, gone}, 3, false, false},
+		"two of four":                       {[]vote{yes, yes}, 4, false, false},
+		"three of three":                    {[]vote{yes, yes, yes}, 3, true, true},
+		"nobody answers":                    {nil, 3, false, false},
+	} {
+		c := NewChainWatcher(nil, BaseSepolia()).WithConfirmations(2)
+		at, all := c.agreed(tt.votes, tt.of)
+		if (at >= 0) != tt.want || all != tt.all {
+			t.Errorf("%s: got %d, all %v, want %v, %v", name, at, all, tt.want, tt.all)
+		}
+		if at >= 0 && !c.confirmed(tt.votes[at].receipt, 12) {
+			t.Errorf("%s: got vote %d, which has no receipt", name, at)
+		}
+	}
+}
+
+// jury is a town whose chain is seen through several nodes.
+type jury struct {
+	*town
+
+	nodes [3]*line
+}
+
+func newJury(t *testing.T) *jury {
+	t.Helper()
+	j := &jury{town: newTown(t)}
+	for i := range j.nodes {
+		j.nodes[i] = &line{RPC: j.node}
+	}
+	return j
+}
+
+func (j *jury) all(count int) *Nodes {
+	nodes := make([]RPC, count)
+	for i := range nodes {
+		nodes[i] = j.nodes[i]
+	}
+	n := NewNodes(nodes...)
+	n.patience = 200 * time.Millisecond
+	return n
+}
+
+func (j *jury) watcher(count int) *ChainWatcher {
+	w := NewChainWatcher(j.all(count), BaseSepolia())
+	w.poll = 10 * time.Millisecond
+	return w
+}
+
+// dead has a node answer nothing.
+func (l *line) dead() {
+	for _, method := range []string{
+		"eth_chainId", "eth_call", "eth_getBlockByNumber", "eth_getTransactionReceipt", "eth_getLogs", "eth_getTransactionCount",
+		"eth_maxPriorityFeePerGas", "eth_estimateGas", "eth_getCode", "eth_getBalance", methodSend,
+	} {
+		l.on(method, say(errors.New("connection refused")))
+	}
+}
+
+// behind has a node see no later block than one before now.
+func (l *line) behind(ctx context.Context, t *testing.T) {
+	t.Helper()
+	newest, err := (&chainReader{rpc: l.RPC}).block(ctx, blockLatest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := newest.tag()
+	at := func(ctx context.Context, _ func() error, result any, args []any) error {
+		if args[0] == blockLatest {
+			args = append([]any{tag}, args[1:]...)
+		}
+		return l.RPC.CallContext(ctx, result, "eth_getBlockByNumber", args...)
+	}
+	l.on("eth_getBlockByNumber", at)
+	l.on("eth_getTransactionReceipt", func(_ context.Context, next func() error, result any, _ []any) error {
+		if err := next(); err != nil {
+			return err
+		}
+		switch r := result.(type) {
+		case **types.Receipt:
+			if *r != nil && (*r).BlockNumber.Uint64() > uint64(newest.Number) {
+				*r = nil
+			}
+		case **minedReceipt:
+			if *r != nil && (*r).BlockNumber.Uint64() > uint64(newest.Number) {
+				*r = nil
+			}
+		}
+		return nil
+	})
+}
+
+// denies has a node know nothing of payments.
+func (l *line) denies() {
+	l.on("eth_getTransactionReceipt", func(_ context.Context, _ func() error, result any, _ []any) error {
+		switch r := result.(type) {
+		case **types.Receipt:
+			*r = nil
+		case **minedReceipt:
+			*r = nil
+		}
+		return nil
+	})
+	l.on("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
+		err := next()
+		if msg, ok := args[0].(callMsg); ok && string(msg.Data[:4]) == string(selAuthorizationState) {
+			*result.(*hexutil.Bytes) = make([]byte, wordBytes)
+		}
+		return err
+	})
+}
+
+// invents has a node say that a payment was settled that was not, or that it was used
+// and paid somebody else.
+func (l *line) invents(p *Payment, req *Requirements, to common.Address) {
+	a := &p.Authorization
+	tx := common.HexToHash(sampleHash)
+	l.on("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
+		if msg, ok := args[0].(callMsg); ok && string(msg.Data[:4]) == string(selAuthorizationState) {
+			*result.(*hexutil.Bytes) = common.LeftPadBytes([]byte{1}, wordBytes)
+			return nil
+		}
+		return next()
+	})
+	log := func(topics ...common.Hash) *types.Log {
+		return &types.Log{Address: req.Network.Asset, Topics: topics, TxHash: tx}
+	}
+	used := log(topicAuthorizationUsed, common.BytesToHash(a.From[:]), common.Hash(a.Nonce))
+	moved := log(topicTransfer, common.BytesToHash(a.From[:]), common.BytesToHash(to[:]))
+	moved.Data = word(big.NewInt(int64(req.Amount)))
+	l.on("eth_getLogs", func(_ context.Context, _ func() error, result any, _ []any) error {
+		*result.(*[]types.Log) = []types.Log{*used}
+		return nil
+	})
+	forged := types.Receipt{ // of a block that every node has got as far as
+		Status: types.ReceiptStatusSuccessful, TxHash: tx, BlockHash: common.Hash{1}, BlockNumber: new(big.Int), Logs: []*types.Log{used, moved},
+	}
+	l.on("eth_getTransactionReceipt", func(_ context.Context, _ func() error, result any, args []any) error {
+		switch r := result.(type) {
+		case **types.Receipt:
+			copied := forged
+			*r = &copied
+		case **minedReceipt:
+			copied := forged
+			copied.TxHash, _ = args[0].(common.Hash)
+			*r = &minedReceipt{Receipt: copied}
+		}
+		return nil
+	})
+}
+
+// TestNodesAgreeOnWhatWasPaid: whatever one of three nodes does, a payment that was
+// settled is not lost sight of for long, and one that was not is never taken for settled.
+func TestNodesAgreeOnWhatWasPaid(t *testing.T) {
+	t.Parallel()
+	nothing := func(*jury, *Payment) {}
+	for name, tt := range map[string]struct {
+		nodes int
+		// spoil is done before the settlement, if there is one.
+		spoil   func(j *jury, p *Payment)
+		settled bool
+		want    Fate
+	}{
+		"one":                             {1, nothing, true, FatePaid},
+		"all three":                       {3, nothing, true, FatePaid},
+		"one is dead":                     {3, func(j *jury, _ *Payment) { j.nodes[0].dead() }, true, FatePaid},
+		"one hangs":                       {3, func(j *jury, _ *Payment) { j.nodes[1].on("eth_getBlockByNumber", hangHook) }, true, FatePaid},
+		"one is behind":                   {3, func(j *jury, _ *Payment) { j.nodes[2].behind(j.Context(), j.T) }, true, FatePaid},
+		"one denies it":                   {3, func(j *jury, _ *Payment) { j.nodes[0].denies() }, true, FateUnclear},
+		"two are dead":                    {3, func(j *jury, _ *Payment) { j.nodes[0].dead(); j.nodes[1].dead() }, true, FateUnclear},
+		"one of two is dead":              {2, func(j *jury, _ *Payment) { j.nodes[0].dead() }, true, FateUnclear},
+		"nothing was paid":                {3, nothing, false, FateUnused},
+		"nothing was paid, one is dead":   {3, func(j *jury, _ *Payment) { j.nodes[2].dead() }, false, FateUnsure},
+		"nothing was paid, one hangs":     {3, func(j *jury, _ *Payment) { j.nodes[1].on("eth_getBlockByNumber", hangHook) }, false, FateUnsure},
+		"nothing was paid, one lies":      {3, func(j *jury, p *Payment) { j.nodes[0].invents(p, j.req, j.req.PayTo) }, false, FateUnclear},
+		"nothing was paid, one says used": {3, func(j *jury, p *Payment) { j.nodes[1].invents(p, j.req, common.Address{1}) }, false, FateUnclear},
+		"the only node lies":              {1, func(j *jury, p *Payment) { j.nodes[0].invents(p, j.req, j.req.PayTo) }, false, FatePaid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := newJury(t)
+			p := j.payment(2, nil)
+			tt.spoil(j, p)
+			transaction := sampleHash
+			if tt.settled {
+				done, err := j.local.Settle(t.Context(), p, j.req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				transaction = done.Transaction
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			watcher := j.watcher(tt.nodes)
+			seen, err := watcher.Lookup(ctx, p, j.req, time.Now())
+			if err != nil || seen.Fate != tt.want {
+				t.Errorf("lookup: got %+v, %v, want fate %d", seen, err, tt.want)
+			}
+			if seen.Fate == FatePaid && seen.Transaction != transaction {
+				t.Errorf("lookup: got transaction %q, want %q", seen.Transaction, transaction)
+			}
+			if doubtful := tt.want == FateUnclear || tt.want == FateUnsure; doubtful != (seen.Doubt != nil) {
+				t.Errorf("doubt: got %v", seen.Doubt)
+			}
+			most := 20 * time.Second
+			if tt.want != FatePaid {
+				most = 300 * time.Millisecond
+			}
+			ctx, cancel = context.WithTimeout(t.Context(), most)
+			defer cancel()
+			paid, _, err := watcher.Confirm(ctx, p, j.req, transaction)
+			if paid != (tt.want == FatePaid) || paid != (err == nil) {
+				t.Errorf("confirm: got %v, %v, want %v", paid, err, tt.want == FatePaid)
+			}
+		})
+	}
+}
+
+func hangHook(ctx context.Context, _ func() error, _ any, _ []any) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// TestSettlingWithSeveralNodes: payments are settled while one of three nodes is dead,
+// behind, or hangs, each once; and a node that invents receipts settles nothing.
+func TestSettlingWithSeveralNodes(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(j *jury, p *Payment){
+		"all three":                 func(*jury, *Payment) {},
+		"the first is dead":         func(j *jury, _ *Payment) { j.nodes[0].dead() },
+		"the last is dead":          func(j *jury, _ *Payment) { j.nodes[2].dead() },
+		"one is behind":             func(j *jury, _ *Payment) { j.nodes[1].behind(j.Context(), j.T) },
+		"one hangs":                 func(j *jury, _ *Payment) { j.nodes[1].on("eth_getTransactionReceipt", hangHook) },
+		"one takes no transactions": func(j *jury, _ *Payment) { j.nodes[0].on(methodSend, say(nodeRefusal("txpool is full"))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := newJury(t)
+			p := j.payment(2, nil)
+			spoil(j, p)
+			f := j.facilitator(j.all(3))
+			done, err := f.Settle(t.Context(), p, j.req)
+			if err != nil || done.Transaction == "" {
+				t.Fatalf("got %+v, %v", done, err)
+			}
+			if got := j.balance(j.req.PayTo); got != uint64(j.req.Amount) {
+				t.Errorf("moved: got %d, want %d", got, j.req.Amount)
+			}
+		})
+	}
+	t.Run("one invents a receipt", func(t *testing.T) {
+		t.Parallel()
+		j := newJury(t)
+		p := j.payment(2, nil)
+		for _, node := range j.nodes { // nobody sends it
+			node.on(methodSend, say(errors.New("connection refused")))
+		}
+		j.nodes[0].invents(p, j.req, j.req.PayTo)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		f := j.facilitator(j.all(3))
+		_, err := f.Settle(ctx, p, j.req)
+		if _, unknown := errors.AsType[*SettlementUnknownError](err); !unknown {
+			t.Errorf("got %v, want that it is not known", err)
+		}
+	})
+}
+
+// A node may give the receipt of a transaction whose block is not there yet: that of a
+// Flashblock, which is a promise.
+func TestReceiptOfNoBlockDoesNotCount(t *testing.T) {
+	t.Parallel()
+	j := newJury(t)
+	p := j.payment(2, nil)
+	done, err := j.local.Settle(t.Context(), p, j.req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ahead := func(_ context.Context, next func() error, result any, _ []any) error {
+		err := next()
+		if r, ok := result.(**types.Receipt); ok && *r != nil {
+			(*r).BlockNumber = new(big.Int).Add((*r).BlockNumber, big.NewInt(1_000))
+		}
+		return err
+	}
+	j.nodes[0].on("eth_getTransactionReceipt", ahead)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if paid, _, err := j.watcher(1).Confirm(ctx, p, j.req, done.Transaction); paid || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, %v, want that it is waited for", paid, err)
+	}
+	j.nodes[0].on("eth_getTransactionReceipt", nil)
+	if paid, _, err := j.watcher(1).Confirm(t.Context(), p, j.req, done.Transaction); !paid || err != nil {
+		t.Errorf("when the block is there: got %v, %v", paid, err)
+	}
+}

@@ -1,0 +1,69 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// A block may be replaced by another that has not got its transactions. What an account
+// has sent then has to be sent again, the very same: the payments in it are good as long
+// as they have not lapsed, and no later transaction of the account is mined before it.
+
+// landing is a transaction that was mined, and whose payments have not lapsed since.
+type landing struct {
+	lapsesAt time.Time
+	// lowAt is since when the chain counts as if it had not been mined.
+	lowAt time.Time
+}
+
+// landedSigners are the accounts whose transactions may still be lost.
+func (k *keeper) landedSigners() []common.Address {
+	var signers []common.Address
+	for key, l := range k.landed {
+		if k.cfg.Now().After(l.lapsesAt) {
+			delete(k.landed, key)
+			continue
+		}
+		signers = append(signers, key.signer)
+	}
+	return signers
+}
+
+// recall sends again what was in blocks that are no longer on the chain.
+func (k *keeper) recall(ctx context.Context, chain ChainKey, s *seen) {
+	now := k.cfg.Now()
+	for key, l := range k.landed {
+		count, asked := s.counts[key.signer]
+		// For some time: nodes behind a load balancer know different blocks.
+		if asked && mark(&l.lowAt, count <= key.nonce, now) && now.Sub(l.lowAt) >= passedPolls*k.cfg.PollInterval {
+			delete(k.landed, key)
+			k.reopen(ctx, chain, key)
+		}
+	}
+}
+
+// reopen sends a transaction again that was finished. It is false if none was finished
+// under that number.
+func (f *LocalFacilitator) reopen(ctx context.Context, chain ChainKey, key flightKey) bool {
+	tx, err := f.cfg.Outbox.Reopen(ctx, chain, key.signer, key.nonce, f.owner, f.cfg.Lease)
+	if err != nil {
+		if !errors.Is(err, ErrNotFinished) {
+			f.cfg.Logger.Warn("x402 settlement is on the chain no more, and not sent again yet", "signer", key.signer.Hex(), "nonce", key.nonce, "error", err)
+		}
+		return false
+	}
+	f.cfg.Logger.Warn("x402 settlement is on the chain no more, since its block was replaced: it is sent again",
+		"transaction", tx.newest().Hex(), "signer", key.signer.Hex(), "nonce", key.nonce)
+	fl := f.launch(&tx, nil, true)
+	if f.cfg.Now().Before(tx.LapsesAt) {
+		f.broadcast(ctx, fl)
+		return true
+	}
+	f.mu.Lock()
+	fl.underpriced = true // it would revert: the next round replaces it by one that does nothing
+	f.mu.Unlock()
+	return true
+}

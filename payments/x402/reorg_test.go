@@ -1,0 +1,83 @@
+//go:build interop
+
+package x402
+
+import (
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/dev/anvil"
+)
+
+// reorganise replaces the chain's newest blocks by empty ones.
+func reorganise(t *testing.T, c testChain, blocks int) {
+	t.Helper()
+	node, ok := c.(*anvil.Node)
+	if !ok {
+		t.Fatalf("chain: got a %T, want anvil", c)
+	}
+	if err := node.Reorganise(t.Context(), blocks); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSettlementsAreSentAgain: what was in blocks that are replaced is settled again, by
+// the facilitator that has settled it, as long as the payments have not lapsed, and by
+// another that finds the gap before its own.
+func TestSettlementsAreSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, outbox := range outboxes(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			t.Run("by itself", func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t, 1)
+				box := outbox()
+				f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+				first := d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+				second := d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+				d.wantPaid(2)
+				reorganise(t, d.chain, 2)
+				d.wantPaid(0)
+				d.until("both are paid again", func() bool { return d.balance(d.req.PayTo) == 20_000 })
+				for _, s := range []Settlement{first, second} { // by the very transactions
+					if d.receipt(s).Status != 1 {
+						t.Errorf("%s has reverted", s.Transaction)
+					}
+				}
+				d.until("nothing is open", func() bool { return len(d.open(f, box)) == 0 })
+			})
+			t.Run("before the next of another", func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t, 1)
+				box := outbox()
+				f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+				d.wantSettled(d.settleSoon(f, d.payment(2, nil)))
+				f.halt()
+				reorganise(t, d.chain, 1)
+				d.wantPaid(0)
+				other := d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.StuckAfter = box, time.Second })
+				d.wantSettled(d.settleSoon(other, d.payment(2, nil)))
+				d.wantPaid(2)
+			})
+		})
+	}
+}
+
+// A payment that has lapsed is not sent again: its number is used up by nothing, so that
+// later settlements are not stuck behind it.
+func TestLapsedSettlementIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	box := NewMemoryOutbox(time.Now)
+	f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = box })
+	short := d.payment(2, func(a *Authorization) { a.ValidBefore = big.NewInt(time.Now().Add(lapseMargin + 2*time.Second).Unix()) })
+	d.wantSettled(d.settleSoon(f, short))
+	f.halt()
+	reorganise(t, d.chain, 1)
+	d.until("the payment has lapsed", func() bool { return time.Now().After(short.lapsesAt()) })
+	other := d.facilitator(t, func(c *LocalConfig) { c.Outbox, c.StuckAfter = box, time.Second })
+	d.wantSettled(d.settleSoon(other, d.payment(2, nil)))
+	d.wantPaid(1)
+}

@@ -1,0 +1,133 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// CodeReorganised is why a claim has failed whose payment had counted, and that the chain
+// has no more.
+const CodeReorganised Code = "reorganised"
+
+// refundSettledBy is how old a refund must be to be looked for in final blocks.
+const refundSettledBy = 10 * time.Minute
+
+// SecondLook looks once more at the claims that count as paid and that are not in the
+// final blocks that [Auditor.ReadStatements] has read. One whose payment can never be made
+// any more, as all nodes say, has failed: the loss is written down, and the ledger takes
+// the payment back. The others are differences. So are refunds that the chain has no more.
+func (a *Auditor) SecondLook(ctx context.Context, logger *slog.Logger) ([]Difference, error) {
+	claims, err := a.q.ListClaimsOffStatement(ctx, auditPage)
+	if err != nil {
+		return nil, fmt.Errorf("listing claims: %w", err)
+	}
+	refunds, err := a.q.ListRefundsNotFinal(ctx, db.ListRefundsNotFinalParams{Before: a.now().Add(-refundSettledBy), RowLimit: auditPage})
+	if err != nil {
+		return nil, fmt.Errorf("listing refunds: %w", err)
+	}
+	var out []Difference
+	look := func(r *db.ListClaimsToAuditRow, again func(context.Context, *ChainWatcher, *db.ListClaimsToAuditRow) (string, error)) error {
+		chain, err := a.chains.open(ctx, r.Network, r.Asset, r.Payment)
+		if errors.Is(err, ErrNoNode) {
+			return nil
+		}
+		var detail string
+		if err == nil {
+			detail, err = again(ctx, chain, r)
+		}
+		if err != nil {
+			return fmt.Errorf("claim %s: %w", r.ID, err)
+		}
+		if detail != "" {
+			out = append(out, Difference{Claim: r.ID.String(), Detail: detail})
+		}
+		return nil
+	}
+	for i := range claims {
+		r := db.ListClaimsToAuditRow(claims[i])
+		err := look(&r, func(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+			return a.lookAgain(ctx, chain, r, logger)
+		})
+		if err != nil {
+			return out, err
+		}
+	}
+	for i := range refunds {
+		r := db.ListClaimsToAuditRow(refunds[i])
+		if err := look(&r, a.refundAgain); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// lookAgain says what is wrong with a paid claim that is on no statement; nothing, if that
+// is settled now.
+func (a *Auditor) lookAgain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow, logger *slog.Logger) (string, error) {
+	p, req, err := storedPayment(chain, r)
+	if err != nil {
+		return "", err
+	}
+	seen, err := chain.Lookup(ctx, p, req, r.CreatedAt)
+	if err != nil {
+		return "", err
+	}
+	amount := money.MicroUSDC(r.Amount)
+	isGone := seen.Fate == FateUnused || seen.Fate == FateSpent
+	switch {
+	case seen.Fate == FatePaid:
+		return fmt.Sprintf("is %s by transaction %s, which was not in the blocks that were read", r.State, seen.Transaction), nil
+	case isGone && seen.ChainTime.Before(p.lapsesAt()):
+		return fmt.Sprintf("is %s by transaction %s, which the chain does not have; its payment may be sent until %s",
+			r.State, r.Transaction, p.lapsesAt().UTC().Format(time.RFC3339)), nil
+	case isGone && State(r.State) == StateRefunded:
+		return fmt.Sprintf("is refunded, and its payment by transaction %s is one that the chain does not have", r.Transaction), nil
+	case isGone:
+		n, err := a.q.LoseClaim(ctx, db.LoseClaimParams{ID: r.ID, Reason: string(CodeReorganised)})
+		if err != nil {
+			return "", fmt.Errorf("recording a payment that was lost: %w", err)
+		}
+		if n == 1 {
+			logger.Error("x402 payment lost: the chain has it no more, and its answer was given",
+				"claim", r.ID, "payer", r.Payer, "amount", amount.String(), "transaction", r.Transaction)
+		}
+		return "", nil
+	}
+	return fmt.Sprintf("is %s by transaction %s, which was not in the blocks that were read: %v", r.State, r.Transaction, seen.Doubt), nil
+}
+
+// refundAgain says what is wrong with a refund that was in no final block so far.
+func (a *Auditor) refundAgain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
+	detail, err := a.refundOnChain(ctx, chain, r)
+	if err != nil || detail != "" {
+		return detail, err
+	}
+	final, err := chain.finalBlock(ctx)
+	if err != nil {
+		return "", err
+	}
+	receipt, _, err := chain.agreedReceipt(ctx, common.HexToHash(*r.RefundTransaction))
+	if err != nil || receipt == nil || receipt.BlockNumber.Uint64() > uint64(final.Number) {
+		return "", err
+	}
+	return "", a.q.NoteRefundFinal(ctx, db.NoteRefundFinalParams{
+		ID: r.ID, Transaction: *r.RefundTransaction, Block: receipt.BlockNumber.Int64(),
+	})
+}
+
+// Lost says how many payments were lost since a time, and what they came to.
+func (a *Auditor) Lost(ctx context.Context, since time.Time) (claims int64, amount money.MicroUSDC, err error) {
+	row, err := a.q.CountLostPayments(ctx, since)
+	if err != nil {
+		return 0, 0, fmt.Errorf("counting lost payments: %w", err)
+	}
+	return row.Claims, money.MicroUSDC(row.Amount), nil
+}

@@ -1,0 +1,284 @@
+package x402
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rpc"
+)
+
+// Signer signs for one account. What it returns is compared with what was asked before
+// it is used.
+type Signer interface {
+	// Address is the account.
+	Address() common.Address
+	// SignTransaction returns the transaction, signed.
+	SignTransaction(ctx context.Context, tx *types.DynamicFeeTx) (*types.Transaction, error)
+	// SignAuthorization returns the signature of an authorisation to move the account's
+	// tokens, 65 bytes.
+	SignAuthorization(ctx context.Context, a *Authorization, n Network) ([]byte, error)
+	// Check reports whether it can sign.
+	Check(ctx context.Context) error
+}
+
+// ParseSigner reads a private key of 64 hexadecimal digits, or where a service signs: its
+// URL with the account's address behind a #, such as https://signer.example:9000#0x2096….
+// Errors do not show what was read.
+func ParseSigner(text string) (Signer, error) {
+	if strings.Contains(text, "://") {
+		return parseRemoteSigner(text)
+	}
+	key, err := crypto.HexToECDSA(strings.TrimPrefix(text, "0x"))
+	if err != nil {
+		return nil, errors.New("want a private key of 64 hexadecimal digits, or a signer's URL with the account's address behind a #")
+	}
+	return NewKeySigner(key), nil
+}
+
+// KeySigner signs with a private key.
+type KeySigner struct{ key *ecdsa.PrivateKey }
+
+var _ Signer = KeySigner{}
+
+// NewKeySigner returns the signer of a key.
+func NewKeySigner(key *ecdsa.PrivateKey) KeySigner { return KeySigner{key} }
+
+// KeySigners returns the signers of keys.
+func KeySigners(keys ...*ecdsa.PrivateKey) []Signer {
+	signers := make([]Signer, len(keys))
+	for i, key := range keys {
+		signers[i] = NewKeySigner(key)
+	}
+	return signers
+}
+
+// Address implements [Signer].
+func (s KeySigner) Address() common.Address { return crypto.PubkeyToAddress(s.key.PublicKey) }
+
+// Check implements [Signer].
+func (KeySigner) Check(context.Context) error { return nil }
+
+// SignTransaction implements [Signer].
+func (s KeySigner) SignTransaction(_ context.Context, tx *types.DynamicFeeTx) (*types.Transaction, error) {
+	return types.SignNewTx(s.key, types.LatestSignerForChainID(tx.ChainID), tx)
+}
+
+// SignAuthorization implements [Signer]. The same authorisation gets the same signature
+// (RFC 6979).
+func (s KeySigner) SignAuthorization(_ context.Context, a *Authorization, n Network) ([]byte, error) {
+	digest := a.Digest(n)
+	sig, err := crypto.Sign(digest[:], s.key)
+	if err != nil {
+		return nil, err
+	}
+	return normalizeV(sig), nil
+}
+
+// RemoteSigner has a service sign that speaks JSON-RPC as Consensys' Web3Signer does
+// (eth_accounts, eth_signTransaction, eth_signTypedData).
+type RemoteSigner struct {
+	service RPC
+	address common.Address
+}
+
+var _ Signer = (*RemoteSigner)(nil)
+
+// NewRemoteSigner returns the signer of an account that a service has the key of. It
+// does not reach out: see [RemoteSigner.Check].
+func NewRemoteSigner(service RPC, account common.Address) *RemoteSigner {
+	return &RemoteSigner{service, account}
+}
+
+func parseRemoteSigner(text string) (*RemoteSigner, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return nil, errors.New("the signer's URL is not one that it can be reached by: want https://host:port#0x…")
+	}
+	address, ok := parseAddress(u.Fragment)
+	if !ok {
+		return nil, errors.New("the signer's URL does not say of which account: want its address behind a #, 0x and 40 hexadecimal digits")
+	}
+	u.Fragment = ""
+	node, err := DialNode(context.Background(), u.String()) // by HTTP nothing is asked yet
+	if err != nil {
+		return nil, err
+	}
+	node.what = "the signer"
+	return NewRemoteSigner(node, address), nil
+}
+
+// Address implements [Signer].
+func (s *RemoteSigner) Address() common.Address { return s.address }
+
+// Check asks whether the service has the account's key.
+func (s *RemoteSigner) Check(ctx context.Context) error {
+	var accounts []common.Address
+	if err := s.service.CallContext(ctx, &accounts, "eth_accounts"); err != nil {
+		return fmt.Errorf("asking the signer for its accounts: %w", err)
+	}
+	if !slices.Contains(accounts, s.address) {
+		return fmt.Errorf("the signer has no key of %s: it has those of %d other accounts", s.address.Hex(), len(accounts))
+	}
+	return nil
+}
+
+// signArgs is the argument of eth_signTransaction.
+type signArgs struct {
+	From                 common.Address `json:"from"`
+	To                   common.Address `json:"to"`
+	Gas                  hexutil.Uint64 `json:"gas"`
+	MaxFeePerGas         *hexutil.Big   `json:"maxFeePerGas"`
+	MaxPriorityFeePerGas *hexutil.Big   `json:"maxPriorityFeePerGas"`
+	Nonce                hexutil.Uint64 `json:"nonce"`
+	Value                *hexutil.Big   `json:"value"`
+	Data                 hexutil.Bytes  `json:"data"`
+	ChainID              *hexutil.Big   `json:"chainId"`
+}
+
+// SignTransaction implements [Signer].
+func (s *RemoteSigner) SignTransaction(ctx context.Context, tx *types.DynamicFeeTx) (*types.Transaction, error) {
+	var answer json.RawMessage
+	err := s.service.CallContext(ctx, &answer, "eth_signTransaction", signArgs{
+		From: s.address, To: *tx.To, Gas: hexutil.Uint64(tx.Gas), MaxFeePerGas: (*hexutil.Big)(tx.GasFeeCap),
+		MaxPriorityFeePerGas: (*hexutil.Big)(tx.GasTipCap), Nonce: hexutil.Uint64(tx.Nonce), Value: (*hexutil.Big)(new(big.Int)),
+		Data: tx.Data, ChainID: (*hexutil.Big)(tx.ChainID),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("asking the signer: %w", err)
+	}
+	return readSigned(answer)
+}
+
+// signedBytesMax is far more than a transaction that a facilitator sends has.
+const signedBytesMax = 1 << 20
+
+// readSigned reads a signer's answer: the transaction's bytes, as most give it, or an
+// object that has them as raw.
+func readSigned(answer []byte) (*types.Transaction, error) {
+	if len(answer) > signedBytesMax {
+		return nil, fmt.Errorf("the signer's answer has %d bytes: want %d or fewer", len(answer), signedBytesMax)
+	}
+	var signed struct {
+		Raw hexutil.Bytes `json:"raw"`
+	}
+	into := any(&signed.Raw)
+	if bytes.HasPrefix(answer, []byte("{")) {
+		into = &signed
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		return nil, fmt.Errorf("the signer's answer is no transaction: %w", describeJSON(err))
+	}
+	var tx types.Transaction
+	if err := tx.UnmarshalBinary(signed.Raw); err != nil {
+		return nil, fmt.Errorf("the signer's answer is no transaction: %w", err)
+	}
+	return &tx, nil
+}
+
+// checkSigned compares a signed transaction with what was asked for. The digest that is
+// signed covers all of it.
+func checkSigned(asked *types.DynamicFeeTx, got *types.Transaction, account common.Address) error {
+	signer := types.LatestSignerForChainID(asked.ChainID)
+	want := types.NewTx(asked)
+	if got.Type() != want.Type() || got.ChainId().Cmp(asked.ChainID) != 0 || signer.Hash(got) != signer.Hash(want) {
+		return fmt.Errorf("the signer has signed another transaction than it was asked to: %s", differing(want, got))
+	}
+	if from, err := types.Sender(signer, got); err != nil || from != account {
+		return fmt.Errorf("the signer has signed for another account than %s", account.Hex())
+	}
+	return nil
+}
+
+// differing names what of a transaction is not as it was asked for.
+func differing(want, got *types.Transaction) string {
+	var differs []string
+	for _, part := range []struct {
+		name string
+		same bool
+	}{
+		{"type", got.Type() == want.Type()},
+		{"chain id", got.ChainId().Cmp(want.ChainId()) == 0},
+		{"nonce", got.Nonce() == want.Nonce()},
+		{"fees", got.GasFeeCap().Cmp(want.GasFeeCap()) == 0 && got.GasTipCap().Cmp(want.GasTipCap()) == 0},
+		{"gas", got.Gas() == want.Gas()},
+		{"to", got.To() != nil && *got.To() == *want.To()},
+		{"value", got.Value().Cmp(want.Value()) == 0},
+		{"data", bytes.Equal(got.Data(), want.Data())},
+		{"access list", len(got.AccessList()) == 0},
+	} {
+		if !part.same {
+			differs = append(differs, part.name)
+		}
+	}
+	return strings.Join(differs, ", ") + " are not the same"
+}
+
+// typedData is an authorisation as eth_signTypedData takes it (EIP-712).
+type typedData struct {
+	Types       map[string][]typedField `json:"types"`
+	PrimaryType string                  `json:"primaryType"`
+	Domain      typedDomain             `json:"domain"`
+	Message     *wireAuthorization      `json:"message"`
+}
+
+type typedField struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+type typedDomain struct {
+	Name              string         `json:"name"`
+	Version           string         `json:"version"`
+	ChainID           uint64         `json:"chainId"`
+	VerifyingContract common.Address `json:"verifyingContract"`
+}
+
+// typed returns the authorisation with the names by which it is hashed.
+func (a *Authorization) typed(n Network) ([]byte, error) {
+	return json.Marshal(typedData{
+		Types: map[string][]typedField{
+			"EIP712Domain": {{"name", "string"}, {"version", "string"}, {"chainId", "uint256"}, {"verifyingContract", "address"}},
+			"TransferWithAuthorization": {
+				{"from", "address"}, {"to", "address"}, {"value", "uint256"}, {"validAfter", "uint256"}, {"validBefore", "uint256"}, {"nonce", "bytes32"},
+			},
+		},
+		PrimaryType: "TransferWithAuthorization",
+		Domain:      typedDomain{n.TokenName, n.TokenVersion, n.ChainID, n.Asset},
+		Message:     a.wire(),
+	})
+}
+
+// SignAuthorization implements [Signer].
+func (s *RemoteSigner) SignAuthorization(ctx context.Context, a *Authorization, n Network) ([]byte, error) {
+	text, err := a.typed(n)
+	if err != nil {
+		return nil, err
+	}
+	var sig hexutil.Bytes
+	// As Web3Signer calls it, and then as most others do.
+	for _, method := range []string{"eth_signTypedData", "eth_signTypedData_v4"} {
+		err = s.service.CallContext(ctx, &sig, method, s.address, string(text))
+		if !errors.As(err, new(rpc.Error)) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("asking the signer: %w", err)
+	}
+	if sig = normalizeV(sig); !signedBy(s.address, a.Digest(n), sig) {
+		return nil, fmt.Errorf("the signer's signature is not one of %s for this authorisation", s.address.Hex())
+	}
+	return sig, nil
+}
