@@ -118,11 +118,10 @@ func measure(ctx context.Context, o options) (err error) {
 	if err := b.open(ctx); err != nil {
 		return err
 	}
-	if b.only == onlyMetered {
-		return b.measureMetered(ctx, r)
-	}
-	if r.paid, err = b.measurePaid(ctx); err != nil {
-		return fmt.Errorf("payments: %w", err)
+	if b.only != onlyMetered {
+		if r.paid, err = b.measurePaid(ctx); err != nil {
+			return fmt.Errorf("payments: %w", err)
+		}
 	}
 	if b.only == onlyPaid {
 		fmt.Print("\n", paidTable(r.paid))

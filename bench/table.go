@@ -14,7 +14,9 @@ func (r *results) tables() string {
 	return r.meteredTables() + "\n" + verifyTable(r.verified) + "\n" + paidTable(r.paid) + "\n" + jobsTable(r.jobs)
 }
 
-func (r *results) meteredTables() string { return r.ratioTable() + "\n" + r.partsTable() + "\n" + r.idleTable() }
+func (r *results) meteredTables() string {
+	return r.ratioTable() + "\n" + r.partsTable() + "\n" + r.idleTable()
+}
 
 func (r *results) ratioTable() string {
 	row := func(name string, value func(metered int) figures.Spread) []string {

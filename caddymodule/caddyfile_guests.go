@@ -27,8 +27,8 @@ func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return parseBlock(d, func() error {
 		switch d.Val() {
 		case "direct_url":
-			if !d.AllArgs(&l.DirectURL) {
-				return d.ArgErr()
+			if err := parseString(d, &l.DirectURL); err != nil {
+				return err
 			}
 			return locate(d, checkNoPassword("ledger postgres: direct_url", l.DirectURL))
 		case "heartbeat":

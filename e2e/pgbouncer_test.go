@@ -99,7 +99,9 @@ func (c *crew) scheduledScrape(t *testing.T, p *purse, page string) {
 		var read struct{ Schedule scheduledRun }
 		err := c.read(ctx, p, "/v1/schedules/"+made.Schedule.ID, &read)
 		return read.Schedule, err
-	}, func(s scheduledRun) bool { return s.Last.Status != "" && s.Last.Status != "waiting" && s.Last.Status != "running" })
+	}, func(s scheduledRun) bool {
+		return s.Last.Status != "" && s.Last.Status != "waiting" && s.Last.Status != "running"
+	})
 	if s.Last.Status != "succeeded" || s.Last.Credits != 1 {
 		t.Errorf("schedule: got %+v, want a page for one credit", s)
 	}

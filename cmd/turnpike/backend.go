@@ -250,10 +250,7 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 		}
 	}
 	var err error
-	cfg.databaseURL, err = databaseURL()
-	note(err)
-	cfg.directURL, err = directURL()
-	note(err)
+	note(cfg.databaseFromEnv())
 	note(cfg.secretsFromEnv())
 	if cfg.blobURL == "" {
 		note(errors.New("TURNPIKE_BLOB_URL is not set: want a directory or a URL such as file:///var/lib/turnpike/blobs"))

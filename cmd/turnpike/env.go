@@ -27,14 +27,16 @@ const (
 	directURLName   = "DATABASE_DIRECT_URL"
 )
 
-// databaseURL returns DATABASE_URL. It is taken from the environment alone, for
-// it holds a password and command lines are seen by every user of a machine.
-func databaseURL() (string, error) {
-	url, err := urlFromEnv(databaseURLName)
-	if err == nil && os.Getenv(directURLName) != "" {
-		url = db.Pooled(url)
+// databaseFromEnv reads both. They are taken from the environment alone, for they
+// hold passwords and command lines are seen by every user of a machine.
+func (c *backendConfig) databaseFromEnv() (err error) {
+	c.databaseURL, err = urlFromEnv(databaseURLName)
+	if c.directURL = c.databaseURL; err != nil || os.Getenv(directURLName) == "" {
+		return err
 	}
-	return url, err
+	c.databaseURL = db.Pooled(c.databaseURL)
+	c.directURL, err = urlFromEnv(directURLName)
+	return err
 }
 
 // directURL returns the address at which the database itself is reached.

@@ -22,7 +22,8 @@ import (
 )
 
 func migrateCommand(cmd *cobra.Command) {
-	cmd.Long = "Brings the schema of DATABASE_URL up to date, or of DATABASE_DIRECT_URL if that is set. It may be run at any time and by several\nprocesses at once: one does the work while the others wait."
+	cmd.Long = "Brings the schema of DATABASE_URL up to date, or of DATABASE_DIRECT_URL if that is set. It may be run\n" +
+		"at any time and by several processes at once: one does the work while the others wait."
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		url, err := directURL()

@@ -118,7 +118,8 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		"HOME="+cfg.Dir, "XDG_DATA_HOME="+cfg.Dir, "XDG_CONFIG_HOME="+cfg.Dir,
 		"TURNPIKE_SITE=http://"+address, "BACKEND="+cfg.Upstream, "RIG_PUBLIC_URL="+cfg.PublicURL, "RIG_LOST_AFTER="+cfg.LostAfter.String(),
 		"RIG_ADMIN="+cfg.Admin,
-		"DATABASE_URL="+cfg.DatabaseURL, "DATABASE_DIRECT_URL="+cfg.DirectURL, "TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
+		"DATABASE_URL="+cfg.DatabaseURL, "DATABASE_DIRECT_URL="+cfg.DirectURL,
+		"TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
 	cmd.Env = append(append(cmd.Env, unlimited...), cfg.Stripe.env()...)

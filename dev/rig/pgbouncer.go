@@ -113,7 +113,7 @@ func writeForAll(text string) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(dir, "pgbouncer.ini")
-	return path, errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte(text), 0o644)) //nolint:gosec // there is no password in it that is one
+	return path, errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte(text), 0o644))
 }
 
 // ownerOf is whom the directory of a socket belongs to, or nobody.
