@@ -47,8 +47,9 @@ func TestRoom(t *testing.T) {
 // Who waits for room does not wait for the target: its silence does not count, and the wait has an end.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
+	const idle = 500 * time.Millisecond // a busy machine is silent for a while, too
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2*RoomBytes)) })
-	client := newClient(t, func(c *Config) { c.Timeouts.BodyIdle = 50 * time.Millisecond })
+	client := newClient(t, func(c *Config) { c.Timeouts.BodyIdle = idle })
 	get := func(room RoomFunc) error {
 		_, err := client.Get(t.Context(), Request{URL: mustParse(t, server.URL), Room: room})
 		return err
@@ -59,7 +60,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	err := get(func(ctx context.Context, _ int64) error {
 		select {
-		case <-time.After(4 * 50 * time.Millisecond):
+		case <-time.After(2 * idle):
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()

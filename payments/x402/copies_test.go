@@ -1,9 +1,11 @@
 package x402
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,6 +100,34 @@ func TestConcurrentCopiesOfAFailure(t *testing.T) {
 			b.wantCounts(1, 0, 0)
 		})
 	}
+}
+
+// A copy that waits for a run whose client leaves does not get what the proxy writes to nobody: it runs by itself.
+func TestCopyOfARunThatWasLeft(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	good := b.next
+	header := b.pay(1)
+	running := make(chan struct{})
+	ctx, leave := context.WithCancel(t.Context())
+	var runs atomic.Int64
+	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+		if runs.Add(1) > 1 {
+			return good(w, r, c)
+		}
+		close(running)
+		b.waitForListeners(1)
+		leave()
+		<-r.Context().Done()
+		w.WriteHeader(499)
+		return nil
+	}
+	var done sync.WaitGroup
+	done.Go(func() { b.serve(b.request(header...).WithContext(ctx)) })
+	<-running
+	b.wantPaid(b.serve(b.request(header...)))
+	done.Wait()
+	b.wantState(StateSettled)
 }
 
 // waitForListeners returns when n copies wait at the gate.

@@ -78,7 +78,8 @@ func (g *Gate) runAfter(v *visit, rec Record) error {
 		clientLeft := v.r.Context().Err() != nil
 		g.finish(v, rec, out.failed() && !clientLeft, nil)
 		return out.pass()
-	case out.failed():
+	case out.failed(), held.status >= http.StatusBadRequest && v.r.Context().Err() != nil:
+		// Caddy's reverse_proxy writes 499 itself where the client has left.
 		reason := CodeUpstreamFailed
 		if v.r.Context().Err() != nil {
 			reason = "" // this client's leaving says nothing of the upstream
