@@ -57,7 +57,8 @@ func TestAdminAddress(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a process listens at is read from Linux's /proc")
 	}
-	s := setup(t)
+	shared := setup(t)
+	s := shared.on(t, shared.databaseURL)
 	config, err := os.ReadFile("../Caddyfile")
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ func TestAdminAddress(t *testing.T) {
 	start := func(admin string) *rig.Edge {
 		t.Helper()
 		edge, err := rig.StartEdge(t.Context(), rig.EdgeConfig{
-			Binary: s.binary, Dir: dir, Caddyfile: config, Admin: admin, Upstream: strings.TrimPrefix(s.backend, "http://"),
+			Binary: s.binary, Dir: dir, Caddyfile: config, Admin: admin, Upstream: strings.TrimPrefix(shared.backend, "http://"),
 			DatabaseURL: s.databaseURL, RPCURL: s.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret,
 		})
 		if err != nil {
@@ -110,7 +111,7 @@ func TestAdminAddress(t *testing.T) {
 	}
 	looks()
 	reload := exec.Command(s.binary, "reload", "--config", filepath.Join(dir, "Caddyfile-"+edge.Address), "--adapter", "caddyfile", "--force")
-	reload.Env = append(os.Environ(), "RIG_ADMIN="+admin, "TURNPIKE_SITE=http://"+edge.Address, "BACKEND="+strings.TrimPrefix(s.backend, "http://"), "X402_NETWORK=base-sepolia")
+	reload.Env = append(os.Environ(), "RIG_ADMIN="+admin, "TURNPIKE_SITE=http://"+edge.Address, "BACKEND="+strings.TrimPrefix(shared.backend, "http://"), "X402_NETWORK=base-sepolia")
 	if out, err := reload.CombinedOutput(); err != nil {
 		t.Fatalf("reloading: %v: %s", err, out)
 	}

@@ -86,6 +86,9 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 // smallChain gives a stack with an edge of its own a chain, too: two edges must not share a settler.
 func (s *stack) smallChain(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
+	if s == &made {
+		t.Fatal("the stack that all tests share has a chain")
+	}
 	settler, err := crypto.GenerateKey()
 	if err != nil {
 		t.Fatal(err)

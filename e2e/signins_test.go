@@ -16,15 +16,17 @@ import (
 // says of itself: the edge signs it.
 func TestSignInsBehindAProxy(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	shared := setup(t)
+	s := shared.on(t, shared.databaseURL)
 	config, err := os.ReadFile("../Caddyfile")
 	if err != nil {
 		t.Fatal(err)
 	}
 	config = bytes.Replace(config, []byte("\tservers {\n"), []byte("\tservers {\n\t\ttrusted_proxies static 127.0.0.1/32\n\t\ttrusted_proxies_strict\n"), 1)
+	settler := s.smallChain(t)
 	edge, err := rig.StartEdge(t.Context(), rig.EdgeConfig{
-		Binary: s.binary, Dir: t.TempDir(), Caddyfile: config, Upstream: strings.TrimPrefix(s.backend, "http://"),
-		DatabaseURL: s.databaseURL, RPCURL: s.chain.RPCURL(), Settler: s.smallChain(t), PayTo: payTo, IdentitySecret: identitySecret,
+		Binary: s.binary, Dir: t.TempDir(), Caddyfile: config, Upstream: strings.TrimPrefix(shared.backend, "http://"),
+		DatabaseURL: s.databaseURL, RPCURL: s.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +72,7 @@ func TestSignInsBehindAProxy(t *testing.T) {
 	// Past the edge nobody is believed.
 	limited = 0
 	for i := range 12 {
-		if attempt(s.backend, "192.0.2."+string(rune('1'+i%9))) == http.StatusTooManyRequests {
+		if attempt(shared.backend, "192.0.2."+string(rune('1'+i%9))) == http.StatusTooManyRequests {
 			limited++
 		}
 	}

@@ -13,6 +13,9 @@ func accept(socket uintptr) (int, error) {
 	syscall.ForkLock.RLock() // no process that is started meanwhile gets the connection
 	defer syscall.ForkLock.RUnlock()
 	fd, _, err := syscall.Accept(int(socket))
+	for errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED) { // the next may be good
+		fd, _, err = syscall.Accept(int(socket))
+	}
 	if errors.Is(err, syscall.EAGAIN) {
 		return 0, errors.Join(err, syscall.Shutdown(int(socket), syscall.SHUT_RD))
 	}

@@ -28,15 +28,19 @@ func (b *bench) claimAmongCrash(ctx context.Context) error {
 	}
 	points := make([]byte, replicas) // of each replica, its last
 	var mu sync.Mutex
-	writtenBefore, ripe := 0, make(chan struct{})
+	writtenBefore, ripe, dead := 0, make(chan struct{}), make(chan struct{})
 	say := func(i int, point byte) {
 		mu.Lock()
-		defer mu.Unlock()
 		points[i] = point
+		last := false
 		if point == written {
-			if writtenBefore++; writtenBefore == crashAfter {
-				close(ripe)
-			}
+			writtenBefore++
+			last = writtenBefore == crashAfter
+		}
+		mu.Unlock()
+		if last {
+			close(ripe)
+			<-dead // it would otherwise have committed on a machine that is slow to kill
 		}
 	}
 	var group sync.WaitGroup
@@ -55,7 +59,9 @@ func (b *bench) claimAmongCrash(ctx context.Context) error {
 	case <-ended:
 		return errors.New("the replicas had claimed all before the database was to die")
 	}
-	if err := rig.SignalTree(b.server.PID(), syscall.SIGKILL); err != nil {
+	err = rig.SignalTree(b.server.PID(), syscall.SIGKILL)
+	close(dead)
+	if err != nil {
 		return err
 	}
 	<-ended

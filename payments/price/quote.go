@@ -24,6 +24,9 @@ const (
 	// tries to send it requests.
 	quoteTryDuration = 10 * time.Second
 	quoteTryInterval = 100 * time.Millisecond
+	// quoteLostMax is how often a question is asked again that an upstream took and did not answer: one that ends
+	// whenever it reads a certain question is not to be asked a hundred times.
+	quoteLostMax = 3
 	// quoteBytesMax has room for refusals that repeat the faults of a long body.
 	quoteBytesMax = 1 << 20
 )
@@ -130,16 +133,21 @@ func (q *HTTPQuoter) Quote(ctx context.Context, req *QuoteRequest) (int64, error
 	return q.ask(ctx, post)
 }
 
-// ask sends the request, again while no connection is to be had or the connection is lost: a quote changes nothing.
+// ask sends the request, again while no connection is to be had, and a few times where it was lost: a quote changes nothing.
 func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error) {
 	giveUp := time.NewTimer(quoteTryDuration)
 	defer giveUp.Stop()
 	again := time.NewTicker(quoteTryInterval)
 	defer again.Stop()
-	for {
+	for lost := 0; ; {
 		amount, err := q.askOnce(ctx, post)
-		if !isLost(err) {
+		if lostAfterwards(err) {
+			lost++
+		} else if !neverSent(err) {
 			return amount, err
+		}
+		if lost > quoteLostMax {
+			return 0, err
 		}
 		select {
 		case <-again.C:
@@ -154,10 +162,16 @@ func (q *HTTPQuoter) ask(ctx context.Context, post *http.Request) (int64, error)
 	}
 }
 
-// isLost: no connection was to be had, or it ended before the answer, as when an upstream restarts.
-func isLost(err error) bool {
+// neverSent: there was no connection to be had.
+func neverSent(err error) bool {
+	failed, ok := errors.AsType[*net.OpError](err)
+	return ok && failed.Op == "dial"
+}
+
+// lostAfterwards: the connection ended before the answer, as when an upstream restarts.
+func lostAfterwards(err error) bool {
 	failed, ok := errors.AsType[*url.Error](err)
-	if !ok {
+	if !ok || neverSent(err) {
 		return false
 	}
 	_, ok = errors.AsType[*net.OpError](failed)

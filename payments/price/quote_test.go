@@ -237,4 +237,13 @@ func TestQuoteIsAskedAgainOnceLost(t *testing.T) {
 	if err != nil || got.Amount != 3 || s.body != `{"a":1}` || asked.Load() != 3 {
 		t.Errorf("got %+v, %v, body %q and %d questions, want 3 credits by the third", got, err, s.body, asked.Load())
 	}
+	// One that ends at each such question is soon left alone.
+	asked.Store(-1 << 40)
+	before := asked.Load()
+	if _, err := quoteBook(t).price(t.Context(), post(`{}`), edgewire.UnitCredit, s.quoter()); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v, want ErrUnavailable", err)
+	}
+	if got := asked.Load() - before; got != 1+quoteLostMax {
+		t.Errorf("got %d questions, want %d", got, 1+quoteLostMax)
+	}
 }
