@@ -17,7 +17,9 @@ type findings struct {
 	toppedUp   topupFigures
 	repeats    repeatFigures
 	jobs       int
-	reloads    int
+	reloads    int           // of x402 settings alone
+	settledOn  []int         // payments, by chain
+	lockedFor  time.Duration // an account's row
 }
 
 func (f *findings) violatef(format string, args ...any) {
@@ -30,7 +32,7 @@ func audit(ctx context.Context, p *place, l *load) (*findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &findings{absences: b.absences, jobs: len(b.jobs), reloads: p.reloads}
+	f := &findings{absences: b.absences, jobs: len(b.jobs), reloads: p.reloads, settledOn: b.settledOn, lockedFor: b.locked[1].Sub(b.locked[0])}
 	f.violations = append(f.violations, p.faults...)
 	f.auditBooks(b)
 	for _, k := range l.kinds {

@@ -9,12 +9,15 @@ import (
 
 // repeatFigures are what the audit of repetitions has counted.
 type repeatFigures struct {
-	things   int
-	byWallet int
-	left     int // how often a client did not wait
-	given    int // answers
-	free     int // of them for nothing
-	unpaid   int // things that were given just before a kill, and are not paid
+	things    int
+	byWallet  int
+	left      int // how often a client did not wait
+	elsewhere int // how often an edge was asked that does not settle on the wallet's network
+	given     int // answers
+	freeKeys  int // of them for nothing, by key, of what is paid
+	freeCoins int // and by wallet
+	stolen    int // and of what is not paid
+	unpaid    int // things that were given just before a kill, and are not paid
 }
 
 // audit holds every answer against what paid for it: a thing is done once and paid once, and whoever gets it for nothing
@@ -31,6 +34,7 @@ func (l *repeating) audit(b *books, f *findings) {
 			f.repeats.byWallet++
 		}
 		f.repeats.left += thing.left
+		f.repeats.elsewhere += thing.elsewhere
 		payer, ok := b.payers[thing.key]
 		if ok {
 			pays[payer] = true
@@ -70,9 +74,12 @@ func (f *findings) checkThing(b *books, thing *repeated, paid bool) {
 		}
 		switch {
 		case got.free && !paid:
+			f.repeats.stolen++
 			f.violatef("%s was given for nothing, and is not paid", thing.key)
+		case got.free && thing.wallet != nil:
+			f.repeats.freeCoins++
 		case got.free:
-			f.repeats.free++
+			f.repeats.freeKeys++
 		case thing.wallet != nil:
 			if c := b.claims[got.payment]; c == nil || x402.State(c.State) != x402.StateSettled || b.chain[got.payment] == nil {
 				f.violatef("%s was given for payment %s, which is not settled", thing.key, got.payment.nonce)

@@ -89,11 +89,16 @@ func (f *findings) auditLock(b *books, s *spending) {
 			f.violatef("job %s was served to the team whose account is locked", got.job)
 		}
 	}
+	for _, r := range s.refusals {
+		if r.key == lockedTeam && r.begun.After(from) && r.begun.Before(to) {
+			f.outage.locked++
+		}
+	}
 	slices.SortFunc(others, time.Time.Compare)
 	f.outage.beside = len(others)
 	last := from
 	for _, at := range append(others, to) {
-		if gap := timeWithout(b.absences, last, at, victimUpstream, victimPostgres); gap > f.outage.stalled {
+		if gap := timeWithout(b.absences, last, at, victimUpstream, victimPostgres, victimPooler); gap > f.outage.stalled {
 			f.outage.stalled = gap
 		}
 		last = at
@@ -110,7 +115,7 @@ func servedJustBeforeKill(absences []absence, inc *incarnation, at time.Time) bo
 		return false
 	}
 	killedAt := inc.killed()
-	return !killedAt.IsZero() && at.Before(killedAt) && timeWithout(absences, at, killedAt, victimPostgres) <= captureWithin
+	return !killedAt.IsZero() && at.Before(killedAt) && timeWithout(absences, at, killedAt, victimPostgres, victimPooler) <= captureWithin
 }
 
 // checkServed: an answer stands on an authorisation of its team at its price, which is still there.
@@ -144,7 +149,7 @@ func (f *findings) checkGiven(b *books, got *served) {
 		f.violatef("job %s was served by an edge that was not killed, and is not charged", got.job)
 		return
 	}
-	before := timeWithout(b.absences, got.at, killedAt, victimPostgres)
+	before := timeWithout(b.absences, got.at, killedAt, victimPostgres, victimPooler)
 	f.spent.earliestGiven = max(f.spent.earliestGiven, before)
 	if before > captureWithin {
 		f.violatef("job %s was served %s before its edge was killed, and is not charged", got.job, before)
@@ -189,18 +194,19 @@ func (i *incarnation) flightsAtKill() map[int]exposure {
 	return i.atKill
 }
 
-// outageFigures say what clients saw of the times without Postgres.
+// outageFigures say what clients saw of the times without a database: Postgres, or the pooler before it.
 type outageFigures struct {
-	refusals   []time.Duration // how long each 503 took that was asked for while Postgres was away
-	recoveries []time.Duration // from Postgres' return to each living edge's next answer
-	beside     int             // answers to other teams while the row of one team's account was locked
+	refusals   []time.Duration // how long each 503 took that was asked for while the database was away
+	recoveries []time.Duration // from its return to each living edge's next answer
+	locked     int             // 503 for the team whose account's row was locked
+	beside     int             // answers to other teams meanwhile
 	stalled    time.Duration   // the longest without one
 }
 
-// backWithin is how soon after Postgres an edge serves again.
+// backWithin is how soon after the database an edge serves again.
 const backWithin = 5 * time.Second
 
-// auditOutages: without Postgres nothing is given away, and soon after its return each edge that lives serves again.
+// auditOutages: without a database nothing is given away, and soon after its return each edge that lives serves again.
 func (f *findings) auditOutages(absences []absence, s *spending) {
 	byEdge := make(map[*incarnation][]*served)
 	for i := range s.served {
@@ -208,12 +214,12 @@ func (f *findings) auditOutages(absences []absence, s *spending) {
 	}
 	for i := range absences {
 		outage := &absences[i]
-		if outage.victim != victimPostgres {
+		if !outage.victim.isDatabase() {
 			continue
 		}
 		for j := range s.served {
 			if got := &s.served[j]; got.begun.After(outage.gone) && got.at.Before(outage.respawn) {
-				f.violatef("job %s was asked for and served while there was no Postgres", got.job)
+				f.violatef("job %s was asked for and served while there was no %s", got.job, outage.victim)
 			}
 		}
 		for _, r := range s.refusals {
@@ -244,20 +250,20 @@ func (f *findings) checkRecovery(absences []absence, outage *absence, inc *incar
 	if first.IsZero() {
 		end = killedAt // it was killed, or else it never came back
 		if end.IsZero() {
-			f.violatef("edge %d at %s never served again after Postgres had come back", inc.number, inc.edge.Address)
+			f.violatef("edge %d at %s never served again after %s had come back", inc.number, inc.edge.Address, outage.victim)
 			return
 		}
 	}
 	others := make([]absence, 0, len(absences))
-	for _, a := range absences {
-		if a.victim == victimUpstream || a.victim == victimPostgres && a.from.After(outage.from) {
-			others = append(others, a)
+	for i := range absences {
+		if a := &absences[i]; a != outage {
+			others = append(others, *a)
 		}
 	}
-	took := timeWithout(others, outage.to, end, victimUpstream, victimPostgres)
+	took := timeWithout(others, outage.to, end, victimUpstream, victimPostgres, victimPooler)
 	if took > backWithin {
-		f.violatef("edge %d at %s took %s to serve again after Postgres had come back, want at most %s",
-			inc.number, inc.edge.Address, took, backWithin)
+		f.violatef("edge %d at %s took %s to serve again after %s had come back, want at most %s",
+			inc.number, inc.edge.Address, took, outage.victim, backWithin)
 	}
 	if !first.IsZero() {
 		f.outage.recoveries = append(f.outage.recoveries, took)

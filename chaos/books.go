@@ -39,6 +39,7 @@ type books struct {
 	claims    map[paymentKey]*db.ListClaimEndsRow
 	transfers map[string]int64 // of x402, by claim
 	chain     map[paymentKey]*settlement
+	settledOn []int  // payments, by chain
 	earned    uint64 // what the chain says that we have
 
 	topups map[string]*db.ListTopupsWithEntriesRow
@@ -66,7 +67,8 @@ func readBooks(ctx context.Context, p *place) (*books, error) {
 	if p.repeats != nil {
 		b.asked = p.repeats.things
 	}
-	return b, errors.Join(b.readCredits(ctx, pool), b.readJobs(ctx, pool, p.journal()), b.readClaims(ctx, pool), b.readChains(ctx, p), b.readTopups(ctx, pool, p), b.readPayers(ctx, pool))
+	return b, errors.Join(b.readCredits(ctx, pool), b.readJobs(ctx, pool, p.journal()), b.readClaims(ctx, pool), b.readPayers(ctx, pool),
+		b.readChains(ctx, p), b.readTopups(ctx, pool, p))
 }
 
 func (b *books) readCredits(ctx context.Context, pool *pgxpool.Pool) error {
@@ -162,9 +164,11 @@ type settlement struct {
 func (b *books) readChains(ctx context.Context, p *place) error {
 	b.chain, b.earned = make(map[paymentKey]*settlement), 0
 	for _, c := range p.chains() {
+		before := len(b.chain)
 		if err := b.readChain(ctx, c); err != nil {
 			return err
 		}
+		b.settledOn = append(b.settledOn, len(b.chain)-before)
 	}
 	return nil
 }

@@ -152,6 +152,7 @@ func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	found.auditTrials()
 	found.print(out, took)
 	if n := len(found.violations); n > 0 {
 		return fmt.Errorf("%d violations with seed %d", n, cfg.seed)

@@ -20,15 +20,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
-	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -91,6 +87,7 @@ type place struct {
 
 	mu       sync.Mutex // guards what restarts change
 	postgres *postgres.Server
+	pooler   *rig.PgBouncer // between the programs and Postgres; nil: none
 	upstream *rig.Process
 	backend  *rig.Process
 	away     [victims]bool
@@ -102,7 +99,8 @@ type place struct {
 
 	upstreamAddress string
 	backendAddress  string
-	databaseURL     string
+	poolerAddress   string
+	databaseURL     string // of the database itself
 }
 
 // newPlace starts the installation that the storm is for: the shipped configuration before the web data service, and
@@ -122,6 +120,12 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 		return nil, err
 	}
 	if p.backendAddress, err = rig.StableAddress(ctx); err != nil {
+		return nil, err
+	}
+	if p.poolerAddress, err = rig.StableAddress(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.startPooler(ctx); err != nil {
 		return nil, err
 	}
 	if p.caddyfiles, err = stormCaddyfiles(p.upstreamAddress, p.base.RPCURL()); err != nil {
@@ -212,81 +216,6 @@ func (p *place) chains() []*chain.Chain {
 	return []*chain.Chain{p.chain, p.base}
 }
 
-// startPostgres starts the server on its directory, which outlives it.
-func (p *place) startPostgres(ctx context.Context) error {
-	server, err := postgres.Start(ctx, postgres.Config{DataDir: p.data})
-	if err != nil {
-		return err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.postgres = server
-	return nil
-}
-
-// prepareDatabase makes the schema and the teams, each with a key and credits.
-func (p *place) prepareDatabase(ctx context.Context) error {
-	const database = "chaos"
-	if err := p.postgres.CreateDatabase(ctx, database); err != nil {
-		return err
-	}
-	p.databaseURL = p.postgres.URL(database)
-	if _, err := jobs.Migrate(ctx, p.databaseURL); err != nil {
-		return err
-	}
-	pool, err := db.Open(ctx, p.databaseURL, nil)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	for i := range p.cfg.keys {
-		granted := grantedRich
-		if i%poorOneIn == poorOneIn-1 {
-			granted = grantedPoor
-		}
-		t, err := newTeam(ctx, pool, fmt.Sprintf("team_%04d", i), granted, spends)
-		if err != nil {
-			return err
-		}
-		p.teams = append(p.teams, t)
-	}
-	for i := range p.cfg.buyers {
-		t, err := newTeam(ctx, pool, fmt.Sprintf("team_b%03d", i), grantedBuyer, spends|apikey.ScopeBilling)
-		if err != nil {
-			return err
-		}
-		t.buys = true
-		p.teams = append(p.teams, t)
-	}
-	for i := range p.cfg.repeaters {
-		t, err := newTeam(ctx, pool, fmt.Sprintf("team_r%03d", i), grantedRich, spends)
-		if err != nil {
-			return err
-		}
-		p.repeaters = append(p.repeaters, t)
-	}
-	return nil
-}
-
-func newTeam(ctx context.Context, pool *pgxpool.Pool, id string, granted money.Credits, scopes apikey.Scopes) (team, error) {
-	if _, err := db.New(pool).CreateTeam(ctx, db.CreateTeamParams{ID: id}); err != nil {
-		return team{}, fmt.Errorf("making %s: %w", id, err)
-	}
-	key, err := apikey.NewStore(pool, time.Now).Create(ctx, apikey.NewKey{TeamID: id, Scopes: scopes})
-	if err != nil {
-		return team{}, err
-	}
-	ledger := credits.NewLedger(pool)
-	if _, err := ledger.Grant(ctx, credits.Grant{TeamID: id, Amount: granted, Source: credits.SourcePromo, Key: "chaos-" + id}); err != nil {
-		return team{}, err
-	}
-	balance, err := ledger.Balance(ctx, id)
-	if err != nil {
-		return team{}, err
-	}
-	return team{id: id, key: key.Key, account: balance.Account, granted: granted}, nil
-}
-
 func (p *place) journal() string { return filepath.Join(p.dir, "journal") }
 
 // startUpstream starts this program's own upstream.
@@ -315,8 +244,9 @@ func (p *place) startBackend(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the page's address: %w", err)
 	}
+	programs, direct := p.databaseURLs()
 	b, err := rig.StartBackend(ctx, rig.BackendConfig{
-		Binary: p.binary, Dir: p.dir, DatabaseURL: p.databaseURL, Listen: p.backendAddress, IdentitySecret: identitySecret, Port: port,
+		Binary: p.binary, Dir: p.dir, DatabaseURL: programs, DirectURL: direct, Listen: p.backendAddress, IdentitySecret: identitySecret, Port: port,
 		BlobURL: filepath.Join(p.dir, "content"), // what is stored for repetitions outlives the process
 	})
 	if err != nil {
@@ -346,8 +276,9 @@ func (p *place) startEdge(ctx context.Context, number int) error {
 	if p.caddyfiles != nil {
 		caddyfile = p.caddyfiles(number, 0)
 	}
+	programs, direct := p.databaseURLs()
 	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
-		Binary: p.binary, Dir: dir, Caddyfile: caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: p.databaseURL,
+		Binary: p.binary, Dir: dir, Caddyfile: caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: programs, DirectURL: direct,
 		RPCURL: p.chain.RPCURL(), Settler: p.slots[number].settler, PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL,
 		LostAfter: lostAfter, DecisionTimeout: p.decisionTimeout, Stripe: stripe,
 	})
@@ -390,6 +321,9 @@ func (p *place) close() error {
 		if process != nil {
 			errs = append(errs, process.Kill())
 		}
+	}
+	if p.pooler != nil {
+		errs = append(errs, p.pooler.Kill())
 	}
 	if p.postgres != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -24,11 +24,12 @@ type repeated struct {
 	wallet  *ecdsa.PrivateKey // nil: none
 	network *x402.Network     // that the wallet pays on: it is another customer on each
 
-	left     int // how often the client left
-	given    []given
-	signed   *x402.SignedPayment // the last
-	payment  paymentKey
-	payments []paymentKey // all
+	left      int // how often the client left
+	elsewhere int // how often an edge was asked that does not settle on the wallet's network
+	given     []given
+	signed    *x402.SignedPayment // the last
+	payment   paymentKey
+	payments  []paymentKey // all
 }
 
 // given is an answer with 200 that was wholly received.
@@ -107,6 +108,9 @@ func (l *repeating) askOnce(ctx context.Context, inc *incarnation, thing *repeat
 	req, err := l.request(ctx, inc, thing, random)
 	if err != nil {
 		return 0
+	}
+	if thing.wallet != nil && thing.network.ChainID == chain.BaseMainnet && !settlesOnBase(inc.number) {
+		thing.elsewhere++
 	}
 	patience, leaves := answerTimeout, thing.left < leavesMost && random.IntN(2) == 0
 	if leaves {

@@ -27,6 +27,7 @@ type served struct {
 
 // refusal is an answer with 503.
 type refusal struct {
+	key   int // index of the team
 	begun time.Time
 	took  time.Duration
 }
@@ -176,7 +177,7 @@ func (s *spending) note(sold *product, got *served, status int) {
 	case http.StatusOK:
 		s.served = append(s.served, *got)
 	case http.StatusServiceUnavailable:
-		s.refusals = append(s.refusals, refusal{got.begun, got.at.Sub(got.begun)})
+		s.refusals = append(s.refusals, refusal{got.key, got.begun, got.at.Sub(got.begun)})
 	case http.StatusPaymentRequired:
 		s.broke[got.key]++
 	}

@@ -20,6 +20,7 @@ const (
 	victimUpstream victim = edges + iota
 	victimBackend
 	victimPostgres
+	victimPooler
 	victims
 )
 
@@ -31,10 +32,15 @@ func (v victim) String() string {
 		return "backend"
 	case victimPostgres:
 		return "postgres"
+	case victimPooler:
+		return "pgbouncer"
 	case victims:
 	}
 	return fmt.Sprintf("edge %d", int(v))
 }
+
+// isDatabase reports whether edges and backends have no database while the process is away.
+func (v victim) isDatabase() bool { return v == victimPostgres || v == victimPooler }
 
 // kind is what the kills are counted by.
 func (v victim) kind() string {
@@ -145,7 +151,9 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // kill ends a process and returns what starts its successor.
 func (p *place) kill(v victim) (restart func(context.Context) error, err error) {
-	killed := absence{victim: v, from: time.Now()}
+	p.mu.Lock()
+	p.absences = append(p.absences, absence{victim: v, from: time.Now()})
+	p.mu.Unlock()
 	switch v {
 	case victimUpstream:
 		restart, err = p.startUpstream, p.upstream.Kill()
@@ -153,14 +161,13 @@ func (p *place) kill(v victim) (restart func(context.Context) error, err error) 
 		restart, err = p.startBackend, p.backend.Kill()
 	case victimPostgres:
 		restart, err = p.killPostgres()
+	case victimPooler:
+		restart, err = p.startPooler, p.pooler.Kill()
 	case victims:
 	default:
 		restart, err = p.killEdge(int(v))
 	}
-	killed.gone = time.Now()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.absences = append(p.absences, killed)
+	p.noteAbsence(v, func(a *absence) { a.gone = time.Now() })
 	return restart, err
 }
 

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/turnpike-edge/turnpike/db"
 )
 
-// trial is something that happens once in a storm.
+// trial is something that happens once in a storm, whatever else is drawn.
 type trial struct {
 	after time.Duration // the storm's beginning
 	run   func(ctx context.Context) error
@@ -21,33 +21,38 @@ type trial struct {
 const (
 	// awayFor is longer than an edge may be silent.
 	awayFor = lostAfter * 3 / 2
+	// poolerAwayFor is long enough for many requests that find no pooler.
+	poolerAwayFor = time.Second
 	// lockedFor is how long a row of an account is locked.
 	lockedFor = 20 * time.Second
+	// lockedTeam is the team whose account is locked, by its index.
+	lockedTeam = 1
 )
 
-// trials are, in a storm's first and second half: a database that is away for longer than an edge may be silent, and
-// a row of an account that is locked.
+// trials are, one after the other: a database that is away for longer than an edge may be silent, a pooler that is away,
+// and a row of an account that is locked.
 func (p *place) trials() []trial {
 	return []trial{
-		{after: p.cfg.duration / 10, run: p.longAbsence},
+		{after: p.cfg.duration / 10, run: p.takeAway(victimPostgres, awayFor)},
+		{after: p.cfg.duration * 4 / 10, run: p.takeAway(victimPooler, poolerAwayFor)},
 		{after: p.cfg.duration / 2, run: p.lockAccount},
 	}
 }
 
-// spare keeps Postgres from being hit until release is called. It waits until it is back where it is away.
-func (p *place) spare(ctx context.Context) (release func(), err error) {
+// spare keeps a process from being hit until release is called. It waits until it is back where it is away.
+func (p *place) spare(ctx context.Context, v victim) (release func(), err error) {
 	tick := time.NewTicker(restartEvery)
 	defer tick.Stop()
 	for {
 		p.mu.Lock()
-		isUp := !p.away[victimPostgres]
-		p.away[victimPostgres] = true
+		isUp := !p.away[v]
+		p.away[v] = true
 		p.mu.Unlock()
 		if isUp {
 			return func() {
 				p.mu.Lock()
 				defer p.mu.Unlock()
-				p.away[victimPostgres] = false
+				p.away[v] = false
 			}, nil
 		}
 		select {
@@ -58,29 +63,32 @@ func (p *place) spare(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// longAbsence kills Postgres and has it back when every edge has been silent for too long.
-func (p *place) longAbsence(ctx context.Context) error {
-	if _, err := p.spare(ctx); err != nil {
-		return err
+// takeAway returns a trial that kills a process, and starts it again only after some time.
+func (p *place) takeAway(v victim, lasts time.Duration) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if _, err := p.spare(ctx, v); err != nil {
+			return err
+		}
+		restart, err := p.kill(v)
+		if err != nil {
+			return fmt.Errorf("killing %s: %w", v, err)
+		}
+		if err := pause(ctx, lasts); err != nil {
+			return err
+		}
+		return p.again(ctx, v, restart)
 	}
-	restart, err := p.kill(victimPostgres)
-	if err != nil {
-		return fmt.Errorf("killing postgres: %w", err)
-	}
-	if err := pause(ctx, awayFor); err != nil {
-		return err
-	}
-	return p.again(ctx, victimPostgres, restart)
 }
 
-// lockAccount locks the row of a team's account, as a forgotten session does.
+// lockAccount locks the row of a team's account, as a forgotten session does. It is not behind the pooler: an operator is
+// not, either.
 func (p *place) lockAccount(ctx context.Context) error {
-	release, err := p.spare(ctx)
+	release, err := p.spare(ctx, victimPostgres)
 	if err != nil {
 		return err
 	}
 	defer release()
-	conn, err := pgx.Connect(ctx, p.databaseURL)
+	conn, err := db.Connect(ctx, p.databaseURL, "chaos", map[string]string{"idle_in_transaction_session_timeout": "0"})
 	if err != nil {
 		return fmt.Errorf("connecting, to lock an account: %w", err)
 	}
@@ -89,30 +97,30 @@ func (p *place) lockAccount(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("locking an account: %w", err)
 	}
-	if _, err := tx.Exec(ctx, "select from ledger_account where id = $1 for update", p.teams[lockedTeam].account); err != nil {
+	if err := db.New(tx).LockAccount(ctx, p.teams[lockedTeam].account); err != nil {
 		return fmt.Errorf("locking an account: %w", err)
 	}
 	from := time.Now()
-	err = pause(ctx, lockedFor)
+	if err := pause(ctx, lockedFor); err != nil {
+		return err
+	}
 	p.mu.Lock()
 	p.locked = [2]time.Time{from, time.Now()}
 	p.mu.Unlock()
-	return err
+	if err := tx.Rollback(ctx); err != nil { // otherwise the row was not locked until now
+		return fmt.Errorf("unlocking an account: %w", err)
+	}
+	return nil
 }
-
-// lockedTeam is the team whose account is locked, by its index.
-const lockedTeam = 1
 
 // reloadX402 changes a setting of x402, and nothing else, of an edge that serves.
 func (p *place) reloadX402(ctx context.Context, number int) {
 	inc := p.doors.at(number)
-	if inc == nil {
+	if inc == nil || !inc.reloading.TryLock() {
 		return
 	}
-	p.mu.Lock()
-	p.reloads++
-	variant := p.reloads % x402Variants
-	p.mu.Unlock()
+	defer inc.reloading.Unlock()
+	variant := (inc.variant + 1) % x402Variants // Caddy does nothing for a configuration that it has
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.slots[number].admin+"/load", bytes.NewReader(p.caddyfiles(number, variant)))
@@ -130,17 +138,24 @@ func (p *place) reloadX402(ctx context.Context, number int) {
 	}
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode == http.StatusOK {
+		inc.variant = variant
+		p.mu.Lock()
+		p.reloads++
+		p.mu.Unlock()
+		return
+	}
 	// A ledger that cannot be reached is a configuration that cannot be had.
-	if resp.StatusCode != http.StatusOK && inc.killed().IsZero() && !p.isAway(victimPostgres) {
+	if inc.killed().IsZero() && !p.isWithoutDatabase() {
 		p.faultf("reloading edge %d: %s %s", number, resp.Status, said)
 	}
 }
 
-// isAway reports whether a process is away, or was a moment ago.
-func (p *place) isAway(v victim) bool {
+// isWithoutDatabase reports whether Postgres or the pooler is away, or was a moment ago.
+func (p *place) isWithoutDatabase() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.away[v] || slices.ContainsFunc(p.absences, func(a absence) bool {
-		return a.victim == v && (a.to.IsZero() || time.Since(a.to) < answerTimeout)
+	return slices.ContainsFunc(p.absences, func(a absence) bool {
+		return a.victim.isDatabase() && (a.to.IsZero() || time.Since(a.to) < answerTimeout)
 	})
 }

@@ -278,6 +278,16 @@ func (q *Queries) ListScrapeJobs(ctx context.Context) ([]ListScrapeJobsRow, erro
 	return items, nil
 }
 
+const lockAccount = `-- name: LockAccount :exec
+select from ledger_account where id = $1 for update
+`
+
+// Keeps the row of an account from everybody else until the transaction ends.
+func (q *Queries) LockAccount(ctx context.Context, id int64) error {
+	_, err := q.db.Exec(ctx, lockAccount, id)
+	return err
+}
+
 const sumCharges = `-- name: SumCharges :many
 select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
 from ledger_usage

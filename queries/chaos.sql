@@ -54,6 +54,10 @@ select id, jti
 from scrape
 order by id;
 
+-- name: LockAccount :exec
+-- Keeps the row of an account from everybody else until the transaction ends.
+select from ledger_account where id = $1 for update;
+
 -- name: ListIdempotencyPayers :many
 -- The hold or claim that is to pay for what is kept of each Idempotency-Key.
 select key, payer
