@@ -114,8 +114,10 @@ func (c *config) validate() error {
 }
 
 const (
-	setupTimeout  = 5 * time.Minute
-	finishTimeout = 3 * time.Minute
+	setupTimeout = 5 * time.Minute
+	// finishTimeout is more than the three minutes after which a scrape whose backend was killed is taken for dead: until then
+	// who asks for it again is answered with 409.
+	finishTimeout = 6 * time.Minute
 )
 
 // run does everything and returns an error if the books do not agree.
