@@ -26,12 +26,18 @@ SQLC_VERSION := v1.31.1
 GOLANGCI_LINT_VERSION := v2.7.2
 GOFUMPT_VERSION := v0.9.2
 STRIPE_MOCK_VERSION := v0.203.0
+CYCLONEDX_GOMOD_VERSION := v1.10.0
+GO_LICENSES_VERSION := v1.6.0
+GOVULNCHECK_VERSION := v1.9.0
 
 TOOLS := $(CURDIR)/.tools
 SQLC := $(TOOLS)/sqlc
 GOLANGCI_LINT := $(TOOLS)/golangci-lint
 GOFUMPT := $(TOOLS)/gofumpt
 STRIPE_MOCK := $(TOOLS)/stripe-mock
+CYCLONEDX_GOMOD := $(TOOLS)/cyclonedx-gomod
+GO_LICENSES := $(TOOLS)/go-licenses
+GOVULNCHECK := $(TOOLS)/govulncheck
 
 # tool: name, package, version
 define tool
@@ -46,11 +52,17 @@ $(eval $(call tool,sqlc,github.com/sqlc-dev/sqlc/cmd/sqlc,$(SQLC_VERSION)))
 $(eval $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint,$(GOLANGCI_LINT_VERSION)))
 $(eval $(call tool,gofumpt,mvdan.cc/gofumpt,$(GOFUMPT_VERSION)))
 $(eval $(call tool,stripe-mock,github.com/stripe/stripe-mock,$(STRIPE_MOCK_VERSION)))
+$(eval $(call tool,cyclonedx-gomod,github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod,$(CYCLONEDX_GOMOD_VERSION)))
+$(eval $(call tool,go-licenses,github.com/google/go-licenses,$(GO_LICENSES_VERSION)))
+$(eval $(call tool,govulncheck,golang.org/x/vuln/cmd/govulncheck,$(GOVULNCHECK_VERSION)))
 
 need-sqlc: $(TOOLS)/.sqlc-$(SQLC_VERSION)
 need-golangci-lint: $(TOOLS)/.golangci-lint-$(GOLANGCI_LINT_VERSION)
 need-gofumpt: $(TOOLS)/.gofumpt-$(GOFUMPT_VERSION)
 need-stripe-mock: $(TOOLS)/.stripe-mock-$(STRIPE_MOCK_VERSION)
+need-cyclonedx-gomod: $(TOOLS)/.cyclonedx-gomod-$(CYCLONEDX_GOMOD_VERSION)
+need-go-licenses: $(TOOLS)/.go-licenses-$(GO_LICENSES_VERSION)
+need-govulncheck: $(TOOLS)/.govulncheck-$(GOVULNCHECK_VERSION)
 
 ##@ Everyday
 
@@ -121,6 +133,35 @@ xcaddy: ## Build bin/caddy, the edge alone, with xcaddy from xcaddy.json
 		echo "(make build gives a server with the same modules and needs no xcaddy)" >&2; exit 1; }
 	@mkdir -p bin
 	$(GO) run ./scripts/xcaddy -output bin/caddy
+
+.PHONY: sbom
+sbom: need-cyclonedx-gomod build ## Build bin/turnpike and write bin/turnpike.cdx.json, what it is made of, and hold that against the binary
+	@$(GO) mod download # licences are read in the modules
+	$(CYCLONEDX_GOMOD) bin -json -licenses -std -version "$$(git describe --tags --always --dirty 2>/dev/null || echo unknown)" -output bin/turnpike.cdx.json bin/turnpike
+	$(GO) run ./scripts/sbom bin/turnpike.cdx.json bin/turnpike
+
+# Licences under which a binary may be given out: with notices, and of MPL-2.0 with the source of what it covers.
+LICENSES := Apache-2.0,BSD-2-Clause,BSD-3-Clause,CC0-1.0,ISC,MIT,MPL-2.0
+# What the tool cannot tell. bloomfilter has no file of a licence: each of its files says MIT. go-ethereum has two, of which the
+# tool takes the GPL of its programs for the LGPL of its library: what of it is compiled in must not be under the GPL by its own
+# header, but for one file in a folder of the library, which go-ethereum's README has under the LGPL.
+UNTOLD := github.com/ethereum/go-ethereum,github.com/holiman/bloomfilter/v2
+GPL_BY_HEADER := trie/bintrie/bitarray.go
+
+.PHONY: licenses
+licenses: need-go-licenses ## Hold the licences of all that is compiled into bin/turnpike to those that a binary may be given out under
+	@files=$$($(GO) list -deps -tags $(TAGS) -f '{{$$d := .Dir}}{{range .GoFiles}}{{$$d}}/{{.}}{{"\n"}}{{end}}' ./cmd/turnpike | grep '/ethereum/go-ethereum@'); \
+	gpl=$$(xargs grep -l 'the GNU General Public License as published' <<<"$$files" | grep -v '/$(GPL_BY_HEADER)$$' || true); \
+	[[ -z $$gpl ]] || { echo "licenses: these are under the GPL, and compiled in: $$gpl" >&2; exit 1; }
+	GOROOT="$$($(GO) env GOROOT)" GOFLAGS="$$($(GO) env GOFLAGS) -tags=$(TAGS)" $(GO_LICENSES) check --stderrthreshold ERROR --logtostderr=false \
+		--ignore $(UNTOLD) --allowed_licenses $(LICENSES) ./cmd/turnpike
+
+.PHONY: vulncheck
+vulncheck: need-govulncheck ## Look up what bin/turnpike calls in Go's database of vulnerabilities (needs https://vuln.go.dev, or another in GOVULNDB)
+	@status=0; $(GOVULNCHECK) -tags $(TAGS) ./cmd/turnpike || status=$$?; \
+	if ((status != 0 && status != 3)); then \
+		echo "vulncheck: nothing was checked. It needs Go's database of vulnerabilities: https://vuln.go.dev, or a copy whose address is in GOVULNDB" >&2; \
+	fi; exit $$status
 
 .PHONY: clean
 clean: ## Remove what the build made (the data of make run stays)

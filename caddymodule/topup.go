@@ -37,10 +37,13 @@ func init() {
 // `POST /webhooks/stripe` | takes the payment provider's events
 //
 // All but the last need an `api_key` before this handler, and a key with the
-// scope `billing`. The last needs no key, for events are signed.
+// scope `billing`. The last needs no key, for events are signed. What cannot be an
+// event by its headers is refused before its body is read, and 64 bodies are read at
+// once, each for 5 s at most. Put `team_limit` before it for a rate by address.
 type TopUp struct {
 	app    *App
 	logger *zap.Logger
+	events eventReads
 }
 
 // CaddyModule returns the Caddy module information.
@@ -228,31 +231,6 @@ func (t *TopUp) removeCard(w http.ResponseWriter, r *http.Request, team string) 
 		return t.refuse(w, r, err)
 	}
 	return t.answer(w, r, http.StatusOK, &deletedAnswer{Object: objectPaymentMethod, Deleted: true})
-}
-
-type receivedAnswer struct {
-	Received bool `json:"received"`
-}
-
-// webhook answers 2xx only when what the event changes is written down: until
-// then the payment provider goes on sending it.
-func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
-	payload, err := price.ReadBody(r, stripe.WebhookBytesMax)
-	if err != nil {
-		return t.refuse(w, r, err)
-	}
-	signatures := r.Header["Stripe-Signature"]
-	switch len(signatures) {
-	case 0:
-		return t.refuse(w, r, &price.RequestError{Loc: []any{"header", "Stripe-Signature"}, Missing: true, Reason: "is missing: this address is for Stripe's events"})
-	case 1:
-	default:
-		return t.refuse(w, r, stripe.ErrSignature)
-	}
-	if err := t.app.topups.Webhook(r.Context(), payload, signatures[0]); err != nil {
-		return t.refuseWebhook(w, r, err)
-	}
-	return t.answer(w, r, http.StatusOK, &receivedAnswer{Received: true})
 }
 
 // answer writes what is no refusal.

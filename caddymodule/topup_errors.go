@@ -76,7 +76,7 @@ func refuseTopUp(err error) *refusal {
 		return refuseUnavailable()
 	case errors.Is(err, stripe.ErrSignature):
 		return refuseBadRequest(&price.RequestError{
-			Loc: []any{"header", "Stripe-Signature"}, Reason: "is not that of this body, or too old",
+			Loc: []any{"header", "Stripe-Signature"}, Reason: "is not Stripe's for this body, or more than five minutes old",
 		})
 	case errors.Is(err, stripe.ErrPayloadTooLarge):
 		return refusePrice(&price.BodyTooLargeError{BytesMax: stripe.WebhookBytesMax})

@@ -42,6 +42,7 @@ func (noTopUps) PaymentMethod(context.Context, string) (stripe.Card, error) {
 }
 
 func (noTopUps) RemovePaymentMethod(context.Context, string) error { return errTopUpsOff }
+func (noTopUps) CheckSignature(string) error                       { return errTopUpsOff }
 func (noTopUps) Webhook(context.Context, []byte, string) error     { return errTopUpsOff }
 func (noTopUps) RatePolicy() string                                { return "" }
 

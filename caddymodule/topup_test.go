@@ -54,6 +54,8 @@ func (c *cannedTopUps) RemovePaymentMethod(_ context.Context, team string) error
 	return c.err
 }
 
+func (*cannedTopUps) CheckSignature(string) error { return nil }
+
 func (c *cannedTopUps) Webhook(_ context.Context, payload []byte, signature string) error {
 	c.events = append(c.events, string(payload))
 	c.signature = signature

@@ -25,6 +25,9 @@ type TopUps interface {
 	PaymentMethod(ctx context.Context, teamID string) (stripe.Card, error)
 	// RemovePaymentMethod forgets the team's saved card.
 	RemovePaymentMethod(ctx context.Context, teamID string) error
+	// CheckSignature refuses an event by its header Stripe-Signature, before its body is read. What it accepts may be
+	// anybody's.
+	CheckSignature(header string) error
 	// Webhook takes one event of the payment provider.
 	Webhook(ctx context.Context, payload []byte, signature string) error
 	// RatePolicy is how often a team may buy, as the field RateLimit-Policy says it

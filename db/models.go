@@ -373,6 +373,14 @@ type LedgerUsageDefault struct {
 	CreatedAt     time.Time
 }
 
+type MailConsent struct {
+	TeamID     string
+	Address    string
+	Status     string
+	AskedAt    time.Time
+	AnsweredAt *time.Time
+}
+
 type Map struct {
 	ID            string
 	TeamID        string
@@ -492,15 +500,15 @@ type MonitorUnpaidPlan struct {
 }
 
 type NotificationDelivery struct {
-	ID           string
-	EventID      string
-	MessageID    string
-	TeamID       string
-	Subject      string
-	Channel      string
-	Target       string
-	Unsubscribed bool
-	CreatedAt    time.Time
+	ID        string
+	EventID   string
+	MessageID string
+	TeamID    string
+	Subject   string
+	Channel   string
+	Target    string
+	CreatedAt time.Time
+	Withheld  *string
 }
 
 type NotificationMessage struct {
@@ -519,13 +527,6 @@ type NotificationMessage struct {
 	EndedAt    *time.Time
 	StatusCode *int32
 	Error      *string
-}
-
-type NotificationRefusal struct {
-	TeamID    string
-	Subject   string
-	Address   string
-	CreatedAt time.Time
 }
 
 type Parser struct {

@@ -10,22 +10,6 @@ import (
 	"time"
 )
 
-const acceptMail = `-- name: AcceptMail :exec
-delete from notification_refusal
-where team_id = $1 and subject = any($2::text[]) and address = lower($3::text)
-`
-
-type AcceptMailParams struct {
-	TeamID   string
-	Subjects []string
-	Address  string
-}
-
-func (q *Queries) AcceptMail(ctx context.Context, arg AcceptMailParams) error {
-	_, err := q.db.Exec(ctx, acceptMail, arg.TeamID, arg.Subjects, arg.Address)
-	return err
-}
-
 const addNotifications = `-- name: AddNotifications :exec
 insert into notification_delivery (id, event_id, message_id, team_id, subject, channel, target, created_at)
 select
@@ -59,17 +43,47 @@ func (q *Queries) AddNotifications(ctx context.Context, arg AddNotificationsPara
 	return err
 }
 
-const closeMessage = `-- name: CloseMessage :exec
-with closed as (
-    update notification_message m set closed_at = coalesce(m.closed_at, $1::timestamptz)
-    where m.id = $2 and m.status = 'pending'
-    returning m.id, m.channel
-)
+const askConsent = `-- name: AskConsent :execrows
+insert into mail_consent as c (team_id, address, status, asked_at)
+select $1::text, $2::text, 'pending', $3::timestamptz
+where (
+    select count(*) from mail_consent o
+    where o.team_id = $1::text and o.status <> 'confirmed' and o.asked_at > $4::timestamptz
+) < $5::bigint
+on conflict (team_id, address) do update set status = 'pending', asked_at = excluded.asked_at, answered_at = null
+where $6::bool and c.status <> 'confirmed' and c.asked_at <= $4::timestamptz
+`
 
-update notification_delivery d set unsubscribed = true
-from closed, notification_refusal r
-where d.message_id = closed.id and closed.channel = 'email' and r.team_id = d.team_id and r.subject = d.subject
-    and r.address = lower(d.target)
+type AskConsentParams struct {
+	TeamID  string
+	Address string
+	Now     time.Time
+	Since   time.Time
+	AsksMax int64
+	Again   bool
+}
+
+// Notes that an address is asked whether it wants mail of a team. No row: it has confirmed; it
+// was asked before, and since then, or is not to be asked again; or asks_max of the team's
+// addresses were asked since then that have not confirmed. Its caller holds the team's lock.
+func (q *Queries) AskConsent(ctx context.Context, arg AskConsentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, askConsent,
+		arg.TeamID,
+		arg.Address,
+		arg.Now,
+		arg.Since,
+		arg.AsksMax,
+		arg.Again,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const closeMessage = `-- name: CloseMessage :exec
+update notification_message set closed_at = coalesce(closed_at, $1::timestamptz)
+where id = $2 and status = 'pending'
 `
 
 type CloseMessageParams struct {
@@ -77,32 +91,90 @@ type CloseMessageParams struct {
 	ID  string
 }
 
-// No event joins it any more; those of subjects that its address wants none of leave it.
+// No event joins it any more. It waits for those that are about to.
 func (q *Queries) CloseMessage(ctx context.Context, arg CloseMessageParams) error {
 	_, err := q.db.Exec(ctx, closeMessage, arg.Now, arg.ID)
 	return err
 }
 
-const countRefusals = `-- name: CountRefusals :one
-select count(*) from notification_refusal r
-where r.team_id = $1 and r.subject = any($2::text[]) and r.address = lower($3::text)
+const confirmConsent = `-- name: ConfirmConsent :execrows
+update mail_consent set status = 'confirmed', answered_at = coalesce(answered_at, $1::timestamptz)
+where team_id = $2 and address = $3 and asked_at = $4
+    and (status = 'confirmed' or status = 'pending' and asked_at > $5::timestamptz)
 `
 
-type CountRefusalsParams struct {
-	TeamID   string
-	Subjects []string
-	Address  string
+type ConfirmConsentParams struct {
+	Now     time.Time
+	TeamID  string
+	Address string
+	AskedAt time.Time
+	Since   time.Time
 }
 
-func (q *Queries) CountRefusals(ctx context.Context, arg CountRefusalsParams) (int64, error) {
-	row := q.db.QueryRow(ctx, countRefusals, arg.TeamID, arg.Subjects, arg.Address)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+// Only the link of the last mail that asked confirms, for a time, and none once the address has
+// unsubscribed. Confirming again changes nothing.
+func (q *Queries) ConfirmConsent(ctx context.Context, arg ConfirmConsentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, confirmConsent,
+		arg.Now,
+		arg.TeamID,
+		arg.Address,
+		arg.AskedAt,
+		arg.Since,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const consent = `-- name: Consent :one
+select c.status, c.asked_at, coalesce(nullif(t.name, ''), t.id)::text as team
+from team t
+left join mail_consent c on c.team_id = t.id and c.address = $1
+where t.id = $2
+`
+
+type ConsentParams struct {
+	Address string
+	TeamID  string
+}
+
+type ConsentRow struct {
+	Status  *string
+	AskedAt *time.Time
+	Team    string
+}
+
+// How an address stands with a team, and what people call the team.
+func (q *Queries) Consent(ctx context.Context, arg ConsentParams) (ConsentRow, error) {
+	row := q.db.QueryRow(ctx, consent, arg.Address, arg.TeamID)
+	var i ConsentRow
+	err := row.Scan(&i.Status, &i.AskedAt, &i.Team)
+	return i, err
+}
+
+const endConsent = `-- name: EndConsent :exec
+insert into mail_consent (team_id, address, status, asked_at, answered_at)
+select t.id, $1::text, 'unsubscribed', $2::timestamptz, $2::timestamptz
+from team t
+where t.id = $3
+on conflict (team_id, address) do update set status = 'unsubscribed', answered_at = excluded.answered_at
+where mail_consent.status <> 'unsubscribed'
+`
+
+type EndConsentParams struct {
+	Address string
+	Now     time.Time
+	TeamID  string
+}
+
+func (q *Queries) EndConsent(ctx context.Context, arg EndConsentParams) error {
+	_, err := q.db.Exec(ctx, endConsent, arg.Address, arg.Now, arg.TeamID)
+	return err
 }
 
 const eventsOfMessage = `-- name: EventsOfMessage :many
-select d.event_id, d.subject, d.unsubscribed, e.type, e.data, e.created_at
+select d.event_id, d.subject, d.withheld, e.type, e.data, e.created_at
 from notification_delivery d
 join event e on e.id = d.event_id
 where d.message_id = $1
@@ -116,12 +188,12 @@ type EventsOfMessageParams struct {
 }
 
 type EventsOfMessageRow struct {
-	EventID      string
-	Subject      string
-	Unsubscribed bool
-	Type         string
-	Data         []byte
-	CreatedAt    time.Time
+	EventID   string
+	Subject   string
+	Withheld  *string
+	Type      string
+	Data      []byte
+	CreatedAt time.Time
 }
 
 // The events of a message, in the order in which they happened.
@@ -137,7 +209,7 @@ func (q *Queries) EventsOfMessage(ctx context.Context, arg EventsOfMessageParams
 		if err := rows.Scan(
 			&i.EventID,
 			&i.Subject,
-			&i.Unsubscribed,
+			&i.Withheld,
 			&i.Type,
 			&i.Data,
 			&i.CreatedAt,
@@ -159,7 +231,7 @@ select
 from notification_message m
 join notification_delivery d on d.message_id = m.id
 join event e on e.id = d.event_id
-where m.id = any($1::text[]) and not d.unsubscribed
+where m.id = any($1::text[]) and d.withheld is null
 group by m.id, d.subject
 `
 
@@ -208,33 +280,35 @@ func (q *Queries) FailedNotifications(ctx context.Context, ids []string) ([]Fail
 	return items, nil
 }
 
-const lastToldOf = `-- name: LastToldOf :many
-select e.data from notification_delivery d
-join event e on e.id = d.event_id
-where d.team_id = $1 and d.subject = $2
-order by d.created_at desc, d.id desc
-limit 1
+const listConsents = `-- name: ListConsents :many
+select address, status, asked_at from mail_consent
+where team_id = $1 and address = any($2::text[])
 `
 
-type LastToldOfParams struct {
-	TeamID  string
-	Subject string
+type ListConsentsParams struct {
+	TeamID    string
+	Addresses []string
 }
 
-// The data of the last event of a subject that a channel was told of, if one was.
-func (q *Queries) LastToldOf(ctx context.Context, arg LastToldOfParams) ([][]byte, error) {
-	rows, err := q.db.Query(ctx, lastToldOf, arg.TeamID, arg.Subject)
+type ListConsentsRow struct {
+	Address string
+	Status  string
+	AskedAt time.Time
+}
+
+func (q *Queries) ListConsents(ctx context.Context, arg ListConsentsParams) ([]ListConsentsRow, error) {
+	rows, err := q.db.Query(ctx, listConsents, arg.TeamID, arg.Addresses)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := [][]byte{}
+	items := []ListConsentsRow{}
 	for rows.Next() {
-		var data []byte
-		if err := rows.Scan(&data); err != nil {
+		var i ListConsentsRow
+		if err := rows.Scan(&i.Address, &i.Status, &i.AskedAt); err != nil {
 			return nil, err
 		}
-		items = append(items, data)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -244,17 +318,14 @@ func (q *Queries) LastToldOf(ctx context.Context, arg LastToldOfParams) ([][]byt
 
 const listNotifications = `-- name: ListNotifications :many
 select
-    d.id, d.event_id, d.message_id, d.team_id, d.subject, d.channel, d.target, d.unsubscribed, d.created_at, m.id, m.team_id, m.channel, m.target, m.lane, m.status, m.tries, m.tries_max, m.created_at, m.due_at, m.closed_at, m.next_at, m.ended_at, m.status_code, m.error, e.type,
-    (case when d.unsubscribed then 'unsubscribed' else m.status end)::text as status
+    d.id, d.event_id, d.message_id, d.team_id, d.subject, d.channel, d.target, d.created_at, d.withheld, m.id, m.team_id, m.channel, m.target, m.lane, m.status, m.tries, m.tries_max, m.created_at, m.due_at, m.closed_at, m.next_at, m.ended_at, m.status_code, m.error, e.type,
+    coalesce(d.withheld, m.status)::text as status
 from notification_delivery d
 join notification_message m on m.id = d.message_id
 join event e on e.id = d.event_id
 where d.team_id = $1
     and ($2::text is null or d.subject = $2::text)
-    and (
-        $3::text is null
-        or (case when d.unsubscribed then 'unsubscribed' else m.status end) = $3::text
-    )
+    and ($3::text is null or coalesce(d.withheld, m.status) = $3::text)
     and (d.created_at, d.id) < ($4::timestamptz, $5::text)
 order by d.created_at desc, d.id desc
 limit $6::int
@@ -301,8 +372,8 @@ func (q *Queries) ListNotifications(ctx context.Context, arg ListNotificationsPa
 			&i.NotificationDelivery.Subject,
 			&i.NotificationDelivery.Channel,
 			&i.NotificationDelivery.Target,
-			&i.NotificationDelivery.Unsubscribed,
 			&i.NotificationDelivery.CreatedAt,
+			&i.NotificationDelivery.Withheld,
 			&i.NotificationMessage.ID,
 			&i.NotificationMessage.TeamID,
 			&i.NotificationMessage.Channel,
@@ -329,6 +400,16 @@ func (q *Queries) ListNotifications(ctx context.Context, arg ListNotificationsPa
 		return nil, err
 	}
 	return items, nil
+}
+
+const lockTeamForConsents = `-- name: LockTeamForConsents :exec
+select id from team where id = $1 for no key update
+`
+
+// A team's addresses are asked one after the other, so that its limit is exact.
+func (q *Queries) LockTeamForConsents(ctx context.Context, teamID string) error {
+	_, err := q.db.Exec(ctx, lockTeamForConsents, teamID)
+	return err
 }
 
 const messageToSend = `-- name: MessageToSend :one
@@ -519,61 +600,18 @@ func (q *Queries) RecordMessages(ctx context.Context, arg RecordMessagesParams) 
 	return items, nil
 }
 
-const refuseMail = `-- name: RefuseMail :exec
-insert into notification_refusal (team_id, subject, address, created_at)
-select t.id, s.subject, lower($1::text), $2::timestamptz
-from team t
-cross join (select unnest($3::text[]) as subject) as s
-where t.id = $4
-on conflict (team_id, subject, address) do nothing
+const withholdNotifications = `-- name: WithholdNotifications :exec
+update notification_delivery d set withheld = case when c.status = 'unsubscribed' then c.status else 'unconfirmed' end
+from notification_message m
+left join mail_consent c on c.team_id = m.team_id and c.address = lower(m.target)
+where m.id = $1 and m.status = 'pending' and m.closed_at is not null and d.message_id = m.id
+    and (c.status = 'unsubscribed' or m.channel = 'email' and c.status is distinct from 'confirmed')
 `
 
-type RefuseMailParams struct {
-	Address  string
-	Now      time.Time
-	Subjects []string
-	TeamID   string
-}
-
-func (q *Queries) RefuseMail(ctx context.Context, arg RefuseMailParams) error {
-	_, err := q.db.Exec(ctx, refuseMail,
-		arg.Address,
-		arg.Now,
-		arg.Subjects,
-		arg.TeamID,
-	)
+// All of a message that is closed are withheld from an address that has not confirmed that it
+// wants mail of the team. One that has unsubscribed is not asked either. A statement of its own,
+// since that which closes does not see what it has waited for.
+func (q *Queries) WithholdNotifications(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, withholdNotifications, id)
 	return err
-}
-
-const subjectsOfMessage = `-- name: SubjectsOfMessage :many
-select distinct d.subject from notification_delivery d
-where d.message_id = $1 and d.team_id = $2 and lower(d.target) = lower($3::text)
-order by d.subject
-`
-
-type SubjectsOfMessageParams struct {
-	MessageID string
-	TeamID    string
-	Address   string
-}
-
-// What a team's message to an address tells of.
-func (q *Queries) SubjectsOfMessage(ctx context.Context, arg SubjectsOfMessageParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, subjectsOfMessage, arg.MessageID, arg.TeamID, arg.Address)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var subject string
-		if err := rows.Scan(&subject); err != nil {
-			return nil, err
-		}
-		items = append(items, subject)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

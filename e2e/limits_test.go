@@ -64,7 +64,7 @@ func TestRateLimits(t *testing.T) {
 			served.Add(1)
 		}
 		_, _ = io.WriteString(w, "{}")
-	}, "TURNPIKE_LIMIT_WRITES=1")
+	}, "TURNPIKE_LIMIT_WRITES=1", "TURNPIKE_LIMIT_WEBHOOKS=1")
 	scrape := call{url: edge + "/v1/scrapes", body: fmt.Sprintf(scrapeOutput, "http://example.com/")}
 	p, other, w := s.purse(t, 5), s.purse(t, 5), s.wallet(t)
 
@@ -97,6 +97,9 @@ func TestRateLimits(t *testing.T) {
 		t.Errorf("Payment-Required: got %q, want no challenge", got)
 	}
 	w.wantUntouched(t)
+	event := call{url: edge + "/webhooks/stripe", body: "{}"}
+	event.do(t).wantStatus(t, http.StatusBadRequest) // it is not signed
+	event.do(t).limited(t, "webhooks", 60, "This address may make 1 requests of the class webhooks in 60 s")
 	if got := served.Load(); got != 3 {
 		t.Errorf("requests at the upstream: got %d, want 3", got)
 	}

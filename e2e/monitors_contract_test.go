@@ -27,7 +27,8 @@ var monitorForm = form{
 		"events":   listOf(saying),
 		"channels": listOf(form{"type": oneOf("email", "slack", "webhook"), "target": saying, "events": listOf(saying)}.check),
 	}.check,
-	"webhook": form{"url": aText}.check, "output_schema": anObject, "status": oneOf("active"), "error_message": aNull,
+	"mail_consent?": listOf(form{"address": saying, "status": oneOf("pending"), "asked_at": aTime}.check),
+	"webhook":       form{"url": aText}.check, "output_schema": anObject, "status": oneOf("active"), "error_message": aNull,
 	"agent": form{"id": idOf("agent")}.check, "metadata": anObject, "estimated_credits_per_month": aWhole, "created": unixNow, "updated": unixNow,
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -214,6 +215,31 @@ func (o *correspondent) mail(ctx context.Context) letter {
 	}
 }
 
+// confirmation is the link of a mail that asks an address to confirm.
+var confirmation = regexp.MustCompile(`http://edge\.example\.test(/confirm/\S+)`)
+
+// confirms has an address that a monitor names confirm that it wants mail, by the next mail, which asks it.
+func (o *correspondent) confirms(ctx context.Context, address string) {
+	o.t.Helper()
+	asks := o.mail(ctx)
+	link := confirmation.FindStringSubmatch(asks.text)
+	if asks.to != address || link == nil {
+		o.t.Fatalf("got a mail to %s: %s, want one that asks %s", asks.to, asks.text, address)
+	}
+	url := o.edge.URL(link[1])
+	for _, step := range []struct {
+		call
+		says string
+	}{
+		{call{method: http.MethodGet, url: url}, "Nothing has been confirmed yet"},
+		{call{url: url, body: "action=confirm", headers: []string{"Content-Type", "application/x-www-form-urlencoded"}}, "<h1>Confirmed</h1>"},
+	} {
+		if got := step.do(o.t); got.status != http.StatusOK || !strings.Contains(string(got.body), step.says) {
+			o.t.Fatalf("%s: got %d %s, want %s", step.method, got.status, got.body, step.says)
+		}
+	}
+}
+
 // A change is told by mail and by webhooks: once each for its event, by the same id, with what has changed, webhooks with a good
 // signature and mail over an encrypted connection with a way out.
 func TestMonitorTellsPeople(t *testing.T) {
@@ -224,6 +250,7 @@ func TestMonitorTellsPeople(t *testing.T) {
 	defer cancel()
 	path := o.watches(fmt.Sprintf(`"webhook": {"url": %q}, "notification": {"channels": [{"target": "ann@example.com"}, {"type": "webhook", "target": %q}]}`,
 		o.at("hook"), o.at("channel")))
+	o.confirms(ctx, "ann@example.com")
 	secret := o.webhookSecret(t, o.purse)
 	for n, change := range [][2]int{{49, 39}, {39, 45}} {
 		o.price.Store(int64(change[1]))
@@ -265,7 +292,8 @@ func TestMonitorTellsPeople(t *testing.T) {
 // is tried again, and in the end reported, to the webhooks that work; and what comes after it arrives, once, when they are back.
 func TestMonitorTellsTheDead(t *testing.T) {
 	t.Parallel()
-	o := newCorrespondent(t) // its post is away
+	o := newCorrespondent(t)
+	o.post.open(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	var dead atomic.Bool
@@ -285,6 +313,8 @@ func TestMonitorTellsTheDead(t *testing.T) {
 	path := o.watches(fmt.Sprintf(`"webhook": {"url": %q}, "notification": {"channels": [
 		{"target": "ann@example.com"}, {"type": "webhook", "target": %q, "events": ["changed", "failed"]}
 	]}`, o.at("dead"), o.at("alive")))
+	o.confirms(ctx, "ann@example.com")
+	o.post.close()
 	secret := o.webhookSecret(t, o.purse)
 	changes := func(n int, price int64) (event string) {
 		o.price.Store(price)

@@ -43,21 +43,23 @@ from notification_message m
 where m.id = @id and m.status = 'pending';
 
 -- name: CloseMessage :exec
--- No event joins it any more; those of subjects that its address wants none of leave it.
-with closed as (
-    update notification_message m set closed_at = coalesce(m.closed_at, @now::timestamptz)
-    where m.id = @id and m.status = 'pending'
-    returning m.id, m.channel
-)
+-- No event joins it any more. It waits for those that are about to.
+update notification_message set closed_at = coalesce(closed_at, @now::timestamptz)
+where id = @id and status = 'pending';
 
-update notification_delivery d set unsubscribed = true
-from closed, notification_refusal r
-where d.message_id = closed.id and closed.channel = 'email' and r.team_id = d.team_id and r.subject = d.subject
-    and r.address = lower(d.target);
+-- name: WithholdNotifications :exec
+-- All of a message that is closed are withheld from an address that has not confirmed that it
+-- wants mail of the team. One that has unsubscribed is not asked either. A statement of its own,
+-- since that which closes does not see what it has waited for.
+update notification_delivery d set withheld = case when c.status = 'unsubscribed' then c.status else 'unconfirmed' end
+from notification_message m
+left join mail_consent c on c.team_id = m.team_id and c.address = lower(m.target)
+where m.id = @id and m.status = 'pending' and m.closed_at is not null and d.message_id = m.id
+    and (c.status = 'unsubscribed' or m.channel = 'email' and c.status is distinct from 'confirmed');
 
 -- name: EventsOfMessage :many
 -- The events of a message, in the order in which they happened.
-select d.event_id, d.subject, d.unsubscribed, e.type, e.data, e.created_at
+select d.event_id, d.subject, d.withheld, e.type, e.data, e.created_at
 from notification_delivery d
 join event e on e.id = d.event_id
 where d.message_id = @message_id
@@ -94,56 +96,66 @@ select
 from notification_message m
 join notification_delivery d on d.message_id = m.id
 join event e on e.id = d.event_id
-where m.id = any(@ids::text[]) and not d.unsubscribed
+where m.id = any(@ids::text[]) and d.withheld is null
 group by m.id, d.subject;
 
 -- name: ListNotifications :many
 -- A team's notifications, latest first, after one of them or from the first.
 select
     sqlc.embed(d), sqlc.embed(m), e.type,
-    (case when d.unsubscribed then 'unsubscribed' else m.status end)::text as status
+    coalesce(d.withheld, m.status)::text as status
 from notification_delivery d
 join notification_message m on m.id = d.message_id
 join event e on e.id = d.event_id
 where d.team_id = @team_id
     and (sqlc.narg(subject)::text is null or d.subject = sqlc.narg(subject)::text)
-    and (
-        sqlc.narg(status)::text is null
-        or (case when d.unsubscribed then 'unsubscribed' else m.status end) = sqlc.narg(status)::text
-    )
+    and (sqlc.narg(status)::text is null or coalesce(d.withheld, m.status) = sqlc.narg(status)::text)
     and (d.created_at, d.id) < (@before_created_at::timestamptz, @before_id::text)
 order by d.created_at desc, d.id desc
 limit @rows_max::int;
 
--- name: RefuseMail :exec
-insert into notification_refusal (team_id, subject, address, created_at)
-select t.id, s.subject, lower(@address::text), @now::timestamptz
+-- name: LockTeamForConsents :exec
+-- A team's addresses are asked one after the other, so that its limit is exact.
+select id from team where id = @team_id for no key update;
+
+-- name: AskConsent :execrows
+-- Notes that an address is asked whether it wants mail of a team. No row: it has confirmed; it
+-- was asked before, and since then, or is not to be asked again; or asks_max of the team's
+-- addresses were asked since then that have not confirmed. Its caller holds the team's lock.
+insert into mail_consent as c (team_id, address, status, asked_at)
+select @team_id::text, @address::text, 'pending', @now::timestamptz
+where (
+    select count(*) from mail_consent o
+    where o.team_id = @team_id::text and o.status <> 'confirmed' and o.asked_at > @since::timestamptz
+) < @asks_max::bigint
+on conflict (team_id, address) do update set status = 'pending', asked_at = excluded.asked_at, answered_at = null
+where @again::bool and c.status <> 'confirmed' and c.asked_at <= @since::timestamptz;
+
+-- name: ConfirmConsent :execrows
+-- Only the link of the last mail that asked confirms, for a time, and none once the address has
+-- unsubscribed. Confirming again changes nothing.
+update mail_consent set status = 'confirmed', answered_at = coalesce(answered_at, @now::timestamptz)
+where team_id = @team_id and address = @address and asked_at = @asked_at
+    and (status = 'confirmed' or status = 'pending' and asked_at > @since::timestamptz);
+
+-- name: EndConsent :exec
+insert into mail_consent (team_id, address, status, asked_at, answered_at)
+select t.id, @address::text, 'unsubscribed', @now::timestamptz, @now::timestamptz
 from team t
-cross join (select unnest(@subjects::text[]) as subject) as s
 where t.id = @team_id
-on conflict (team_id, subject, address) do nothing;
+on conflict (team_id, address) do update set status = 'unsubscribed', answered_at = excluded.answered_at
+where mail_consent.status <> 'unsubscribed';
 
--- name: AcceptMail :exec
-delete from notification_refusal
-where team_id = @team_id and subject = any(@subjects::text[]) and address = lower(@address::text);
+-- name: Consent :one
+-- How an address stands with a team, and what people call the team.
+select c.status, c.asked_at, coalesce(nullif(t.name, ''), t.id)::text as team
+from team t
+left join mail_consent c on c.team_id = t.id and c.address = @address
+where t.id = @team_id;
 
--- name: CountRefusals :one
-select count(*) from notification_refusal r
-where r.team_id = @team_id and r.subject = any(@subjects::text[]) and r.address = lower(@address::text);
-
--- name: SubjectsOfMessage :many
--- What a team's message to an address tells of.
-select distinct d.subject from notification_delivery d
-where d.message_id = @message_id and d.team_id = @team_id and lower(d.target) = lower(@address::text)
-order by d.subject;
-
--- name: LastToldOf :many
--- The data of the last event of a subject that a channel was told of, if one was.
-select e.data from notification_delivery d
-join event e on e.id = d.event_id
-where d.team_id = @team_id and d.subject = @subject
-order by d.created_at desc, d.id desc
-limit 1;
+-- name: ListConsents :many
+select address, status, asked_at from mail_consent
+where team_id = @team_id and address = any(@addresses::text[]);
 
 -- name: PurgeMessages :execrows
 -- Removes messages that ended long ago, and the log of what was in them.

@@ -274,6 +274,7 @@ func (d *double) monitor(body map[string]any) map[string]any {
 		"id": monitorID, "object": "monitor", "query": query, "status": "provisioning", "created": 1795348700, "total_count": 0,
 		"schedule":     map[string]any{"frequency": frequency, "cron": "0 * * * *", "timezone": "UTC", "next_run_at": "2026-11-22T13:00:00Z"},
 		"tracked":      map[string]any{"type": "urls", "urls": []string{"https://example.com/pricing"}, "web_query": ""},
+		"mail_consent": []map[string]any{{"address": "you@example.com", "status": "pending"}},
 		"notification": body["notification"], "output_schema": body["output_schema"], "error_message": nil, "webhook": nil,
 		"estimated_credits_per_month": 4380,
 	}

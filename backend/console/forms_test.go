@@ -124,7 +124,7 @@ func TestMonitorLife(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	p.wantPath("/console/monitors/" + monitorID + "?done=created")
-	b.get("/console/monitors/"+monitorID).want(200, "active", `<svg class="dag"`, "Search the web for the", "Tell you@example.com", "after steps", "4,380 credits").
+	b.get("/console/monitors/"+monitorID).want(200, "active", `<svg class="dag"`, "Search the web for the", "Tell you@example.com", "(has not confirmed: gets nothing yet)", "after steps", "4,380 credits").
 		wantNot("data-refresh", "Resume")
 	b.post("/console/monitors/"+monitorID+"/pause", nil).want(200, "The monitor is paused", "Resume").wantNot("Run now")
 	b.post("/console/monitors/"+monitorID+"/resume", nil).want(200, "active again", "Pause")

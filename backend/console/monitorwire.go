@@ -33,6 +33,10 @@ type monitor struct {
 		Events   []string  `json:"events"`
 		Channels []channel `json:"channels"`
 	} `json:"notification"`
+	MailConsent []struct {
+		Address string `json:"address"`
+		Status  string `json:"status"`
+	} `json:"mail_consent"`
 	Webhook struct {
 		URL string `json:"url"`
 	} `json:"webhook"`
@@ -73,6 +77,20 @@ func (m *monitor) CanRun() bool       { return m.Status == stateActive }
 func (m *monitor) CanDelete() bool    { return m.Status != stateDeleted }
 func (m *monitor) Provisioning() bool { return m.Status == stateProvisioning }
 func (m *monitor) Deleted() bool      { return m.Status == stateDeleted }
+
+// Consent says of a channel's target that it gets no mail, and why; "" where it gets what it is told of.
+func (m *monitor) Consent(target string) string {
+	for _, c := range m.MailConsent {
+		switch {
+		case c.Address != target:
+		case c.Status == "unsubscribed":
+			return "has unsubscribed: gets nothing"
+		case c.Status != "confirmed":
+			return "has not confirmed: gets nothing yet"
+		}
+	}
+	return ""
+}
 
 type monitorList struct {
 	Monitors []monitor `json:"monitors"`

@@ -1,8 +1,10 @@
 package monitors_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,6 +81,63 @@ func TestQueriesRefuse(t *testing.T) {
 	if w := p.send(http.MethodPost, "/v1/monitors?stream=no", `{"query":"x"}`); w.Code != http.StatusBadRequest {
 		t.Errorf("stream=no: got %d, want 400", w.Code)
 	}
+}
+
+// The mail addresses that a monitor names are asked whether they want mail, by its making or a change of its channels, once
+// each; it says how they stand, and can be sent back as it was answered.
+func TestMailConsent(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.work()
+	want := func(m monitors.Monitor, addresses ...string) {
+		t.Helper()
+		var got []string
+		for _, c := range m.MailConsent {
+			if got = append(got, c.Address); c.Status != "pending" || c.AskedAt == nil {
+				t.Errorf("got %+v, want it asked", c)
+			}
+		}
+		if !slices.Equal(got, addresses) {
+			t.Errorf("got the consents of %v, want %v", got, addresses)
+		}
+	}
+	made := p.create(`{"query":"x","notification":{"channels":[{"target":"A@b.c"}]}}`)
+	want(made, "A@b.c")
+	p.untilRuns(made.ID, 1)
+	uri := "/v1/monitors/" + made.ID
+	asked := func(n int) {
+		t.Helper()
+		if got := p.count(`select count(*) from event where type = 'consent.requested' and subject = $1`, made.ID); got != n {
+			t.Errorf("got %d events that ask, want %d", got, n)
+		}
+	}
+	for _, tt := range []struct {
+		body      string
+		addresses []string
+		asked     int
+	}{
+		{`{"metadata":{"k":"v"}}`, []string{"A@b.c"}, 1},
+		{`{"notification":{"channels":[{"target":"d@e.f"},{"target":"a@b.c"}]}}`, []string{"d@e.f", "a@b.c"}, 2},
+		{`{"notification":{"channels":[{"target":"d@e.f"},{"target":"a@b.c"}]}}`, []string{"d@e.f", "a@b.c"}, 2},
+		{`{"notification":{"channels":[]}}`, nil, 2},
+	} {
+		want(apitest.Decode[monitors.Monitor](t, p.send(http.MethodPost, uri, tt.body)), tt.addresses...)
+		want(p.get(made.ID), tt.addresses...)
+		asked(tt.asked)
+	}
+	other := p.create(`{"query":"y","notification":{"channels":[{"target":"d@e.f"}]}}`)
+	list := apitest.Decode[monitors.List](t, p.send(http.MethodGet, "/v1/monitors", ""))
+	want(*list.Monitors[0], "d@e.f")
+	want(*list.Monitors[1])
+	if other.ID != list.Monitors[0].ID {
+		t.Errorf("got %s first, want %s", list.Monitors[0].ID, other.ID)
+	}
+	notification, err := json.Marshal(map[string]any{"notification": list.Monitors[0].Notification})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.untilRuns(other.ID, 1)
+	want(apitest.Decode[monitors.Monitor](t, p.send(http.MethodPost, "/v1/monitors/"+other.ID, string(notification))), "d@e.f")
 }
 
 // All fields come back, and those that are "" are cleared by an update.

@@ -47,6 +47,40 @@ func audience(n *Notification, event string) []outbox.Channel {
 	return told
 }
 
+// ask has the mail addresses of a monitor asked whether they want mail.
+func (s *Service) ask(ctx context.Context, tx pgx.Tx, m *db.Monitor) error {
+	n, err := notificationOf(m)
+	if err != nil || s.config.Channels == nil {
+		return err
+	}
+	return s.config.Channels.Ask(ctx, tx, m.TeamID, m.ID, n.Channels, s.config.Now())
+}
+
+// addConsents says how the mail addresses of a team's monitors stand.
+func (s *Service) addConsents(ctx context.Context, d db.DBTX, teamID string, monitors ...*Monitor) error {
+	if s.config.Channels == nil {
+		return nil
+	}
+	var all []outbox.Channel
+	for _, m := range monitors {
+		all = append(all, m.Notification.Channels...)
+	}
+	consents, err := s.config.Channels.Consents(ctx, d, teamID, all)
+	if err != nil {
+		return fmt.Errorf("reading the consents of mail addresses: %w", err)
+	}
+	for _, m := range monitors {
+		n := 0
+		for _, c := range m.Notification.Channels {
+			if c.Type == outbox.ChannelEmail {
+				n++
+			}
+		}
+		m.MailConsent, consents = consents[:n:n], consents[n:]
+	}
+	return nil
+}
+
 // wants reports whether who chose events is told of one. A run with a change has completed, too; it is told of once.
 func wants(events []string, event string) bool {
 	if len(events) == 0 {

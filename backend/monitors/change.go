@@ -104,6 +104,11 @@ func (s *Service) Update(ctx context.Context, c *caller.Caller, id string, r *Up
 		if row, err = q.UpdateMonitor(ctx, *p); err != nil {
 			return refused(err)
 		}
+		if r.Notification != nil && r.Notification.Channels != nil {
+			if err := s.ask(ctx, tx, &row); err != nil {
+				return err
+			}
+		}
 		if schedule == nil || row.ScheduleID == nil {
 			return nil
 		}

@@ -37,7 +37,10 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request, stre
 		if err != nil {
 			return err
 		}
-		if made, err = s.monitor(row); err != nil || streams {
+		if made, err = s.monitor(row); err == nil {
+			err = s.addConsents(ctx, tx, c.TeamID, made)
+		}
+		if err != nil || streams {
 			return errors.Join(err, recordStream(ctx, tx, c, streams))
 		}
 		return c.Record(ctx, tx, made)
@@ -87,6 +90,9 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, q *db.Queries, c *calle
 	if err != nil {
 		return nil, fmt.Errorf("reading monitor %s: %w", id, err)
 	}
+	if err := s.ask(ctx, tx, &row); err != nil {
+		return nil, err
+	}
 	return &row, s.provisionLater(ctx, tx, q, &row)
 }
 
@@ -113,6 +119,9 @@ func (s *Service) notMade(ctx context.Context, c *caller.Caller, o *order) (*Mon
 		return nil, problem.New(problem.InvalidState, "This authorisation was used for another request.")
 	}
 	m, err := s.monitor(&row)
+	if err == nil {
+		err = s.addConsents(ctx, s.config.Pool, row.TeamID, m)
+	}
 	if err != nil {
 		return nil, problem.Internal(err)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/monitors"
 	"github.com/turnpike-edge/turnpike/backend/monitors/plan"
 	"github.com/turnpike-edge/turnpike/backend/monitors/run"
+	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
@@ -410,7 +411,7 @@ func (f *scheduler) Remove(_ context.Context, _ pgx.Tx, _, id string) error {
 }
 
 // anyChannel takes what looks like a channel.
-type anyChannel struct{}
+type anyChannel struct{ notifications.Targets }
 
 func (anyChannel) Check(c outbox.Channel) (outbox.Channel, error) {
 	if !strings.Contains(c.Target, "@") {

@@ -54,6 +54,7 @@ type Monitor struct {
 	SourcePolicy    plan.SourcePolicy `json:"source_policy" doc:"Where it may look."`
 	Schedule        Schedule          `json:"schedule"`
 	Notification    Notification      `json:"notification"`
+	MailConsent     []outbox.Consent  `json:"mail_consent,omitempty" nullable:"false" doc:"How the mail addresses among its channels stand; absent where there are none."`
 	Webhook         Webhook           `json:"webhook"`
 	OutputSchema    JSONObject        `json:"output_schema" doc:"What is extracted of each page; null for all of it."`
 	Status          Status            `json:"status" enum:"provisioning,active,paused,failed,deleted"`

@@ -82,6 +82,9 @@ func planOf(m *db.Monitor) (plan.Plan, error) {
 // whole is a monitor with its last run.
 func (s *Service) whole(ctx context.Context, row *db.Monitor) (*Monitor, error) {
 	m, err := s.monitor(row)
+	if err == nil {
+		err = s.addConsents(ctx, s.config.Pool, row.TeamID, m)
+	}
 	if err != nil {
 		return nil, problem.Internal(err)
 	}
@@ -165,6 +168,9 @@ func (s *Service) List(ctx context.Context, c *caller.Caller, sel Selection) (*L
 			return nil, problem.Internal(err)
 		}
 		list.Monitors = append(list.Monitors, m)
+	}
+	if err := s.addConsents(ctx, s.config.Pool, c.TeamID, list.Monitors...); err != nil {
+		return nil, problem.Internal(err)
 	}
 	list.Count = len(list.Monitors)
 	return list, nil

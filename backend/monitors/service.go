@@ -62,6 +62,10 @@ type Scheduler interface {
 type Channels interface {
 	// Check returns a channel as it is kept. The error begins with the field that is wrong, and a colon.
 	Check(c outbox.Channel) (outbox.Channel, error)
+	// Ask has the mail addresses among the channels that a team has named for a subject asked whether they want mail.
+	Ask(ctx context.Context, tx pgx.Tx, teamID, subject string, channels []outbox.Channel, now time.Time) error
+	// Consents returns how the mail addresses among channels stand with the team, in their order.
+	Consents(ctx context.Context, d db.DBTX, teamID string, channels []outbox.Channel) ([]outbox.Consent, error)
 }
 
 // Blobs keeps content: a *blob.Store.

@@ -22,6 +22,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 	"github.com/turnpike-edge/turnpike/backend/webhooks"
+	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -68,6 +69,7 @@ type options struct {
 	config   func(*notifications.Config)
 	queue    func(*jobs.Queue)
 	idle     bool // it sends nothing until it is started
+	strange  bool // no address has confirmed
 }
 
 // quick has three tries, a second apart at least since that is as soon as a task that was put off is due.
@@ -108,10 +110,34 @@ func setup(t testing.TB, o options) *place {
 		o.queue(&queue)
 	}
 	p.Man([]jobs.Queue{queue, p.webhooks.Queue()}, p.webhooks, p.service)
+	for _, c := range o.channels {
+		if c.Type == outbox.ChannelEmail && !o.strange {
+			p.confirm(c.Target)
+		}
+	}
 	if !o.idle {
 		p.Start()
 	}
 	return p
+}
+
+// confirm has an address confirm that it wants mail of team_a, as if by the link of the mail that asks it.
+func (p *place) confirm(target string) {
+	p.T.Helper()
+	now := time.Now().Truncate(time.Microsecond)
+	_, err := db.New(p.Pool).AskConsent(p.T.Context(), db.AskConsentParams{
+		TeamID: team, Address: strings.ToLower(target), Now: now, Since: now, AsksMax: 1000,
+	})
+	must(p.T, err)
+	p.follow(http.MethodPost, p.confirmation(target), "action=confirm", http.StatusOK)
+}
+
+// confirmation is the link by which an address of team_a confirms that was asked.
+func (p *place) confirmation(target string) string {
+	p.T.Helper()
+	var askedAt time.Time
+	must(p.T, p.Pool.QueryRow(p.T.Context(), `select asked_at from mail_consent where team_id = $1 and address = lower($2)`, team, target).Scan(&askedAt))
+	return p.service.Confirmation(team, target, askedAt)
 }
 
 func must(t testing.TB, err error) {

@@ -2,6 +2,7 @@ package notifications
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	htmltemplate "html/template"
 	"net/url"
@@ -18,12 +19,20 @@ var letterHTML string
 //go:embed letter.txt
 var letterText string
 
+//go:embed confirm.html
+var confirmHTML string
+
+//go:embed confirm.txt
+var confirmText string
+
 var (
 	// letterFuncs are what both parts are written with.
 	letterFuncs = map[string]any{"utc": utc, "short": short, "place": place, "sign": sign, "first": first}
 
-	letterHTMLTemplate = htmltemplate.Must(htmltemplate.New("letter.html").Funcs(letterFuncs).Parse(letterHTML))
-	letterTextTemplate = texttemplate.Must(texttemplate.New("letter.txt").Funcs(letterFuncs).Parse(letterText))
+	letterHTMLTemplate  = htmltemplate.Must(htmltemplate.New("letter.html").Funcs(letterFuncs).Parse(letterHTML))
+	letterTextTemplate  = texttemplate.Must(texttemplate.New("letter.txt").Funcs(letterFuncs).Parse(letterText))
+	confirmHTMLTemplate = htmltemplate.Must(htmltemplate.New("confirm.html").Parse(confirmHTML))
+	confirmTextTemplate = texttemplate.Must(texttemplate.New("confirm.txt").Parse(confirmText))
 )
 
 func utc(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
@@ -71,22 +80,16 @@ func sign(line string) string {
 
 // letter writes a message as mail. Its Message-ID is that of its first event and the address, in every try.
 func (s *Service) letter(m *Message) (*letter, error) {
+	l := &letter{to: m.Target, subject: m.Subject(), id: m.First + "." + m.Lane, at: s.config.Now(), unsubscribe: m.Unsubscribe}
+	textTemplate, htmlTemplate := letterTextTemplate, letterHTMLTemplate
+	if m.Question != nil {
+		l.confirm = m.Question.Confirm
+		textTemplate, htmlTemplate = confirmTextTemplate, confirmHTMLTemplate
+	}
 	var text, html strings.Builder
-	if err := letterTextTemplate.Execute(&text, m); err != nil {
+	if err := errors.Join(textTemplate.Execute(&text, m), htmlTemplate.Execute(&html, m)); err != nil {
 		return nil, fmt.Errorf("writing mail: %w", err)
 	}
-	if err := letterHTMLTemplate.Execute(&html, m); err != nil {
-		return nil, fmt.Errorf("writing mail: %w", err)
-	}
-	l := &letter{
-		to: m.Target, subject: m.Subject(), text: text.String(), html: html.String(), id: m.First + "." + m.Lane,
-		at: s.config.Now(), unsubscribe: m.Notices[0].Unsubscribe,
-	}
-	for i := range m.Notices {
-		if m.More > 0 || m.Notices[i].MonitorID != m.Notices[0].MonitorID {
-			l.unsubscribe = s.Unsubscribe(m.TeamID, m.ID, m.Target) // one click is for all that it tells of
-			break
-		}
-	}
+	l.text, l.html = text.String(), html.String()
 	return l, nil
 }

@@ -40,9 +40,12 @@ func letterRows(n int) []db.EventsOfMessageRow {
 // What mail looks like, to be looked at when it changes.
 func TestLetters(t *testing.T) {
 	t.Parallel()
-	s := &Service{key: []byte("k"), config: Config{PublicURL: "https://api.example.com", Now: func() time.Time { return time.Unix(0, 0) }}}
-	for name, rows := range map[string][]db.EventsOfMessageRow{"change": letterRows(1), "text": letterRows(2)[1:], "digest": letterRows(3)} {
+	s := &Service{key: []byte("k"), confirmKey: []byte("c"), config: Config{PublicURL: "https://api.example.com", Now: func() time.Time { return time.Unix(0, 0) }}}
+	for name, rows := range map[string][]db.EventsOfMessageRow{"change": letterRows(1), "text": letterRows(2)[1:], "digest": letterRows(3), "confirm": letterRows(1)} {
 		m := s.message("message_1", &db.MessageToSendRow{TeamID: "team_a", Channel: "email", Target: "ann@example.com", Lane: "lane"}, rows)
+		if name == "confirm" {
+			m.Question = &Question{"“Blue & <Kettle>”", "api.example.com", s.Confirmation("team_a", "ann@example.com", time.Unix(0, 0))}
+		}
 		l, err := s.letter(m)
 		if err != nil {
 			t.Fatal(err)
@@ -62,6 +65,15 @@ func TestLetters(t *testing.T) {
 				t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
 			}
 		}
+	}
+}
+
+// Links of mail that was sent while each was about a monitor still end mail to their address.
+func TestLinksOfOldMail(t *testing.T) {
+	t.Parallel()
+	const old = "dGVhbV9hAG1vbml0b3JfMHEyazV0OGM0bjZkMGYyaDd3M3YxbTl4AGFubkBleGFtcGxlLmNvbQ.trjgMl7gzghCHxQcjsHif6PDkZ7j7fG6ylGc5WugwC8"
+	if got, err := openLink([]byte("k"), old); err != nil || got.teamID != "team_a" || got.address != "ann@example.com" {
+		t.Errorf("got %+v, %v, want team_a and ann", got, err)
 	}
 }
 

@@ -25,6 +25,7 @@ const (
 	queryRunesMax    = 200
 	summaryRunesMax  = 500
 	subjectRunesMax  = 120
+	teamRunesMax     = 60
 	errorRunesMax    = 300
 	pageRunesMax     = 2000
 )
@@ -39,6 +40,9 @@ type Message struct {
 	First   string
 	Notices []Notice
 	More    int // events that are not shown
+	// Question is asked in place of all notices; nil: none is.
+	Question    *Question
+	Unsubscribe string // the link; mail only
 }
 
 // Digest reports whether the message tells of more than one event.
@@ -54,7 +58,6 @@ type Notice struct {
 	MoreChanges        int
 	Unified            []string // lines
 	MoreLines          int
-	Unsubscribe        string // the link; mail only
 }
 
 // Change is one thing that changed.
@@ -86,15 +89,15 @@ func (s *Service) message(id string, m *db.MessageToSendRow, events []db.EventsO
 	if len(events) > 0 {
 		out.First = events[0].EventID
 	}
-	events = slices.DeleteFunc(events, func(e db.EventsOfMessageRow) bool { return e.Unsubscribed })
+	if m.Channel != outbox.ChannelSlack {
+		out.Unsubscribe = s.Unsubscribe(m.TeamID, m.Target)
+	}
+	events = slices.DeleteFunc(slices.Clone(events), func(e db.EventsOfMessageRow) bool { return e.Withheld != nil })
 	out.More = max(len(events)-noticesMax, 0)
 	for i := range events[:len(events)-out.More] {
 		e := &events[i]
 		n := notice(e.Type, e.Data, len(events) > 1)
 		n.EventID, n.MonitorID, n.At = e.EventID, e.Subject, e.CreatedAt
-		if m.Channel == outbox.ChannelEmail {
-			n.Unsubscribe = s.Unsubscribe(m.TeamID, e.Subject, m.Target)
-		}
 		out.Notices = append(out.Notices, n)
 	}
 	return out
@@ -162,8 +165,11 @@ func (n *Notice) Title() string {
 	}
 }
 
-// Subject is the message's one line: the summary of the one event, or how many there are.
+// Subject is the message's one line: what it asks, the summary of the one event, or how many there are.
 func (m *Message) Subject() string {
+	if m.Question != nil {
+		return plain("Confirm that "+m.Question.Team+" may send you mail", subjectRunesMax)
+	}
 	if m.Digest() {
 		return plain(fmt.Sprintf("%d notifications: %s and others", len(m.Notices)+m.More, clip(m.Notices[0].Title(), subjectRunesMax/2)), subjectRunesMax)
 	}

@@ -29,13 +29,12 @@ const (
 	// FailedType is the type of the event that tells of a message which was given up.
 	FailedType = "notification.failed"
 
-	gatherDefault   = 5 * time.Second
-	spacingDefault  = time.Minute
-	hourlyDefault   = 12
-	slotsDefault    = 32
-	period          = time.Hour
-	secretBytesMin  = 32
-	unsubscribeInfo = "turnpike notifications v1: unsubscribe"
+	gatherDefault  = 5 * time.Second
+	spacingDefault = time.Minute
+	hourlyDefault  = 12
+	slotsDefault   = 32
+	period         = time.Hour
+	secretBytesMin = 32
 	// behindMax is how long a message waits, and takes further events, while one before it is still tried.
 	behindMax = time.Hour
 	// purgeMax is how many rows a purge removes at a time.
@@ -56,7 +55,7 @@ type Config struct {
 	Client *fetch.Client
 	// PublicURL is where callers reach the service: links lead there. Required.
 	PublicURL string
-	// MasterSecret is what links to unsubscribe are signed with, at least 32 bytes. With another one those that were sent
+	// MasterSecret is what links in mail are signed with, at least 32 bytes. With another one those that were sent
 	// before work no more. Required.
 	MasterSecret []byte
 
@@ -81,11 +80,12 @@ type Config struct {
 
 // Service is the use cases of notifications. Its errors are problems, ready for the caller.
 type Service struct {
-	config  Config
-	key     []byte // of links
-	store   *store
-	engine  *delivery.Engine
-	metrics *metrics
+	config     Config
+	key        []byte // of links to unsubscribe
+	confirmKey []byte // of links to confirm
+	store      *store
+	engine     *delivery.Engine
+	metrics    *metrics
 }
 
 // New makes a Service. The error names all faults of config.
@@ -119,8 +119,10 @@ func New(config Config) (*Service, error) {
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, fmt.Errorf("notifications: %w", err)
 	}
-	if s.key, err = hkdf.Key(sha256.New, config.MasterSecret, nil, unsubscribeInfo, sha256.Size); err != nil {
-		return nil, fmt.Errorf("notifications: deriving the key of links: %w", err)
+	for info, key := range map[string]*[]byte{unsubscribeInfo: &s.key, confirmInfo: &s.confirmKey} {
+		if *key, err = hkdf.Key(sha256.New, config.MasterSecret, nil, info, sha256.Size); err != nil {
+			return nil, fmt.Errorf("notifications: deriving the keys of links: %w", err)
+		}
 	}
 	s.config = config
 	return s, s.metrics.register(config.Registerer)
@@ -137,7 +139,7 @@ func (s *Service) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (f
 	var told []notification
 	for i := range events {
 		e := &events[i]
-		channels, err := s.config.Audiences.Channels(ctx, tx, e, outbox.ChannelEmail, outbox.ChannelSlack)
+		channels, err := s.channels(ctx, tx, e)
 		if err != nil {
 			return nil, err
 		}
@@ -164,6 +166,14 @@ func (s *Service) Take(ctx context.Context, tx pgx.Tx, events []outbox.Taken) (f
 		return nil, err
 	}
 	return s.engine.Wake, nil
+}
+
+// channels are those that are told of an event, or asked by it.
+func (s *Service) channels(ctx context.Context, tx pgx.Tx, e *outbox.Taken) ([]outbox.Channel, error) {
+	if e.Type == RequestedType {
+		return requested(e)
+	}
+	return s.config.Audiences.Channels(ctx, tx, e, outbox.ChannelEmail, outbox.ChannelSlack)
 }
 
 // Purge removes messages, and the log of what was in them, that ended longer ago than events are kept, and returns how

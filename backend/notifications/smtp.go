@@ -30,7 +30,8 @@ type Mailer interface {
 type letter struct {
 	to, subject, text, html string
 	id                      string // of Message-ID, before the @
-	unsubscribe             string // where one POST ends mail about what it tells of
+	unsubscribe             string // where one POST ends mail of the team
+	confirm                 string // the link that it asks to confirm by, if it does
 	at                      time.Time
 }
 
@@ -39,7 +40,11 @@ type LogMailer struct{ Logger *slog.Logger }
 
 //nolint:unparam // it is a Mailer
 func (m LogMailer) mail(ctx context.Context, l *letter) (said, error) {
-	m.Logger.InfoContext(ctx, "mail is not sent: TURNPIKE_SMTP_URL is not set", "to", l.to, "subject", l.subject, "id", l.id)
+	args := []any{"to", l.to, "subject", l.subject, "id", l.id}
+	if l.confirm != "" {
+		args = append(args, "confirm", l.confirm) // nobody has it otherwise
+	}
+	m.Logger.InfoContext(ctx, "mail is not sent: TURNPIKE_SMTP_URL is not set", args...)
 	return said{logged: true}, nil
 }
 

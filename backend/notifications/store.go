@@ -43,7 +43,7 @@ type rates struct {
 	gather, spacing  time.Duration
 }
 
-// store is the tables of messages, what is in them, and refusals.
+// store is the tables of messages, what is in them, and consents.
 type store struct{ queries *db.Queries }
 
 func newStore(d db.DBTX) *store { return &store{db.New(d)} }
@@ -99,6 +99,9 @@ func (s *store) close(ctx context.Context, id string, now time.Time) ([]db.Event
 	if err := s.queries.CloseMessage(ctx, db.CloseMessageParams{ID: id, Now: now}); err != nil {
 		return nil, fmt.Errorf("closing message %s: %w", id, err)
 	}
+	if err := s.queries.WithholdNotifications(ctx, id); err != nil {
+		return nil, fmt.Errorf("reading whether message %s is wanted: %w", id, err)
+	}
 	events, err := s.queries.EventsOfMessage(ctx, db.EventsOfMessageParams{MessageID: id, RowsMax: eventsMax})
 	if err != nil {
 		return nil, fmt.Errorf("reading the events of message %s: %w", id, err)
@@ -144,55 +147,6 @@ func (s *store) list(ctx context.Context, teamID string, f filter, after paging.
 		return nil, fmt.Errorf("listing notifications: %w", err)
 	}
 	return rows, nil
-}
-
-// subjects returns what the message that a link names tells of.
-func (s *store) subjects(ctx context.Context, l link) ([]string, error) {
-	subjects, err := s.queries.SubjectsOfMessage(ctx, db.SubjectsOfMessageParams{MessageID: l.subject, TeamID: l.teamID, Address: l.address})
-	if err != nil {
-		return nil, fmt.Errorf("reading what message %s tells of: %w", l.subject, err)
-	}
-	return subjects, nil
-}
-
-// refuses reports whether a link's address wants no mail of any of subjects.
-func (s *store) refuses(ctx context.Context, l link, subjects []string) (bool, error) {
-	n, err := s.queries.CountRefusals(ctx, db.CountRefusalsParams{TeamID: l.teamID, Subjects: subjects, Address: l.address})
-	if err != nil {
-		return false, fmt.Errorf("reading whether mail of %s is wanted: %w", l.subject, err)
-	}
-	return int(n) == len(subjects), nil
-}
-
-// refuse writes down that a link's address wants no mail of subjects, or does again.
-func (s *store) refuse(ctx context.Context, l link, subjects []string, refused bool, now time.Time) error {
-	var err error
-	if refused {
-		err = s.queries.RefuseMail(ctx, db.RefuseMailParams{TeamID: l.teamID, Subjects: subjects, Address: l.address, Now: now})
-	} else {
-		err = s.queries.AcceptMail(ctx, db.AcceptMailParams{TeamID: l.teamID, Subjects: subjects, Address: l.address})
-	}
-	if err != nil {
-		return fmt.Errorf("writing down whether mail of %s is wanted: %w", l.subject, err)
-	}
-	return nil
-}
-
-// about says in words what subjects are: what the one was asked to watch, if that is known, or how many they are.
-func (s *store) about(ctx context.Context, teamID string, subjects []string) (string, error) {
-	if len(subjects) > 1 {
-		return fmt.Sprintf("%d monitors", len(subjects)), nil
-	}
-	rows, err := s.queries.LastToldOf(ctx, db.LastToldOfParams{TeamID: teamID, Subject: subjects[0]})
-	if err != nil {
-		return "", fmt.Errorf("reading what %s is about: %w", subjects[0], err)
-	}
-	for _, data := range rows {
-		if n := notice("", data, false); n.Query != "" {
-			return "“" + n.Query + "”", nil
-		}
-	}
-	return "the monitor " + subjects[0], nil
 }
 
 func (s *store) purge(ctx context.Context, endedBefore time.Time, rowsMax int32) (int64, error) {

@@ -64,8 +64,9 @@ func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 	}
 	message := s.message(t.Group, m, events)
 	out := &delivery.Try{ID: t.Group, Lane: t.Lane, Made: m.Tries, TriesMax: m.TriesMax, At: now}
-	if len(message.Notices) == 0 { // its address wants none of them
-		out.Taken = true
+	if out.Taken, err = s.isSettled(ctx, message, events); err != nil {
+		return nil, delivery.Unread(err)
+	} else if out.Taken {
 		return out, nil
 	}
 	said, err := s.send(ctx, message)
@@ -84,6 +85,22 @@ func (s *Service) Try(ctx context.Context, t jobs.Task) (*delivery.Try, error) {
 	return out, nil
 }
 
+// isSettled reports whether there is nothing to be sent: the address wants none of the events, or has not confirmed, or has
+// answered what it was to be asked. It has an address asked that never was, and gives a message that asks its question.
+func (s *Service) isSettled(ctx context.Context, m *Message, events []db.EventsOfMessageRow) (settled bool, err error) {
+	switch {
+	case len(m.Notices) == 0 && len(events) > 0 && *events[0].Withheld == withheldUnconfirmed:
+		return true, s.askFirst(ctx, m, events[0].Subject)
+	case len(m.Notices) == 0:
+		return true, nil
+	case m.Channel == channelConfirmation:
+		m.Question, err = s.question(ctx, m.TeamID, m.Target)
+		return m.Question == nil, err
+	default:
+		return false, nil
+	}
+}
+
 // said is what a receiver answered.
 type said struct {
 	code       int  // 0: nothing
@@ -96,7 +113,7 @@ func (s *Service) send(ctx context.Context, m *Message) (said, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.engine.TryTimeout())
 	defer cancel()
 	switch m.Channel {
-	case outbox.ChannelEmail:
+	case outbox.ChannelEmail, channelConfirmation:
 		letter, err := s.letter(m)
 		if err != nil {
 			return said{}, err

@@ -7,7 +7,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/turnpike-edge/turnpike/backend/notifications"
 	"github.com/turnpike-edge/turnpike/backend/outbox"
 )
 
@@ -23,10 +25,7 @@ func (p *place) followAs(method, link, kind, body string, wantStatus int) string
 	if !ours {
 		p.T.Fatalf("got the link %s, want one below %s", link, publicURL)
 	}
-	request := httptest.NewRequestWithContext(p.T.Context(), method, path, strings.NewReader(body))
-	request.Header.Set("Content-Type", kind)
-	response := httptest.NewRecorder()
-	p.service.UnsubscribeHandler().ServeHTTP(response, request)
+	response := p.answer(method, path, kind, body)
 	if response.Code != wantStatus {
 		p.T.Fatalf("%s %s: got %d %s, want %d", method, path, response.Code, response.Body, wantStatus)
 	}
@@ -37,7 +36,19 @@ func (p *place) followAs(method, link, kind, body string, wantStatus int) string
 	return response.Body.String()
 }
 
-// Looking at a link changes nothing; a POST does, of the page's button or of a mail program's, and can be undone.
+func (p *place) answer(method, path, kind, body string) *httptest.ResponseRecorder {
+	request := httptest.NewRequestWithContext(p.T.Context(), method, path, strings.NewReader(body))
+	request.Header.Set("Content-Type", kind)
+	response := httptest.NewRecorder()
+	mux := http.NewServeMux()
+	mux.Handle(notifications.UnsubscribePath, p.service.UnsubscribeHandler())
+	mux.Handle(notifications.ConfirmPath, p.service.ConfirmHandler())
+	mux.ServeHTTP(response, request)
+	return response
+}
+
+// Looking at a link changes nothing; a POST ends all mail of the team to the address, of the page's button or of a mail
+// program's, until the team has it asked again and it confirms.
 func TestUnsubscribe(t *testing.T) {
 	t.Parallel()
 	box := &mailbox{}
@@ -45,90 +56,61 @@ func TestUnsubscribe(t *testing.T) {
 	p.tell("changed", 1)
 	box.until(t, 2)
 	p.ended()
-	link := p.service.Unsubscribe(team, monitor, "Ann@Example.com")
-	refusals := func() int { return p.Count(`select count(*) from notification_refusal`) }
-
+	link, confirmation := p.service.Unsubscribe(team, "Ann@Example.com"), p.confirmation("Ann@Example.com")
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		shown := p.follow(method, link, "", http.StatusOK)
-		if want := "Ann@Example.com gets mail about “price of the &#34;Blue&#34; &lt;kettle&gt;”."; method == http.MethodGet && !strings.Contains(shown, want) {
+		if want := "Ann@Example.com will get no more mail"; method == http.MethodGet && !strings.Contains(shown, want) {
 			t.Errorf("got %s, want %s in it", shown, want)
 		}
 	}
-	if refusals() != 0 {
-		t.Error("looking at the link changed something")
-	}
+	p.wantConsent("ann@example.com", "confirmed")
 	for range 2 {
-		if shown := p.follow(http.MethodPost, link, "List-Unsubscribe=One-Click", http.StatusOK); !strings.Contains(shown, "no more mail") || !strings.Contains(shown, "Undo") {
-			t.Errorf("got %s, want that it is done, and how to undo it", shown)
+		if shown := p.follow(http.MethodPost, link, "List-Unsubscribe=One-Click", http.StatusOK); !strings.Contains(shown, "You are unsubscribed") {
+			t.Errorf("got %s, want that it is done", shown)
 		}
-	}
-	if got := refusals(); got != 1 {
-		t.Errorf("got %d refusals, want 1", got)
 	}
 	p.tell("changed", 2)
 	p.tell("changed", 3, "monitor_other")
 	p.ended()
-	to := map[string]int{}
-	for _, mail := range box.got() {
-		to[mail.to[0]] += 1 + strings.Count(string(mail.raw), "never")
+	for _, mail := range box.got()[2:] {
+		if mail.to[0] != "bob@example.com" {
+			t.Errorf("got a mail to %s, want none", mail.to)
+		}
 	}
-	if len(p.list("status=unsubscribed")) != 1 || len(p.list("status=delivered")) != 5 {
-		t.Errorf("got %d of %d unsubscribed, want one: of this address and monitor only", len(p.list("status=unsubscribed")), len(p.list()))
+	gone := p.list("status=unsubscribed")
+	if len(gone) != 2 || len(p.list("status=delivered")) != 4 || said(gone[0]) != "the address has unsubscribed" {
+		t.Errorf("got %d of %d unsubscribed, want two: all of this address", len(gone), len(p.list()))
 	}
-	if shown := p.follow(http.MethodGet, link, "", http.StatusOK); !strings.Contains(shown, "gets no more mail") {
-		t.Errorf("got %s, want what holds", shown)
+	if shown := p.follow(http.MethodPost, confirmation, "action=confirm", http.StatusGone); !strings.Contains(shown, "no longer works") {
+		t.Errorf("the old confirmation: got %s, want that it confirms no more", shown)
 	}
-	if shown := p.follow(http.MethodPost, link, "action=resubscribe", http.StatusOK); !strings.Contains(shown, "mail is sent again") || refusals() != 0 {
-		t.Errorf("got %s, want it undone", shown)
-	}
+	p.wantConsent("ann@example.com", "unsubscribed")
+
+	p.Exec(`update mail_consent set asked_at = asked_at - interval '1 day'`)
+	p.ask(time.Now(), "Ann@Example.com")
+	p.wantConsent("ann@example.com", "pending")
+	p.follow(http.MethodPost, confirmation, "action=confirm", http.StatusGone)
+	p.follow(http.MethodPost, p.confirmation("Ann@Example.com"), "action=confirm", http.StatusOK)
+	p.wantConsent("ann@example.com", "confirmed")
+
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	must(t, w.WriteField("List-Unsubscribe", "One-Click"))
 	must(t, w.Close())
 	p.followAs(http.MethodPost, link, w.FormDataContentType(), form.String(), http.StatusOK)
-	if refusals() != 1 {
-		t.Error("a form in parts: got no refusal, want one")
-	}
-}
-
-// One click on a digest is for all that it tells of.
-func TestUnsubscribeFromADigest(t *testing.T) {
-	t.Parallel()
-	box := &mailbox{}
-	p := setup(t, options{mailer: box.mailer(t), channels: []outbox.Channel{emailTo(ann)}, idle: true})
-	p.tell("changed", 1)
-	p.tell("changed", 2, "monitor_other")
-	p.Start()
-	l := read(t, box.until(t, 1)[0])
-	p.ended()
-	link := strings.Trim(l.header.Get("List-Unsubscribe"), "<>")
-	if shown := p.follow(http.MethodGet, link, "", http.StatusOK); !strings.Contains(shown, "2 monitors") {
-		t.Errorf("got %s, want that it is about two monitors", shown)
-	}
-	p.follow(http.MethodPost, link, "List-Unsubscribe=One-Click", http.StatusOK)
-	if got := p.Count(`select count(*) from notification_refusal where address = $1 and subject in ($2, 'monitor_other')`, ann, monitor); got != 2 {
-		t.Errorf("got %d refusals, want one for each monitor", got)
-	}
-	p.follow(http.MethodPost, link, "action=resubscribe", http.StatusOK)
-	if got := p.Count(`select count(*) from notification_refusal`); got != 0 {
-		t.Errorf("undone: got %d refusals, want none", got)
-	}
-	p.Exec(`delete from notification_message`)
-	if shown := p.follow(http.MethodPost, link, "action=unsubscribe", http.StatusGone); !strings.Contains(shown, "too old") {
-		t.Errorf("got %s, want that the mail is too old", shown)
-	}
+	p.wantConsent("ann@example.com", "unsubscribed")
 }
 
 func TestLinksThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})
-	link := p.service.Unsubscribe(team, monitor, ann)
+	link := p.service.Unsubscribe(team, ann)
 	other := setup(t, options{idle: true, url: p.URL, config: otherSecret})
 	for name, bad := range map[string]string{
 		"cut":            link[:len(link)-3],
 		"changed":        strings.Replace(link, "/unsubscribe/d", "/unsubscribe/e", 1),
 		"nothing":        publicURL + "/unsubscribe/",
-		"another secret": other.service.Unsubscribe(team, monitor, ann),
+		"another secret": other.service.Unsubscribe(team, ann),
 		"long":           link + strings.Repeat("a", 5000),
 	} {
 		if shown := p.follow(http.MethodPost, bad, "action=unsubscribe", http.StatusNotFound); bad == link || !strings.Contains(shown, "not one of ours") {
@@ -139,9 +121,14 @@ func TestLinksThatAreNotOurs(t *testing.T) {
 		p.follow(http.MethodPost, link, body, http.StatusBadRequest)
 	}
 	p.follow(http.MethodDelete, link, "", http.StatusMethodNotAllowed)
-	p.follow(http.MethodPost, p.service.Unsubscribe("team_gone", monitor, ann), "action=unsubscribe", http.StatusOK)
-	if got := p.Count(`select count(*) from notification_refusal`); got != 0 {
-		t.Errorf("got %d refusals, want none", got)
+	p.follow(http.MethodPost, p.service.Unsubscribe("team_gone", ann), "action=unsubscribe", http.StatusNotFound)
+	for _, bad := range []string{
+		strings.Replace(link, "/unsubscribe/", "/confirm/", 1), p.service.Confirmation("team_gone", ann, time.Now()),
+	} {
+		p.follow(http.MethodPost, bad, "action=confirm", http.StatusNotFound)
+	}
+	if got := p.Count(`select count(*) from mail_consent`); got != 0 {
+		t.Errorf("got %d consents, want none", got)
 	}
 }
 
@@ -149,6 +136,6 @@ func TestLinksThatAreNotOurs(t *testing.T) {
 func TestUnsubscribeWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	p := setup(t, options{idle: true})
-	p.Exec(`alter table notification_refusal rename to gone`)
-	p.follow(http.MethodGet, p.service.Unsubscribe(team, monitor, ann), "", http.StatusServiceUnavailable)
+	p.Exec(`alter table mail_consent rename to gone`)
+	p.follow(http.MethodGet, p.service.Unsubscribe(team, ann), "", http.StatusServiceUnavailable)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -34,6 +35,13 @@ type Channel struct {
 	Type   string   `json:"type" enum:"email,slack,webhook"`
 	Target string   `json:"target" doc:"A mail address, the address of a Slack webhook, or where to POST."`
 	Events []string `json:"events" nullable:"false" doc:"What it is told of. None: changed."`
+}
+
+// Consent is how a mail address stands with a team.
+type Consent struct {
+	Address string     `json:"address"`
+	Status  string     `json:"status" enum:"unasked,pending,confirmed,unsubscribed" doc:"Only one that has confirmed gets mail. pending: it was sent a mail that asks it. unasked: it will be, by the next notification."`
+	AskedAt *time.Time `json:"asked_at" doc:"When it was asked last; null where it was not."`
 }
 
 // Wants reports whether the channel is told of an event: changed, completed or failed. One that names no events is told

@@ -62,7 +62,7 @@ func mailNote() string {
 	if os.Getenv(smtpURLName) != "" {
 		return ""
 	}
-	return "Mail is not sent, and a line here says to whom it would have been.\n"
+	return "Mail is not sent, and a line here says to whom it would have been. Links that confirm an address are in it.\n"
 }
 
 func (d *devServer) browserNote() string {

@@ -82,7 +82,8 @@ func (b *backend) hasChannels(kind string, audience outbox.Audience) {
 // pages are those for people: the console, and what links in mail lead to.
 func (b *backend) pages() map[string]http.Handler {
 	return map[string]http.Handler{
-		console.Path: b.console, console.Path + "/": b.console, notifications.UnsubscribePath: b.notifications.UnsubscribeHandler(),
+		console.Path: b.console, console.Path + "/": b.console,
+		notifications.UnsubscribePath: b.notifications.UnsubscribeHandler(), notifications.ConfirmPath: b.notifications.ConfirmHandler(),
 	}
 }
 

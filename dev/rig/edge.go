@@ -89,7 +89,7 @@ func (e *Edge) URL(path string) string { return "http://" + e.Address + path }
 // unlimited lifts the limits of the shipped Caddyfile: here a few teams, and wallets of one address, are all the load.
 var unlimited = []string{
 	"TURNPIKE_LIMIT_READS=100000000", "TURNPIKE_LIMIT_WRITES=100000000", "TURNPIKE_LIMIT_JOBS=100000000",
-	"TURNPIKE_LIMIT_BILLING=100000000", "TURNPIKE_IN_FLIGHT=100000",
+	"TURNPIKE_LIMIT_BILLING=100000000", "TURNPIKE_LIMIT_WEBHOOKS=100000000", "TURNPIKE_IN_FLIGHT=100000",
 }
 
 // StartEdge starts an edge on a free port and returns when it serves.

@@ -63,18 +63,27 @@ func (r *Refunds) Pay(ctx context.Context, id uuid.UUID, from Treasury) (Repayme
 		return Repayment{}, err
 	}
 	if seen.fate == FatePaid {
-		return Repayment{Transaction: seen.transfer.transaction.Hex(), Before: true}, r.record(ctx, o, seen.transfer)
+		return r.found(ctx, o, seen)
 	}
 	if account != o.payTo && !from.AnyRecipient {
 		return Repayment{}, fmt.Errorf("it was paid to %s, and the key is that of %s", o.PayTo, account.Hex())
 	}
 	if err := chain.holds(ctx, account, o); err != nil {
+		// Another run may have paid it since, with what the account had.
+		if seen, _, unsure := r.earlier(ctx, chain, o, account); unsure == nil && seen.fate == FatePaid {
+			return r.found(ctx, o, seen)
+		}
 		return Repayment{}, err
 	}
 	if lapses, err = r.begin(ctx, o, account, lapses); err != nil {
 		return Repayment{}, err
 	}
 	return r.send(ctx, chain, o, from, account, lapses)
+}
+
+// found records a refund that is on the chain.
+func (r *Refunds) found(ctx context.Context, o *owedClaim, seen refundSighting) (Repayment, error) {
+	return Repayment{Transaction: seen.transfer.transaction.Hex(), Before: true}, r.record(ctx, o, seen.transfer)
 }
 
 // isGone reports whether a transaction that was recorded is on the chain no more, as all

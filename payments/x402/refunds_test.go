@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
@@ -278,6 +279,42 @@ func TestRefundByManyAtOnce(t *testing.T) {
 		}
 		s.wantRefunded(rec, paid.Transaction, before+uint64(recs[0].Amount+recs[1].Amount))
 	}
+	s.wantBooks()
+}
+
+// beforeBalance runs something once, before a balance is read.
+type beforeBalance struct {
+	RPC
+
+	once func()
+}
+
+func (b *beforeBalance) CallContext(ctx context.Context, result any, method string, args ...any) error {
+	if len(args) > 0 {
+		if msg, ok := args[0].(callMsg); ok && bytes.HasPrefix(msg.Data, selBalanceOf[:]) {
+			b.once()
+		}
+	}
+	return b.RPC.CallContext(ctx, result, method, args...)
+}
+
+// A run that finds the account empty because another has just paid the claim with what was there says that it was paid.
+func TestRefundPaidByAnotherMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newTill(t)
+	rec := s.paid(true)
+	before := s.balance(s.payer)
+	pay := sync.OnceFunc(func() {
+		if _, err := s.refunds.Pay(t.Context(), rec.ID, s.from(s.treasury)); err != nil {
+			t.Error(err)
+		}
+	})
+	late := NewRefunds(s.pool, NewChains(map[uint64]RPC{s.chain.ChainID(): &beforeBalance{s.local.rpc, pay}}), time.Now)
+	paid, err := late.Pay(t.Context(), rec.ID, s.from(s.treasury))
+	if err != nil || !paid.Before {
+		t.Errorf("got %+v, %v, want that it was paid before", paid, err)
+	}
+	s.wantRefunded(rec, paid.Transaction, before+uint64(rec.Amount))
 	s.wantBooks()
 }
 

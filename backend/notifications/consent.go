@@ -1,0 +1,237 @@
+package notifications
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/turnpike-edge/turnpike/backend/outbox"
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+const (
+	// ConfirmPath is where the handler of links that confirm is, below the public address.
+	ConfirmPath = "/confirm/"
+	// RequestedType is the type of the event that has addresses asked.
+	RequestedType = "consent.requested"
+
+	// channelConfirmation is the channel of messages that ask an address. No monitor can name it.
+	channelConfirmation = "confirmation"
+	confirmInfo         = "turnpike notifications v1: confirm"
+
+	// confirmTime is how long a link confirms.
+	confirmTime = 7 * 24 * time.Hour
+	// askedEvery is how far apart two mails are that ask an address in a team's name, and the time in which at most asksMax
+	// addresses are asked that do not confirm: strangers get no more mail by us.
+	askedEvery = 24 * time.Hour
+	asksMax    = 20
+)
+
+// How addresses stand with a team. One that is unasked has no row.
+const (
+	consentUnasked      = "unasked"
+	consentPending      = "pending"
+	consentConfirmed    = "confirmed"
+	consentUnsubscribed = "unsubscribed"
+)
+
+// Why an event is in no message to its address, beside consentUnsubscribed.
+const withheldUnconfirmed = "unconfirmed"
+
+// consent is how an address stands with a team.
+type consent struct {
+	status  string
+	askedAt time.Time
+	team    string // what people call it
+}
+
+// Ask has the mail addresses among channels asked, once tx is committed, whether they want mail of the team that names them
+// in a subject: those that have not confirmed, at most one mail a day for each, and 20 addresses a day for the team.
+func (Targets) Ask(ctx context.Context, tx pgx.Tx, teamID, subject string, channels []outbox.Channel, now time.Time) error {
+	return ask(ctx, tx, teamID, subject, addressesOf(channels), true, now)
+}
+
+// Consents returns how the mail addresses among channels stand with the team, in their order.
+func (Targets) Consents(ctx context.Context, d db.DBTX, teamID string, channels []outbox.Channel) ([]outbox.Consent, error) {
+	addresses := addressesOf(channels)
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+	lower := make([]string, len(addresses))
+	for i, a := range addresses {
+		lower[i] = strings.ToLower(a)
+	}
+	rows, err := db.New(d).ListConsents(ctx, db.ListConsentsParams{TeamID: teamID, Addresses: lower})
+	if err != nil {
+		return nil, fmt.Errorf("reading the consents of %d addresses: %w", len(addresses), err)
+	}
+	known := map[string]outbox.Consent{}
+	for i := range rows {
+		known[rows[i].Address] = outbox.Consent{Status: rows[i].Status, AskedAt: seconds(&rows[i].AskedAt)}
+	}
+	consents := make([]outbox.Consent, len(addresses))
+	for i, a := range addresses {
+		c, ok := known[lower[i]]
+		if !ok {
+			c.Status = consentUnasked
+		}
+		c.Address = a
+		consents[i] = c
+	}
+	return consents, nil
+}
+
+func addressesOf(channels []outbox.Channel) []string {
+	var addresses []string
+	for _, c := range channels {
+		if c.Type == outbox.ChannelEmail {
+			addresses = append(addresses, c.Target)
+		}
+	}
+	return addresses
+}
+
+// ask writes down which of addresses are asked, and the event that asks them. again says whether one is that was asked before.
+func ask(ctx context.Context, tx pgx.Tx, teamID, subject string, addresses []string, again bool, now time.Time) error {
+	if len(addresses) == 0 {
+		return nil
+	}
+	q := db.New(tx)
+	if err := q.LockTeamForConsents(ctx, teamID); err != nil {
+		return fmt.Errorf("locking team %s: %w", teamID, err)
+	}
+	now = now.Truncate(time.Microsecond) // what the database keeps
+	var asked []string
+	for _, a := range addresses {
+		n, err := q.AskConsent(ctx, db.AskConsentParams{
+			TeamID: teamID, Address: strings.ToLower(a), Now: now, Since: now.Add(-askedEvery), AsksMax: asksMax, Again: again,
+		})
+		if err != nil {
+			return fmt.Errorf("asking an address for its consent: %w", err)
+		}
+		if n > 0 {
+			asked = append(asked, a)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	return outbox.Add(ctx, tx, outbox.Event{TeamID: teamID, Type: RequestedType, Subject: subject, Data: asked})
+}
+
+// askFirst has an address asked that a team named before addresses were asked, or while it had asked too many.
+func (s *Service) askFirst(ctx context.Context, m *Message, subject string) error {
+	return pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) error {
+		return ask(ctx, tx, m.TeamID, subject, []string{m.Target}, false, s.config.Now())
+	})
+}
+
+// requested are the addresses that an event has asked.
+func requested(e *outbox.Taken) ([]outbox.Channel, error) {
+	var addresses []string
+	if err := json.Unmarshal(e.JSON, &addresses); err != nil {
+		return nil, fmt.Errorf("reading whom event %s has asked: %w", e.ID, err)
+	}
+	channels := make([]outbox.Channel, len(addresses))
+	for i, a := range addresses {
+		channels[i] = outbox.Channel{Type: channelConfirmation, Target: a}
+	}
+	return channels, nil
+}
+
+// Question is what a mail says that asks an address for its consent.
+type Question struct{ Team, Service, Confirm string }
+
+// question is what an address is asked; nil where it has answered.
+func (s *Service) question(ctx context.Context, teamID, address string) (*Question, error) {
+	c, err := s.store.consent(ctx, teamID, address)
+	if err != nil || c.status != consentPending {
+		return nil, err
+	}
+	return &Question{Team: c.team, Service: short(s.config.PublicURL), Confirm: s.Confirmation(teamID, address, c.askedAt)}, nil
+}
+
+// Confirmation returns the link by which an address confirms that it wants mail of a team that had it asked at a time.
+func (s *Service) Confirmation(teamID, address string, askedAt time.Time) string {
+	return s.config.PublicURL + ConfirmPath + sealLink(s.confirmKey, link{teamID, strconv.FormatInt(askedAt.UnixMicro(), 10), address})
+}
+
+// ConfirmHandler serves links that confirm.
+func (s *Service) ConfirmHandler() http.Handler {
+	return s.linkHandler(ConfirmPath, s.confirmKey, actionBegin, s.confirming)
+}
+
+func (s *Service) confirming(ctx context.Context, l link, change bool) (int, *page, error) {
+	micros, err := strconv.ParseInt(l.detail, 10, 64)
+	if err != nil {
+		return 0, nil, errLink
+	}
+	askedAt, since := time.UnixMicro(micros), s.config.Now().Add(-confirmTime)
+	if change {
+		if err := s.store.confirm(ctx, l, askedAt, since, s.config.Now()); err != nil {
+			return 0, nil, err
+		}
+	}
+	c, err := s.store.consent(ctx, l.teamID, l.address)
+	switch isLast := c.askedAt.Equal(askedAt); {
+	case err != nil:
+		return 0, nil, err
+	case isLast && c.status == consentConfirmed:
+		return http.StatusOK, &page{
+			Title: "Confirmed", Text: fmt.Sprintf("%s gets mail about the monitors of %s. Each mail has a link to unsubscribe.", l.address, c.team),
+		}, nil
+	case isLast && c.status == consentPending && askedAt.After(since):
+		return http.StatusOK, &page{
+			Title: "Confirm this address?", Text: fmt.Sprintf("%s asks to send mail about its monitors to %s.", c.team, l.address),
+			Button: "Confirm: send me this mail", Note: "Nothing has been confirmed yet. If you do not want this mail, close this page: none is sent.",
+		}, nil
+	}
+	return http.StatusGone, &page{
+		Title: "This link no longer works",
+		Text: fmt.Sprintf("A link confirms for 7 days, and only the link of the last mail does. To get another mail, ask %s to name %s again "+
+			"as a channel of a monitor. That sends one a day at most.", c.team, l.address),
+	}, nil
+}
+
+// consent returns how an address stands with a team. The error is errLink where there is no such team.
+func (s *store) consent(ctx context.Context, teamID, address string) (consent, error) {
+	row, err := s.queries.Consent(ctx, db.ConsentParams{TeamID: teamID, Address: strings.ToLower(address)})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return consent{}, errLink
+	case err != nil:
+		return consent{}, fmt.Errorf("reading the consent of an address: %w", err)
+	}
+	c := consent{status: consentUnasked, team: "“" + plain(row.Team, teamRunesMax) + "”"}
+	if row.Status != nil {
+		c.status, c.askedAt = *row.Status, *row.AskedAt
+	}
+	return c, nil
+}
+
+// confirm writes down that a link's address wants mail, unless it was asked again since, or before a time.
+func (s *store) confirm(ctx context.Context, l link, askedAt, since, now time.Time) error {
+	_, err := s.queries.ConfirmConsent(ctx, db.ConfirmConsentParams{
+		TeamID: l.teamID, Address: strings.ToLower(l.address), AskedAt: askedAt, Since: since, Now: now,
+	})
+	if err != nil {
+		return fmt.Errorf("writing down a consent: %w", err)
+	}
+	return nil
+}
+
+// endConsent writes down that a link's address wants no mail.
+func (s *store) endConsent(ctx context.Context, l link, now time.Time) error {
+	err := s.queries.EndConsent(ctx, db.EndConsentParams{TeamID: l.teamID, Address: strings.ToLower(l.address), Now: now})
+	if err != nil {
+		return fmt.Errorf("writing down that no mail is wanted: %w", err)
+	}
+	return nil
+}

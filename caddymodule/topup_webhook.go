@@ -1,0 +1,107 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/stripe"
+)
+
+type receivedAnswer struct {
+	Received bool `json:"received"`
+}
+
+// webhook answers 2xx only when what the event changes is written down: until
+// then the payment provider goes on sending it.
+func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
+	signature, err := t.checkHeaders(r)
+	if err != nil {
+		// Otherwise net/http reads up to 256 KiB of the body before it sends the answer.
+		_ = http.NewResponseController(w).SetReadDeadline(passed)
+		return t.refuse(w, r, err)
+	}
+	payload, err := t.events.read(w, r)
+	if err != nil {
+		if errors.Is(err, errSlowEvent) {
+			return t.app.errs.write(w, r, refuseOverloaded("The event did not arrive in time: send it again."))
+		}
+		return t.refuse(w, r, err)
+	}
+	if err := t.app.topups.Webhook(r.Context(), payload, signature); err != nil {
+		return t.refuseWebhook(w, r, err)
+	}
+	return t.answer(w, r, http.StatusOK, &receivedAnswer{Received: true})
+}
+
+// checkHeaders returns the signature of what may be an event.
+func (t *TopUp) checkHeaders(r *http.Request) (string, error) {
+	if r.ContentLength > stripe.WebhookBytesMax {
+		return "", stripe.ErrPayloadTooLarge
+	}
+	signatures := r.Header["Stripe-Signature"]
+	switch len(signatures) {
+	case 0:
+		return "", &price.RequestError{Loc: []any{"header", "Stripe-Signature"}, Missing: true, Reason: "is missing: this address is for Stripe's events"}
+	case 1:
+		return signatures[0], t.app.topups.CheckSignature(signatures[0])
+	default:
+		return "", stripe.ErrSignature
+	}
+}
+
+const (
+	// eventsReadMax is how many bodies of events are read at once: 16 MiB, if all are as large as they may be.
+	eventsReadMax = 64
+	// eventReadTimeout is how long one may take. An event has a few KiB, and its sender is well connected.
+	eventReadTimeout = 5 * time.Second
+)
+
+// passed is a deadline that ends a read at once.
+var passed = time.Unix(1, 0)
+
+// errSlowEvent is returned for a body that took too long, or longer than eventsReadMax others.
+var errSlowEvent = errors.New("the event did not arrive in time")
+
+// eventReads are the bodies that are being read while nobody knows yet whose they are. Where one more comes than may be
+// read at once, the one that has been read the longest ends. So who sends slowly is in the way of others who do, and
+// not of the payment provider, whose events are there at once.
+type eventReads struct {
+	mu   sync.Mutex
+	open []*http.ResponseController // the oldest first
+}
+
+func (b *eventReads) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body := http.NewResponseController(w)
+	_ = body.SetReadDeadline(time.Now().Add(eventReadTimeout)) // fails only for writers of tests, which have no slow clients
+	b.begin(body)
+	payload, err := price.ReadBody(r, stripe.WebhookBytesMax)
+	b.end(body)
+	_ = body.SetReadDeadline(time.Time{}) // it is the connection's
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, fmt.Errorf("%w: %w", errSlowEvent, err)
+	}
+	return payload, err
+}
+
+func (b *eventReads) begin(body *http.ResponseController) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.open) == eventsReadMax {
+		_ = b.open[0].SetReadDeadline(passed)
+		b.open = slices.Delete(b.open, 0, 1)
+	}
+	b.open = append(b.open, body)
+}
+
+// end is called before the request ends: a deadline that is set later would be that of the connection's next request.
+func (b *eventReads) end(body *http.ResponseController) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open = slices.DeleteFunc(b.open, func(other *http.ResponseController) bool { return other == body })
+}
