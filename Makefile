@@ -297,6 +297,15 @@ drill-polite: ## Crawl one host and then POLITE_HOSTS at once by two workers, as
 	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestCrawlsArePolite$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-polite-hosts $(POLITE_HOSTS) -polite-rate $(POLITE_RATE) -polite-for $(POLITE_FOR) -polite-share 0.9 -polite-slots $(POLITE_SLOTS) -polite-running $(POLITE_RUNNING) $(ARGS)
 
+# How many windows make drill-shares has with and without an attack.
+SHARES_ROUNDS ?= 4
+
+.PHONY: drill-shares
+drill-shares: ## Have a hostile team and 100 slow clients without a key at their limits, and hold another team's p99 to twice what it is without them
+	@scripts/install-needs test
+	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestSharesDrill$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+		-shares-rounds $(SHARES_ROUNDS) $(ARGS)
+
 # How many events make deliveries delivers.
 EVENTS ?= 10000
 

@@ -61,7 +61,13 @@ type App struct {
 	// where the web data service has its pages.
 	DocsURL string `json:"docs_url,omitempty"`
 
+	// How much of requests' bodies that are priced or paid for, and of answers that are
+	// held until they are, this edge has in memory at once, in bytes: half of it for one
+	// team, and half for all without a key together. Default: 128 MiB; at least 32 MiB.
+	BufferBytesMax int64 `json:"buffer_bytes_max,omitempty"`
+
 	ctx    caddy.Context
+	shares *shares
 	ledger Ledger
 	signer *edgewire.Signer
 	gate   *pooledGate
@@ -94,6 +100,9 @@ func (a *App) Provision(ctx caddy.Context) error {
 		return err
 	}
 	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
+		return err
+	}
+	if err := a.provisionShares(); err != nil {
 		return err
 	}
 	if err := a.provisionSigner(); err != nil {
@@ -193,10 +202,11 @@ func (a *App) Cleanup() error {
 	if caddy.Exiting() {
 		defer lingering.Wait()
 	}
+	err := a.releaseShares()
 	if a.gate == nil {
-		return nil
+		return err
 	}
-	return a.gate.release()
+	return errors.Join(err, a.gate.release())
 }
 
 // appOf returns the app of a configuration, with its ledger.

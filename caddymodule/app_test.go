@@ -52,6 +52,7 @@ func TestProvisionFaults(t *testing.T) {
 	)
 	t.Setenv("TURNPIKE_TEST_KEY", "a")
 	t.Setenv("TURNPIKE_TEST_SHORT", "0x12")
+	t.Setenv("TURNPIKE_TEST_SIGNER", "0x"+strings.Repeat("12", 32))
 	t.Setenv("TURNPIKE_TEST_STRIPE", "sk_test_a")
 	const stripe = "topup stripe {\nsecret_key {env.TURNPIKE_TEST_STRIPE}\nwebhook_secret {env.TURNPIKE_TEST_UNSET}\n"
 	x402 := func(options string) string { return ledger + "x402 {\n" + options + "}\n" }
@@ -78,6 +79,10 @@ func TestProvisionFaults(t *testing.T) {
 		{"bad second facilitator", x402(payTo + "facilitator accepting\nnetwork base-sepolia {\nfacilitator http ftp://a\n}\n"), paid, "network base-sepolia: "},
 		{"too many networks", x402(payTo + "facilitator accepting\n" + manyNetworks(8)), paid, "9 are configured, want 8 or fewer"},
 		{"bad signer", x402(payTo + "facilitator local {\nrpc http://127.0.0.1:1\nsigner {env.TURNPIKE_TEST_SHORT}\n}\n"), paid, "signer: want a private key"},
+		{
+			"network without a price feed", x402(payTo + "network eip155:137\nasset 0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359 \"USD Coin\" 2\n" +
+				"facilitator local {\nrpc http://127.0.0.1:1\nsigner {env.TURNPIKE_TEST_SIGNER}\n}\n"), paid, "eth_usd: no price feed is known on eip155:137",
+		},
 		{"bad facilitator address", x402(payTo + "facilitator http ftp://a\n"), paid, "want https://"},
 		{"no address for prices", ledger, "http://127.0.0.1:0 {\napi_key\nmeter {\nprice upstream\n}\n}\n", "price upstream: name its address"},
 		{"top-ups without a ledger", "topup none\n", "http://127.0.0.1:0 {\ntopup\n}\n", "topup needs a ledger"},
@@ -190,8 +195,8 @@ func TestLedgerPostgres(t *testing.T) {
 	if a := ask(); a.status != 200 || a.header.Get("X-Credits-Remaining") != "86" {
 		t.Errorf("after a reload: got %+v", a)
 	}
-	if n := poolSize(); n != 2 {
-		t.Errorf("got %d shared resources, want the one ledger, and the process that it is the ledger of", n)
+	if n := poolSize(); n != 3 {
+		t.Errorf("got %d shared resources, want the one ledger, the process that it is the ledger of, and the shares", n)
 	}
 	if _, err := keys.Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)

@@ -59,6 +59,7 @@ func init() {
 //		identity_secret   <secret>
 //		identity_audience <name>
 //		docs_url          <url>
+//		buffer_max        <size>
 //	}
 func parseApp(d *caddyfile.Dispenser, existing any) (any, error) {
 	if existing != nil {
@@ -98,6 +99,8 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			return parseString(d, &a.IdentityAudience)
 		case "docs_url":
 			return parseString(d, &a.DocsURL)
+		case "buffer_max":
+			return parseSize(d, &a.BufferBytesMax)
 		default:
 			return unrecognized(d)
 		}

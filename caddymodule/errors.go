@@ -137,6 +137,9 @@ func refusePrice(err error) *refusal {
 		return &refusal{status: http.StatusRequestEntityTooLarge, code: "payload_too_large", slug: "payload_too_large", detail: detail}
 	case errors.Is(err, price.ErrBadRequest):
 		return refuseBadRequest(err)
+	case errors.Is(err, price.ErrOverloaded):
+		return refuseOverloaded("You have as many large requests, or requests for a quote, under way as you may at the moment. " +
+			"Nothing was charged; try again in a moment.")
 	case errors.Is(err, price.ErrUnavailable):
 		return refuseOverloaded("Prices are not available at the moment.")
 	default:

@@ -73,6 +73,10 @@ func (n *X402Network) examine(ctx caddy.Context) ([]x402.Finding, error) {
 func (f *FacilitatorLocal) examine(ctx context.Context, network x402.Network, payTo common.Address) []x402.Finding {
 	p := x402.Premises{Network: network, PayTo: payTo, BalanceMin: f.balance}
 	var found []x402.Finding
+	var err error
+	if p.Rate, err = f.rateOn(network); err != nil {
+		return []x402.Finding{{Name: "x402: facilitator", Text: err.Error()}}
+	}
 	for _, signer := range f.signers {
 		p.Signers = append(p.Signers, signer.Address())
 		if _, isKey := signer.(x402.KeySigner); !isKey {

@@ -116,7 +116,7 @@ func TestFacilitatorLocalWarnsAtTheStart(t *testing.T) {
 	var log bytes.Buffer
 	f := &FacilitatorLocal{rpcURLs: []string{node.URL + "/v2/hunter2"}}
 	f.signers = x402.KeySigners(key)
-	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, slog.New(slog.NewTextHandler(&log, nil)))
+	p, err := f.connect(FacilitatorUse{Network: x402.BaseSepolia()}, x402.Rate{}, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

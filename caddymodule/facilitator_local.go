@@ -17,6 +17,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
@@ -45,6 +46,25 @@ type FacilitatorLocal struct {
 	// Default: 10.
 	FeeMax string `json:"fee_max,omitempty"`
 
+	// What one coin of the network is worth in USD, in which gas is paid: a decimal number
+	// or the address of a price feed on the network (Chainlink's AggregatorV3Interface).
+	// Default: Chainlink's ETH/USD feed on Base and Base Sepolia; required on other
+	// networks.
+	ETHUSD string `json:"eth_usd,omitempty"`
+
+	// How old the feed's answer may be. With an older one no payment is taken.
+	// Default: 2h.
+	ETHUSDAgeMax caddy.Duration `json:"eth_usd_age_max,omitempty"`
+
+	// The most that the gas of a payment may cost, of its amount, in percent. One that
+	// may cost more is refused before it is claimed. Default: 100.
+	GasShare int `json:"gas_share,omitempty"`
+
+	// The most in USD that gas may cost on the network within a day (UTC), as a decimal
+	// number, for all edges with one ledger. When it is used up, no more payments are
+	// taken; those that are claimed are settled. Default: 50.
+	GasBudget string `json:"gas_budget,omitempty"`
+
 	// Operators are warned when a signer has less than this, in ether, as a
 	// decimal number. Default: 0.001.
 	BalanceMin string `json:"balance_min,omitempty"`
@@ -67,6 +87,8 @@ type FacilitatorLocal struct {
 	signers   []x402.Signer
 	signerIDs string
 	feeMax    *big.Int
+	rate      x402.Rate
+	gasBudget money.MicroUSDC
 	balance   *big.Int
 	factories []common.Address
 	poolKey   *localKey
@@ -112,6 +134,16 @@ func (f *FacilitatorLocal) Provision(caddy.Context) error {
 	}
 	if f.balance, err = parseEther("balance_min", f.BalanceMin, etherDecimals); err != nil {
 		return err
+	}
+	if f.rate, err = parseCoinRate(f.ETHUSD); err != nil {
+		return err
+	}
+	f.rate.AgeMax = time.Duration(f.ETHUSDAgeMax)
+	if f.gasBudget, err = parseUSD("gas_budget", f.GasBudget); err != nil {
+		return err
+	}
+	if f.GasShare < 0 || f.ETHUSDAgeMax < 0 {
+		return fmt.Errorf("gas_share is %d and eth_usd's age %s: want more than 0", f.GasShare, f.rate.AgeMax)
 	}
 	f.factories, err = resolveFactories(f.ERC6492Factories)
 	return err
@@ -168,10 +200,12 @@ func (f *FacilitatorLocal) Cleanup() error {
 // localKey is what a facilitator is shared by: one that differs is another, with
 // transactions of its own in the ledger's outbox.
 type localKey struct {
-	rpcURLs, signers, feeMax, balanceMin string
-	gasMax, batchMax, confirmations      int
-	network                              x402.Network
-	outbox                               x402.Outbox
+	rpcURLs, signers, feeMax, balanceMin      string
+	gasMax, batchMax, confirmations, gasShare int
+	rate                                      x402.Rate
+	gasBudget                                 money.MicroUSDC
+	network                                   x402.Network
+	outbox                                    x402.Outbox
 	// factories are the addresses one after the other: a key has to be comparable.
 	factories string
 }
@@ -189,12 +223,17 @@ const dialTimeout = 10 * time.Second
 
 // Open implements FacilitatorSource.
 func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
+	rate, err := f.rateOn(use.Network)
+	if err != nil {
+		return nil, err
+	}
 	key := localKey{
 		rpcURLs: strings.Join(f.rpcURLs, " "), signers: f.signerIDs, feeMax: f.FeeMax, balanceMin: f.BalanceMin, gasMax: f.GasMax, batchMax: f.BatchMax,
 		confirmations: f.Confirmations, network: use.Network, outbox: use.Outbox, factories: fmt.Sprint(f.factories),
+		rate: rate, gasShare: f.GasShare, gasBudget: f.gasBudget,
 	}
 	shared, _, err := pools.LoadOrNew(key, func() (caddy.Destructor, error) {
-		pooled, err := f.connect(use, currentLogger("turnpike.x402"))
+		pooled, err := f.connect(use, rate, currentLogger("turnpike.x402"))
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +251,7 @@ func (f *FacilitatorLocal) Open(use FacilitatorUse) (x402.Facilitator, error) {
 	return pooled, nil
 }
 
-func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*pooledFacilitator, error) {
+func (f *FacilitatorLocal) connect(use FacilitatorUse, rate x402.Rate, logger *slog.Logger) (*pooledFacilitator, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
 	node, err := x402.DialNodes(ctx, f.rpcURLs...)
@@ -223,6 +262,7 @@ func (f *FacilitatorLocal) connect(use FacilitatorUse, logger *slog.Logger) (*po
 		RPC: node, Network: use.Network, Signers: f.signers, Outbox: use.Outbox, Live: use.Live, Observer: use.Observer,
 		Logger: logger, GasMax: uint64(f.GasMax), //nolint:gosec // checked
 		FeeMax: f.feeMax, BalanceMin: f.balance, BatchMax: f.BatchMax, Confirmations: f.Confirmations, Factories: f.factories,
+		Rate: rate, GasShare: f.GasShare, GasBudget: f.gasBudget,
 	})
 	if err != nil {
 		node.Close()
@@ -283,6 +323,9 @@ func (p *pooledFacilitator) Destruct() error {
 //		signer          <key>|<url>#<address>
 //		gas_max         <gas>
 //		fee_max         <gwei>
+//		eth_usd         <usd>|<feed> [<age>]
+//		gas_share       <percent>
+//		gas_budget      <usd>
 //		balance_min     <ether>
 //		batch_max       <payments>
 //		confirmations   <blocks>
@@ -311,6 +354,12 @@ func (f *FacilitatorLocal) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 				_, err = parseEther("fee_max", f.FeeMax, gweiDecimals)
 				err = locate(d, err)
 			}
+		case "eth_usd":
+			err = f.parseETHUSD(d)
+		case "gas_share":
+			err = parseCount(d, &f.GasShare)
+		case "gas_budget":
+			err = f.parseGasBudget(d)
 		case "balance_min":
 			if err = parseString(d, &f.BalanceMin); err == nil {
 				_, err = parseEther("balance_min", f.BalanceMin, etherDecimals)

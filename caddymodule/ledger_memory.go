@@ -117,8 +117,10 @@ type memoryLedger struct {
 
 func newMemoryLedger(keys []MemoryKey) (*memoryLedger, error) {
 	process := x402.NewProcess(x402.Alone())
+	claims, outbox := x402.NewMemoryClaims(process.ID(), time.Now), x402.NewMemoryOutbox(time.Now)
+	claims.CountGas(outbox)
 	l := &memoryLedger{
-		meter: credits.NewMemory(), claims: x402.NewMemoryClaims(process.ID(), time.Now), outbox: x402.NewMemoryOutbox(time.Now), process: process,
+		meter: credits.NewMemory(), claims: claims, outbox: outbox, process: process,
 		principals: make(map[[sha256.Size]byte]*apikey.Principal),
 	}
 	accounts := make(map[string]int64)

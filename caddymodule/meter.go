@@ -91,6 +91,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 		}
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
+	defer m.app.share(r)()
 	quote, err := priceSent(m.pricer, r, edgewire.UnitCredit)
 	if err != nil {
 		return m.refusePrice(w, r, err)
@@ -103,7 +104,7 @@ func (m *Meter) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 
 func (m *Meter) refusePrice(w http.ResponseWriter, r *http.Request, err error) error {
 	no := refusePrice(err)
-	if no.status >= http.StatusInternalServerError {
+	if no.status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 		m.logger.Error("pricing a request", zap.Error(err))
 	}
 	decisions.unpriced.Inc()

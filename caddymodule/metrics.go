@@ -80,7 +80,8 @@ func collectors() []prometheus.Collector {
 	return []prometheus.Collector{
 		decisionsTotal, endsTotal, paymentsTotal, limitedTotal, batchSeconds, batchRequests, inFlight, lostTotal, months,
 		challengesTotal, verificationsTotal, verificationSeconds, settlementSeconds,
-		settlementTxTotal, gasUsedTotal, gasSpentTotal, gauges,
+		settlementTxTotal, gasUsedTotal, gasSpentTotal, gasRefusalsTotal, gauges,
+		sharesMetrics{},
 	}
 }
 

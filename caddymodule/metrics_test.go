@@ -292,6 +292,10 @@ func TestObserverCounts(t *testing.T) {
 		observeX402.Verified(x402.Code("made up by a remote "+time.Now().String()), time.Millisecond)
 	}
 	observeX402.Spent(90_000, big.NewInt(1e9))
+	observeX402.GasRefused(x402.GasBudget)
+	if got := gathered(t, gasRefusalsTotal)["turnpike_x402_gas_refusals_total,budget"]; got < 1 {
+		t.Errorf("got %g payments refused for want of a budget, want 1", got)
+	}
 	outcomes := gathered(t, verificationsTotal)
 	for _, name := range []string{"accepted", "insufficient_funds", "unexpected_verify_error", "other"} {
 		if outcomes["turnpike_x402_verifications_total,"+name] == 0 {

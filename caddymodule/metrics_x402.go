@@ -45,6 +45,10 @@ var (
 		Namespace: "turnpike", Subsystem: "x402", Name: "gas_spent_wei_total",
 		Help: "What that gas did cost, in wei (1e18 are one ETH).",
 	})
+	gasRefusalsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: "turnpike", Subsystem: "x402", Name: "gas_refusals_total",
+		Help: "Payments that were not claimed for what their gas would cost, by reason: share, budget, fee_max or rate.",
+	}, []string{"reason"})
 )
 
 // metricsObserver is the x402.Observer of all gates and facilitators here.
@@ -79,6 +83,8 @@ func (metricsObserver) Spent(gas uint64, wei *big.Int) {
 	gasSpentTotal.Add(spent)
 }
 
+func (metricsObserver) GasRefused(reason string) { gasRefusalsTotal.WithLabelValues(reason).Inc() }
+
 // knownCodes are those that may be a label: remote facilitators may answer with
 // any, and a label's values must be few.
 var knownCodes = func() map[x402.Code]bool {
@@ -105,6 +111,9 @@ func beginSeries() {
 	}
 	for _, outcome := range []string{"accepted", "other"} {
 		verificationsTotal.WithLabelValues(outcome)
+	}
+	for _, reason := range []string{x402.GasShare, x402.GasBudget, x402.GasFee, x402.GasRate} {
+		gasRefusalsTotal.WithLabelValues(reason)
 	}
 	for code := range knownCodes {
 		verificationsTotal.WithLabelValues(string(code))

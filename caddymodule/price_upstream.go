@@ -80,7 +80,7 @@ func (p *PriceUpstream) Provision(ctx caddy.Context) error {
 	if app.signer != nil {
 		quoter.Sign = app.signQuote
 	}
-	p.pricer, p.poolKey = book.Remote.Quoting(quoter), key
+	p.pricer, p.poolKey = book.Remote.Quoting(&sharedQuoter{Quoter: quoter, places: app.shares.quotes}), key
 	return nil
 }
 

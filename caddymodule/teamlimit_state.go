@@ -53,8 +53,9 @@ const subscriberBits = 64
 
 // subscriber is whom a request without a key is counted to. What is no address
 // is one subscriber.
-func subscriber(r *http.Request) netip.Addr {
-	text := clientAddress(r)
+func subscriber(r *http.Request) netip.Addr { return subscriberOf(clientAddress(r)) }
+
+func subscriberOf(text string) netip.Addr {
 	addr, err := netip.ParseAddr(text)
 	if err != nil {
 		withPort, err := netip.ParseAddrPort(text)

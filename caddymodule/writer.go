@@ -17,10 +17,11 @@ import (
 type edgeWriter struct {
 	caddyhttp.ResponseWriterWrapper
 
-	requestID []string // as the header has it
-	run       *heldRun // nil where nothing is held
-	paid      bool     // the gate below the handler writes challenges and receipts
-	status    int      // 0 until the header is written
+	requestID []string    // as the header has it
+	run       *heldRun    // nil where nothing is held
+	paid      bool        // the gate below the handler writes challenges and receipts
+	status    int         // 0 until the header is written
+	room      *sharedRoom // of what the gate holds; nil where nothing is held
 }
 
 func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
@@ -71,6 +72,9 @@ func (w *edgeWriter) Write(p []byte) (int, error) {
 	w.begin(http.StatusOK)
 	return w.ResponseWriter.Write(p)
 }
+
+// Room implements x402.Room.
+func (w *edgeWriter) Room(bytes int) bool { return w.room == nil || w.room.grow(int64(bytes)) }
 
 // ReadFrom implements io.ReaderFrom.
 func (w *edgeWriter) ReadFrom(r io.Reader) (int64, error) {

@@ -103,10 +103,11 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	if found != nil && found.public {
 		return next.ServeHTTP(newEdgeWriter(w, r), r)
 	}
+	defer x.app.share(r)()
 	quote, err := priceSent(x.pricer, r, edgewire.UnitUSDC)
 	if err != nil {
 		no := refusePrice(err)
-		if no.status >= http.StatusInternalServerError {
+		if no.status >= http.StatusInternalServerError && !errors.Is(err, price.ErrOverloaded) {
 			x.logger.Error("pricing a request", zap.Error(err))
 		}
 		payments.unpriced.Inc()
@@ -125,7 +126,8 @@ func (x *X402) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 
 func (x *X402) servePaid(w *edgeWriter, r *http.Request, next caddyhttp.Handler, quote *price.Quote) error {
 	takePayment(r)
-	w.paid = true
+	w.paid, w.room = true, &sharedRoom{ctx: r.Context(), buffers: x.app.shares.buffers}
+	defer w.room.held.Release()
 	offer := x402.Offer{
 		Amount: money.MicroUSDC(quote.Amount), Resource: x.app.X402.resource(r),
 		Description: quote.Description, MimeType: x.MimeType, Operation: quote.Operation,

@@ -125,8 +125,9 @@ func TestFleetNetworks(t *testing.T) {
 	f := newFleet(t, &config{})
 	more := f.secondChain(t)
 	one := rig.Caddyfile()
+	// knownWithin is for one confirmation.
 	both := bytes.Replace(one, []byte("\t\tx402 {\n"), fmt.Appendf(nil, "\t\tx402 {\n\t\t\tnetwork base {\n\t\t\t\tfacilitator local {\n"+
-		"\t\t\t\t\trpc %s\n\t\t\t\t\tsigner {env.SETTLER_KEY}\n\t\t\t\t}\n\t\t\t}\n", more.RPCURL()), 1)
+		"\t\t\t\t\trpc %s\n\t\t\t\t\tsigner {env.SETTLER_KEY}\n\t\t\t\t\tconfirmations 1\n\t\t\t\t}\n\t\t\t}\n", more.RPCURL()), 1)
 	admin, err := rig.StableAddress(t.Context())
 	if err != nil {
 		t.Fatal(err)

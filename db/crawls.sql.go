@@ -265,7 +265,7 @@ func (q *Queries) CrawlIsBusy(ctx context.Context, crawlID string) (bool, error)
 
 const crawlURLToRun = `-- name: CrawlURLToRun :one
 select
-    u.url, u.depth, u.chain, u.shape, u.external, u.attempts, u.retrieve_id::text as retrieve_id, c.team_id, c.start_url, c.request, c.max_depth,
+    u.url, u.depth, u.chain, u.shape, u.external, u.attempts, u.retrieve_id::text as retrieve_id, c.team_id, c.paid, c.start_url, c.request, c.max_depth,
     c.home, c.record, c.deadline_at, c.max_pages, c.noise, u.patient, u.key, u.of_n, coalesce(s.seen, 0)::int as seen, coalesce(s.fresh, 0)::int as fresh
 from crawl_url u
 join crawl c on c.id = u.crawl_id
@@ -287,6 +287,7 @@ type CrawlURLToRunRow struct {
 	Attempts   int32
 	RetrieveID string
 	TeamID     string
+	Paid       string
 	StartUrl   string
 	Request    []byte
 	MaxDepth   *int32
@@ -315,6 +316,7 @@ func (q *Queries) CrawlURLToRun(ctx context.Context, arg CrawlURLToRunParams) (C
 		&i.Attempts,
 		&i.RetrieveID,
 		&i.TeamID,
+		&i.Paid,
 		&i.StartUrl,
 		&i.Request,
 		&i.MaxDepth,

@@ -866,6 +866,13 @@ type X402Claim struct {
 	FinalBlock        *int64
 	RefundFinalBlock  *int64
 	LostAt            *time.Time
+	Gas               int64
+}
+
+type X402Ga struct {
+	Network string
+	Day     pgtype.Date
+	Spent   int64
 }
 
 type X402SignIn struct {

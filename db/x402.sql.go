@@ -176,28 +176,37 @@ with guard as materialized (
             ) then 0
             else x402_in_flight($2, $3, $5::text, $7::bigint)
         end as in_flight,
-        case when $8::bool then x402_unpaid_tries($2, $3, $5::text) else 0 end as tries
+        case when $8::bool then x402_unpaid_tries($2, $3, $5::text) else 0 end as tries,
+        case
+            when $9::bigint = 0 then 0
+            when exists (
+                select from x402_claim o
+                where o.network = $2 and o.asset = $3 and o.payer = $5::text and o.nonce = $6 and o.state <> 'released'
+            ) then 0
+            else x402_gas_held($2, $9::bigint, $10::bigint)
+        end as gas_held
 ),
 
 taken as (
     insert into x402_claim as c (
         id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
-        method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
+        method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, gas, run_at
     )
     select
-        $9, $2, $3, $5, $6, $10, $11, $12::bigint, $13, $14, $15,
-        $16, $17, $18, $19::text, $20, $21, $1, $22, $23,
-        case when $19::text = 'after' then now() end
+        $11, $2, $3, $5, $6, $12, $13, $14::bigint, $15, $16, $17,
+        $18, $19, $20, $21::text, $22, $23, $1, $24, $25, $9::bigint,
+        case when $21::text = 'after' then now() end
     from guard
     where guard.is_settler
-        and ($4::bigint is null or guard.in_flight + $12::bigint <= $4::bigint)
-        and guard.tries < $24::bigint
+        and ($4::bigint is null or guard.in_flight + $14::bigint <= $4::bigint)
+        and guard.tries < $26::bigint
+        and guard.gas_held + $9::bigint <= $10::bigint
     on conflict (network, asset, payer, nonce) do update
     set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
         payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
         uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
         lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
-        created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
+        created_at = excluded.created_at, payment_id = excluded.payment_id, gas = excluded.gas, run_at = excluded.run_at,
         done_at = null, state = 'claimed',
         transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
         updated_at = now()
@@ -206,7 +215,7 @@ taken as (
 )
 
 select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight, guard.tries::bigint as tries,
-    exists (select from taken) as is_taken, now()::timestamptz as taken_at
+    guard.gas_held::bigint as gas_held, exists (select from taken) as is_taken, now()::timestamptz as taken_at
 from guard
 `
 
@@ -219,6 +228,8 @@ type ClaimPaymentParams struct {
 	Nonce       []byte
 	ReadAt      int64
 	IsContract  bool
+	Cost        int64
+	Budget      int64
 	ID          uuid.UUID
 	Version     int16
 	PayTo       string
@@ -241,6 +252,7 @@ type ClaimPaymentRow struct {
 	IsSettler bool
 	InFlight  int64
 	Tries     int64
+	GasHeld   int64
 	IsTaken   bool
 	TakenAt   time.Time
 }
@@ -249,8 +261,8 @@ type ClaimPaymentRow struct {
 // another has taken on, changes nothing.
 // Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
 // and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
-// A payer that is a contract may have few that are not settled. It fails, with a unique violation, if another payment of
-// the payer has its identifier.
+// A payer that is a contract may have few that are not settled. The day's budget must cover what the settlement may cost
+// beside what it has paid and holds. It fails, with a unique violation, if another payment of the payer has its identifier.
 func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (ClaimPaymentRow, error) {
 	row := q.db.QueryRow(ctx, claimPayment,
 		arg.EdgeID,
@@ -261,6 +273,8 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (Cla
 		arg.Nonce,
 		arg.ReadAt,
 		arg.IsContract,
+		arg.Cost,
+		arg.Budget,
 		arg.ID,
 		arg.Version,
 		arg.PayTo,
@@ -283,6 +297,7 @@ func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (Cla
 		&i.IsSettler,
 		&i.InFlight,
 		&i.Tries,
+		&i.GasHeld,
 		&i.IsTaken,
 		&i.TakenAt,
 	)
@@ -554,29 +569,40 @@ const finishTransaction = `-- name: FinishTransaction :exec
 with dropped as (
     delete from x402_carried c
     where c.chain_id = $2 and c.genesis = $3 and c.signer = $4 and c.nonce = $5
+),
+
+finished as (
+    update x402_transaction t
+    set finished_at = now(), mined = $6
+    where t.chain_id = $2 and t.genesis = $3 and t.signer = $4 and t.nonce = $5 and t.finished_at is null
+    returning t.chain_id
 )
 
-update x402_transaction t
-set finished_at = now(), mined = $1
-where t.chain_id = $2 and t.genesis = $3 and t.signer = $4 and t.nonce = $5 and t.finished_at is null
+insert into x402_gas as g (network, day, spent)
+select 'eip155:' || finished.chain_id, (now() at time zone 'utc')::date, $1::bigint
+from finished
+where $1::bigint > 0
+on conflict (network, day) do update set spent = g.spent + excluded.spent
 `
 
 type FinishTransactionParams struct {
-	Mined   []byte
+	Cost    int64
 	ChainID int64
 	Genesis []byte
 	Signer  string
 	Nonce   int64
+	Mined   []byte
 }
 
-// A nonce is used up: by the version mined, or by none of them.
+// A nonce is used up: by the version mined, whose cost the day's budget has paid, or by none of them.
 func (q *Queries) FinishTransaction(ctx context.Context, arg FinishTransactionParams) error {
 	_, err := q.db.Exec(ctx, finishTransaction,
-		arg.Mined,
+		arg.Cost,
 		arg.ChainID,
 		arg.Genesis,
 		arg.Signer,
 		arg.Nonce,
+		arg.Mined,
 	)
 	return err
 }

@@ -50,8 +50,8 @@ func (e *engine) startService(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	args = rig.Apart(args...)
-	cmd := exec.Command("nice", append([]string{"-n", "10"}, args...)...)
+	args = e.behind(rig.Apart(args...))
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = filepath.Dir(e.socket)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "DATABASE_URL=" + e.databaseURL, "TURNPIKE_IDENTITY_SECRET=" + identitySecret}
 	log := filepath.Join(t.TempDir(), "service.log")

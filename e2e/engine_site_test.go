@@ -37,13 +37,23 @@ func newSite(t *testing.T) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{hits: map[string]int{}, own: map[string]http.HandlerFunc{}}
+	s := siteAt(l)
+	s.serve(t, l)
+	return s
+}
+
+// siteAt is a site that is not served yet.
+func siteAt(l net.Listener) *site {
+	s := &site{url: "http://" + l.Addr().String(), hits: map[string]int{}, own: map[string]http.HandlerFunc{}}
 	_, s.port, _ = net.SplitHostPort(l.Addr().String())
-	s.url = "http://" + l.Addr().String()
+	return s
+}
+
+func (s *site) serve(t *testing.T, l net.Listener) {
+	t.Helper()
 	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
-	return s
 }
 
 // asked is how often a path was asked for.

@@ -38,6 +38,10 @@ type engine struct {
 	log     string // the worker's
 	socket  string // the service's
 	site    *site
+	// ports, beside the site's, may be fetched too.
+	ports []string
+	// alone: the processes have the priority that they have in production. In other tests they stand back for what is beside them.
+	alone bool
 	// key is the header of a team with credits enough.
 	key []string
 }
@@ -55,6 +59,13 @@ var engineClient = &http.Client{
 func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 	t.Helper()
 	e := &engine{stack: setup(t).withDatabase(t), site: newSite(t)}
+	e.open(t, names, env)
+	return e
+}
+
+// open starts what newEngine does. edge is of the edge's environment.
+func (e *engine) open(t *testing.T, names *toyNames, env []string, edge ...string) {
+	t.Helper()
 	settler := e.smallChain(t)
 	if _, err := render.Find(""); err == nil && rig.Sandbox() == nil && !slices.Contains(env, "TURNPIKE_BROWSER=off") {
 		e.socket = serviceSocket(t)
@@ -68,7 +79,7 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 	e.edge, err = rig.StartEdge(t.Context(), rig.EdgeConfig{
 		Binary: e.binary, Dir: t.TempDir(), Caddyfile: caddyfile, Upstream: strings.TrimPrefix(e.backend, "http://"),
 		DatabaseURL: e.databaseURL, RPCURL: e.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret,
-		DecisionTimeout: decisionTimeout,
+		DecisionTimeout: decisionTimeout, Env: edge,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +91,6 @@ func newEngine(t *testing.T, names *toyNames, env ...string) *engine {
 		_ = e.edge.Kill()
 	})
 	e.key = e.purse(t, engineCredits).bearer()
-	return e
 }
 
 // smallChain gives a stack with an edge of its own a chain, too: two edges must not share a settler.
@@ -121,9 +131,11 @@ func (e *engine) startWorker(t *testing.T, names *toyNames, env ...string) {
 		}
 	}
 	dir := t.TempDir()
-	// Below the rest: beside it are tests whose edges must answer in time.
-	args := []string{"nice", "-n", "10", e.binary, "backend", "--listen", address, "--allow-private", siteHost + "/32", "--allow-port", e.site.port}
-	args = append(names.wrap(t, dir), args...)
+	args := []string{e.binary, "backend", "--listen", address, "--allow-private", siteHost + "/32", "--allow-port", e.site.port}
+	for _, port := range e.ports {
+		args = append(args, "--allow-port", port)
+	}
+	args = append(names.wrap(t, dir), e.behind(args)...)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append([]string{
@@ -152,6 +164,14 @@ func (e *engine) startWorker(t *testing.T, names *toyNames, env ...string) {
 	if err := awaitStatus(ctx, e.backend+"/readyz", http.StatusOK, e.worker.Done()); err != nil {
 		t.Fatalf("starting a worker: %v", err)
 	}
+}
+
+// behind has a command stand back: beside it are tests whose edges must answer in time.
+func (e *engine) behind(args []string) []string {
+	if e.alone {
+		return args
+	}
+	return append([]string{"nice", "-n", "10"}, args...)
 }
 
 // needBrowser skips the test where pages cannot be rendered.

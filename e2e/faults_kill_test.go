@@ -106,7 +106,7 @@ func kills() map[string]faultRow {
 		"killed_at_work":          killed(atWork, bothModes...),
 		"killed_answered":         killed(atWrite("served"), "after"),
 		"killed_served":           killed(atWrite("settling"), "after"),
-		"killed_preparing":        killed(atCall("eth_estimateGas", (*exchange).hang), bothModes...),
+		"killed_preparing":        killed(atCall(prepares, (*exchange).hang), bothModes...),
 		"killed_before_broadcast": killed(atCall("eth_sendRawTransaction", (*exchange).hang), bothModes...),
 		"killed_after_broadcast":  kill{at: atCall("eth_sendRawTransaction", (*exchange).hangAfter), modes: bothModes, dark: true}.play,
 		"killed_in_pool":          kill{at: atCall("eth_sendRawTransaction", (*exchange).pass), modes: bothModes, still: true}.play,
@@ -181,7 +181,7 @@ func atCall(method string, then func(x *exchange)) reaching {
 // unknown: the node has gone, and the payer was told to come again.
 func unknown(t *testing.T, k *killing, p *patron) {
 	t.Helper()
-	k.line.breaks(fromCall((*exchange).drop, "eth_estimateGas"))
+	k.line.breaks(fromCall((*exchange).drop, prepares))
 	p.first = p.pays(k.doomed.URL(""))
 	p.wantFirst(t, "503 settlement_pending")
 	k.line.breaks(nil)
@@ -215,7 +215,7 @@ func nobodyReturns(t *testing.T, k *killing, p *patron) {
 // failed: the settlement was refused, and the payer was told so.
 func failed(t *testing.T, k *killing, p *patron) {
 	t.Helper()
-	k.line.breaks(nodeReplies("eth_estimateGas", nodeResult(muchGas)))
+	k.line.breaks(settlesDearly())
 	p.first = p.pays(k.doomed.URL(""))
 	p.wantState(t, "failed")
 	k.line.breaks(nil)

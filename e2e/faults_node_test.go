@@ -19,6 +19,9 @@ const (
 	patient   = "\n\t\t\tsettle_timeout 25s" + localOptions
 )
 
+// prepares is what a node is asked as a settlement is prepared, and not as a payment is checked.
+const prepares = "eth_getBalance"
+
 // muchGas is what a transfer cannot take: 30 million.
 const muchGas = `"0x1c9c380"`
 
@@ -26,18 +29,18 @@ const muchGas = `"0x1c9c380"`
 func nodeFaults() map[string]faultRow {
 	steady := func(f func(x *exchange)) func() func(x *exchange) { return func() func(x *exchange) { return f } }
 	const (
-		send, receipt, estimate = "eth_sendRawTransaction", "eth_getTransactionReceipt", "eth_estimateGas"
-		nothing                 = "null"
+		send, receipt = "eth_sendRawTransaction", "eth_getTransactionReceipt"
+		nothing       = "null"
 	)
 	return map[string]faultRow{
 		"node_away_verify":  nodeFault{options: impatient, fault: steady((*exchange).drop)}.play,
 		"node_500_verify":   nodeFault{options: impatient, fault: steady((*exchange).fail)}.play,
 		"node_hangs_verify": nodeFault{options: impatient, fault: steady((*exchange).hang)}.play,
 
-		"node_away_settle":  nodeFault{options: impatient, fault: func() func(x *exchange) { return fromCall((*exchange).drop, estimate) }, apart: true}.play,
-		"node_500_settle":   nodeFault{options: impatient, fault: func() func(x *exchange) { return fromCall((*exchange).fail, estimate) }, apart: true}.play,
-		"node_hangs_settle": nodeFault{options: impatient, fault: func() func(x *exchange) { return fromCall((*exchange).hang, estimate) }, apart: true}.play,
-		"node_lies_gas":     nodeFault{options: impatient, fault: steady(nodeReplies(estimate, nodeResult(muchGas)))}.play,
+		"node_away_settle":  nodeFault{options: impatient, fault: func() func(x *exchange) { return fromCall((*exchange).drop, prepares) }, apart: true}.play,
+		"node_500_settle":   nodeFault{options: impatient, fault: func() func(x *exchange) { return fromCall((*exchange).fail, prepares) }, apart: true}.play,
+		"node_hangs_settle": nodeFault{options: impatient, fault: func() func(x *exchange) { return fromCall((*exchange).hang, prepares) }, apart: true}.play,
+		"node_lies_gas":     nodeFault{options: impatient, fault: steady(settlesDearly())}.play,
 
 		"send_lost":      nodeFault{options: patient, fault: steady(onCall((*exchange).dropAfter, send))}.play,
 		"send_hangs":     nodeFault{options: patient, fault: steady(onCall((*exchange).hangAfter, send))}.play,
@@ -52,6 +55,11 @@ func nodeFaults() map[string]faultRow {
 		"receipt_garbage": nodeFault{options: impatient, fault: steady(nodeReplies(receipt, nodeResult(`"0xnot"`)))}.play,
 		"node_behind":     nodeFault{options: impatient, fault: behind}.play,
 	}
+}
+
+// settlesDearly is a node that calls a transfer cheap as it is checked, and dear as it is settled.
+func settlesDearly() func(x *exchange) {
+	return onCall(nodeReplies("eth_estimateGas", nodeResult(muchGas)), prepares)
 }
 
 // nodeFault is a fault of the node that is there from before the payment until it got

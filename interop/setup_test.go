@@ -47,6 +47,7 @@ type openFunc func(t *testing.T, cfg chain.Config) (node, error)
 
 func openDev(t *testing.T, cfg chain.Config) (node, error) {
 	t.Helper()
+	cfg.IdleInterval = time.Second
 	return chain.Start(t.Context(), cfg)
 }
 

@@ -43,16 +43,14 @@ func TestStock(t *testing.T) {
 	t.Parallel()
 	s := newStock(t)
 	for _, at := range []struct {
-		name  string
-		open  openFunc
-		id    uint64
-		whole bool
+		name string
+		open openFunc
+		id   uint64
 	}{
-		{"dev chain", openDev, chain.BaseMainnet, true},
-		{"anvil", openAnvil(0), chain.BaseMainnet, true},
-		{"dev chain", openDev, chain.BaseSepolia, true},
-		{"anvil", openAnvil(0), chain.BaseSepolia, true},
-		{"anvil, 1 s blocks", openAnvil(time.Second), chain.BaseSepolia, false},
+		{"dev chain", openDev, chain.BaseMainnet},
+		{"anvil, 1 s blocks", openAnvil(time.Second), chain.BaseMainnet}, // a payment there counts once another block follows
+		{"dev chain", openDev, chain.BaseSepolia},
+		{"anvil", openAnvil(0), chain.BaseSepolia},
 	} {
 		network, ok := x402.KnownNetwork(fmt.Sprintf("eip155:%d", at.id))
 		if !ok {
@@ -63,9 +61,6 @@ func TestStock(t *testing.T) {
 			c := s.newCell(t, at.name, at.open, network)
 			t.Run("clients", c.testClients)
 			t.Run("facilitators", c.testFacilitators)
-			if !at.whole {
-				return
-			}
 			t.Run("caps", c.testCaps)
 			t.Run("servers", c.testServers)
 			if at.name == "dev chain" && at.id == chain.BaseSepolia {

@@ -128,7 +128,7 @@ values (@crawl_id, 1, @team_id, @key, @url, 1, 0, @shape, false, 'open', @retrie
 -- name: CrawlURLToRun :one
 -- What is to be fetched, if it still is, and what is known of URLs of its shape.
 select
-    u.url, u.depth, u.chain, u.shape, u.external, u.attempts, u.retrieve_id::text as retrieve_id, c.team_id, c.start_url, c.request, c.max_depth,
+    u.url, u.depth, u.chain, u.shape, u.external, u.attempts, u.retrieve_id::text as retrieve_id, c.team_id, c.paid, c.start_url, c.request, c.max_depth,
     c.home, c.record, c.deadline_at, c.max_pages, c.noise, u.patient, u.key, u.of_n, coalesce(s.seen, 0)::int as seen, coalesce(s.fresh, 0)::int as fresh
 from crawl_url u
 join crawl c on c.id = u.crawl_id

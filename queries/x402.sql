@@ -4,8 +4,8 @@
 -- name: ClaimPayment :one
 -- Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
 -- and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
--- A payer that is a contract may have few that are not settled. It fails, with a unique violation, if another payment of
--- the payer has its identifier.
+-- A payer that is a contract may have few that are not settled. The day's budget must cover what the settlement may cost
+-- beside what it has paid and holds. It fails, with a unique violation, if another payment of the payer has its identifier.
 with guard as materialized (
     select
         exists (
@@ -22,28 +22,37 @@ with guard as materialized (
             ) then 0
             else x402_in_flight(@network, @asset, @payer::text, @read_at::bigint)
         end as in_flight,
-        case when @is_contract::bool then x402_unpaid_tries(@network, @asset, @payer::text) else 0 end as tries
+        case when @is_contract::bool then x402_unpaid_tries(@network, @asset, @payer::text) else 0 end as tries,
+        case
+            when @cost::bigint = 0 then 0
+            when exists (
+                select from x402_claim o
+                where o.network = @network and o.asset = @asset and o.payer = @payer::text and o.nonce = @nonce and o.state <> 'released'
+            ) then 0
+            else x402_gas_held(@network, @cost::bigint, @budget::bigint)
+        end as gas_held
 ),
 
 taken as (
     insert into x402_claim as c (
         id, network, asset, payer, nonce, version, pay_to, amount, payment, payload_hash, request_hash,
-        method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, run_at
+        method, uri, operation, settle, lapses_at, keep_until, edge_id, created_at, payment_id, gas, run_at
     )
     select
         @id, @network, @asset, @payer, @nonce, @version, @pay_to, @amount::bigint, @payment, @payload_hash, @request_hash,
-        @method, @uri, @operation, @settle::text, @lapses_at, @keep_until, @edge_id, @created_at, @payment_id,
+        @method, @uri, @operation, @settle::text, @lapses_at, @keep_until, @edge_id, @created_at, @payment_id, @cost::bigint,
         case when @settle::text = 'after' then now() end
     from guard
     where guard.is_settler
         and (sqlc.narg('balance')::bigint is null or guard.in_flight + @amount::bigint <= sqlc.narg('balance')::bigint)
         and guard.tries < @tries_max::bigint
+        and guard.gas_held + @cost::bigint <= @budget::bigint
     on conflict (network, asset, payer, nonce) do update
     set id = excluded.id, version = excluded.version, pay_to = excluded.pay_to, amount = excluded.amount,
         payment = excluded.payment, request_hash = excluded.request_hash, method = excluded.method,
         uri = excluded.uri, operation = excluded.operation, settle = excluded.settle,
         lapses_at = excluded.lapses_at, keep_until = excluded.keep_until, edge_id = excluded.edge_id,
-        created_at = excluded.created_at, payment_id = excluded.payment_id, run_at = excluded.run_at,
+        created_at = excluded.created_at, payment_id = excluded.payment_id, gas = excluded.gas, run_at = excluded.run_at,
         done_at = null, state = 'claimed',
         transaction = '', reason = '', response_status = null, response_header = null, response_body = null,
         updated_at = now()
@@ -52,7 +61,7 @@ taken as (
 )
 
 select guard.is_settler::bool as is_settler, guard.in_flight::bigint as in_flight, guard.tries::bigint as tries,
-    exists (select from taken) as is_taken, now()::timestamptz as taken_at
+    guard.gas_held::bigint as gas_held, exists (select from taken) as is_taken, now()::timestamptz as taken_at
 from guard;
 
 -- name: DisclaimPayment :exec
@@ -401,15 +410,24 @@ where chain_id = @chain_id and genesis = @genesis and signer = @signer and nonce
     and owner = @owner and finished_at is null and hashes[cardinality(hashes)] = @known::bytea;
 
 -- name: FinishTransaction :exec
--- A nonce is used up: by the version mined, or by none of them.
+-- A nonce is used up: by the version mined, whose cost the day's budget has paid, or by none of them.
 with dropped as (
     delete from x402_carried c
     where c.chain_id = @chain_id and c.genesis = @genesis and c.signer = @signer and c.nonce = @nonce
+),
+
+finished as (
+    update x402_transaction t
+    set finished_at = now(), mined = sqlc.narg('mined')
+    where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer and t.nonce = @nonce and t.finished_at is null
+    returning t.chain_id
 )
 
-update x402_transaction t
-set finished_at = now(), mined = sqlc.narg('mined')
-where t.chain_id = @chain_id and t.genesis = @genesis and t.signer = @signer and t.nonce = @nonce and t.finished_at is null;
+insert into x402_gas as g (network, day, spent)
+select 'eip155:' || finished.chain_id, (now() at time zone 'utc')::date, @cost::bigint
+from finished
+where @cost::bigint > 0
+on conflict (network, day) do update set spent = g.spent + excluded.spent;
 
 -- name: ReopenTransaction :one
 -- Opens a finished transaction again that the chain has no more. A payment that another

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
 	"github.com/turnpike-edge/turnpike/backend/blob"
@@ -419,7 +420,7 @@ func TestRefusals(t *testing.T) {
 // As many tasks as the process works on at once; more are to come again.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, func(c *answers.Config) { c.Concurrency = 1 })
+	p := newPlace(t, func(c *answers.Config) { c.Places = admission.New(admission.Config{Size: 1}) })
 	p.web.pages[pageURL(1)] = page("berths: 24")
 	p.web.waiting = make(chan struct{})
 	first := make(chan error, 1)

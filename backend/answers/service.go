@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/answers/ask"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/extract"
@@ -65,8 +66,8 @@ const (
 	RetentionDefault = 7 * 24 * time.Hour
 	// InlineBytesMaxDefault is how much content an answer holds.
 	InlineBytesMaxDefault = 6_000_000
-	// ConcurrencyDefault is how many tasks one process works on at once.
-	ConcurrencyDefault = 16
+	// PlacesDefault is how many tasks one process works on at once.
+	PlacesDefault = 32
 
 	// storeTimeout is for writing an answer down, also when its request is gone: it is made.
 	storeTimeout = 5 * time.Second
@@ -93,8 +94,8 @@ type Config struct {
 	Retention time.Duration
 	// InlineBytesMax is how much content an answer holds. Default [InlineBytesMaxDefault].
 	InlineBytesMax int64
-	// Concurrency is how many tasks are worked on at once. Default [ConcurrencyDefault].
-	Concurrency int
+	// Places are for tasks that are worked on. Default: [PlacesDefault], and nobody waits for one.
+	Places *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
@@ -104,7 +105,6 @@ type Config struct {
 type Service struct {
 	config Config
 	store  *store
-	slots  chan struct{}
 }
 
 // New makes a Service. The error names all faults of config.
@@ -129,7 +129,7 @@ func New(config Config) (*Service, error) {
 			errs = append(errs, fmt.Errorf("%s is required", field.name))
 		}
 	}
-	if config.TimeLimit < 0 || config.Retention < 0 || config.InlineBytesMax < 0 || config.Concurrency < 0 {
+	if config.TimeLimit < 0 || config.Retention < 0 || config.InlineBytesMax < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -138,10 +138,12 @@ func New(config Config) (*Service, error) {
 	config.TimeLimit = cmp.Or(config.TimeLimit, TimeLimitDefault)
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
 	config.InlineBytesMax = cmp.Or(config.InlineBytesMax, InlineBytesMaxDefault)
-	config.Concurrency = cmp.Or(config.Concurrency, ConcurrencyDefault)
+	if config.Places == nil {
+		config.Places = admission.New(admission.Config{Size: PlacesDefault})
+	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
-	return &Service{config: config, store: &store{config.Queries}, slots: make(chan struct{}, config.Concurrency)}, nil
+	return &Service{config: config, store: &store{config.Queries}}, nil
 }
 
 // Create answers a task, once for each identity. A dry run is checked like any other and returns nil.
@@ -160,7 +162,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*An
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the answer
 	}
-	leave, err := s.enter()
+	leave, err := caller.Enter(ctx, s.config.Places, "answers", overloadRetry)
 	if err != nil {
 		return nil, err
 	}
@@ -205,18 +207,6 @@ func taken(err error) error {
 		return problem.Wrap(problem.InvalidState, "This payment or authorisation was used for another request.", err)
 	}
 	return problem.Internal(err)
-}
-
-// enter takes one of the places, until leave is called.
-func (s *Service) enter() (leave func(), err error) {
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	default:
-		e := problem.New(problem.Overloaded, "Too many tasks are being worked on. Try again in a moment.")
-		e.RetryAfter = overloadRetry
-		return nil, e
-	}
 }
 
 // claim takes the work; nil where it is done.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
@@ -33,6 +34,7 @@ func (s *Service) Run(ctx context.Context, t jobs.Task) (any, error) {
 	case err != nil:
 		return nil, jobs.Wait(problem.Internal(fmt.Errorf("reading item %d of %s: %w", t.N, t.Group, err)), 0)
 	}
+	ctx = admission.With(ctx, admission.Holder{Name: row.TeamID, Keyless: row.Paid == paidUSDC})
 	job := page.Job{
 		TeamID: row.TeamID, RetrieveID: row.RetrieveID, Attempt: int(row.Attempts + tries(&t)), URL: row.Url,
 		Expires: s.config.Now().Add(s.config.Retention), Background: true,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
 	"github.com/turnpike-edge/turnpike/backend/frontier"
@@ -93,6 +94,7 @@ func (s *Service) Run(ctx context.Context, t jobs.Task) (any, error) {
 	case err != nil:
 		return nil, jobs.Wait(problem.Internal(fmt.Errorf("reading URL %d of %s: %w", t.N, t.Group, err)), 0)
 	}
+	ctx = admission.With(ctx, admission.Holder{Name: row.TeamID, Keyless: row.Paid == paidUSDC})
 	v := &visit{s: s, row: &row, id: t.Group, isStart: t.N == 1}
 	if v.rules, err = s.rules.get(v.site(deref(row.Home))); err != nil {
 		return nil, err

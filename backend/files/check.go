@@ -45,7 +45,7 @@ func (s *Service) completeNow(ctx context.Context, c *caller.Caller, f *db.File)
 	if f.UploadKey == nil {
 		return nil, problem.New(problem.NotFound, "Nothing was uploaded for this file: send its content to upload_url first.")
 	}
-	free, err := s.slots.take(f.TeamID)
+	free, err := s.enter(ctx, f)
 	if err != nil {
 		return nil, err
 	}

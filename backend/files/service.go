@@ -9,11 +9,20 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/token"
+)
+
+const (
+	// PlacesDefault is how many files one process takes in or checks at once. On S3 an upload takes up to 48 MB, on disk
+	// next to nothing.
+	PlacesDefault = 16
+
+	overloadRetry = 2 * time.Second
 )
 
 // Config is what a Service is made of.
@@ -22,9 +31,9 @@ type Config struct {
 	Blobs   *blob.Store  // required
 	Signer  *blob.Signer // required
 
-	// Concurrency is how many files are taken in or checked at once; half of them for one team. Default
-	// [ConcurrencyDefault].
-	Concurrency int
+	// Places are for files that are taken in or checked: a client that sends slowly blocks its own alone. Default:
+	// [PlacesDefault], and nobody waits for one.
+	Places *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
@@ -34,7 +43,6 @@ type Config struct {
 type Service struct {
 	config Config
 	store  *store
-	slots  *slots
 }
 
 // New makes a Service. The error names all faults of config.
@@ -54,18 +62,20 @@ func New(config Config) (*Service, error) {
 			errs = append(errs, fmt.Errorf("%s is required", field.name))
 		}
 	}
-	if config.Concurrency < 0 {
-		errs = append(errs, errors.New("Concurrency must not be negative"))
-	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("files: %w", err)
 	}
-	if config.Concurrency == 0 {
-		config.Concurrency = ConcurrencyDefault
+	if config.Places == nil {
+		config.Places = admission.New(admission.Config{Size: PlacesDefault})
 	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
-	return &Service{config: config, store: &store{config.Queries}, slots: newSlots(config.Concurrency)}, nil
+	return &Service{config: config, store: &store{config.Queries}}, nil
+}
+
+// enter takes a place for a file of f's team, whoever sends it: an upload has its URL and no key.
+func (s *Service) enter(ctx context.Context, f *db.File) (leave func(), err error) {
+	return caller.Enter(admission.With(ctx, admission.Holder{Name: f.TeamID}), s.config.Places, "files", overloadRetry)
 }
 
 // folder is where all content of a file lies in the blob store. It is in the upload URL, too.

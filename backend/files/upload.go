@@ -71,7 +71,7 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 		drain(w, r)
 		return err
 	}
-	free, err := s.slots.take(f.TeamID)
+	free, err := s.enter(r.Context(), f)
 	if err != nil {
 		return err
 	}

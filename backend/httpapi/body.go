@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,15 +12,18 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
-// largeBodiesMax is how many bodies above BodyBytesMax are in memory at once.
-const largeBodiesMax = 4
+// LargeBodiesDefault is how many bytes of bodies above BodyBytesMax are in memory at once, each as it was sent. What is
+// made of them takes several times as much.
+const LargeBodiesDefault = 4 * largestBody
 
-var errLargeBodies = errors.New("as many large bodies as are read at once are under way")
+// LongWorkDefault is how many of them are worked on at once.
+const LongWorkDefault = 16
 
 // readBody reads the body whole, once, and checks it: its size, that it is the
 // one that was priced, and that it is JSON which everybody reads alike. Huma then
@@ -37,7 +41,7 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	if a != nil {
 		id = a.id
 	}
-	body, release, err := s.checkedBody(w, r, id, caller.BodyMaxOf(ctx.Operation(), BodyBytesMax))
+	body, release, err := s.checkedBody(ctx.Context(), w, r, id, caller.BodyMaxOf(ctx.Operation(), BodyBytesMax))
 	defer release()
 	if err != nil {
 		s.fail(ctx, err)
@@ -53,13 +57,16 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 }
 
 // checkedBody reads the body of r, which is id's if there is one, and JSON unless
-// it is empty. release is called when the body is used no more.
-func (s *Server) checkedBody(w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64) (body []byte, release func(), err error) {
+// it is empty. ctx has whose share of large bodies it is of. release is called when
+// the body is used no more.
+func (s *Server) checkedBody(
+	ctx context.Context, w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64,
+) (body []byte, release func(), err error) {
 	// The deadline is the connection's: it must be gone before the handler runs, or it would end the request.
 	// A writer that has no deadlines (in tests) has no slow clients either.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
-	body, release, err = s.readWhole(http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
+	body, release, err = s.readWhole(ctx, http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
 	_ = connection.SetReadDeadline(time.Time{})
 	if err != nil {
 		return nil, release, bodyError(err)
@@ -77,34 +84,37 @@ func (s *Server) checkedBody(w http.ResponseWriter, r *http.Request, id *edgewir
 	return body, release, nil
 }
 
-// readWhole reads what limited lets through. Of bodies above the usual size only a
-// few are taken in at once, until their release: the next is errLargeBodies.
-func (s *Server) readWhole(limited io.Reader, contentLength int64) ([]byte, func(), error) {
-	release := func() {}
+// readWhole reads what limited lets through. Of bodies above the usual size only as
+// many are taken in, and worked on, at once as ctx's holder may have, until their
+// release.
+func (s *Server) readWhole(ctx context.Context, limited io.Reader, contentLength int64) ([]byte, func(), error) {
 	usual, err := io.ReadAll(io.LimitReader(limited, BodyBytesMax+1))
 	if err != nil || len(usual) <= BodyBytesMax {
-		return usual, release, err
+		return usual, func() {}, err
 	}
-	select {
-	case s.largeBodies <- struct{}{}:
-		release = func() { <-s.largeBodies }
-	default:
-		return nil, release, errLargeBodies
+	if contentLength < 0 || contentLength > largestBody {
+		contentLength = largestBody
+	}
+	room, err := s.config.LargeBodies.Enter(ctx, contentLength)
+	if err != nil {
+		return nil, func() {}, err
 	}
 	whole := bytes.NewBuffer(usual)
-	if more := contentLength - int64(len(usual)); more > 0 && more <= largestBody {
-		whole.Grow(int(more) + bytes.MinRead) // as ReadFrom wants it, so that it is not copied again
+	whole.Grow(max(int(contentLength)-len(usual), 0) + bytes.MinRead) // as ReadFrom wants it, so that it is not copied again
+	if _, err = whole.ReadFrom(limited); err != nil {
+		return nil, room.Release, err
 	}
-	_, err = whole.ReadFrom(limited)
-	return whole.Bytes(), release, err
+	// What is made of it takes a processor, here and in the database, until it is answered.
+	place, err := s.config.LongWork.Acquire(ctx, 1) // few wait: who has room
+	return whole.Bytes(), func() { place.Release(); room.Release() }, err
 }
 
 func bodyError(err error) error {
 	if e, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return problem.New(problem.PayloadTooLarge, fmt.Sprintf("The body is larger than %d bytes.", e.Limit))
 	}
-	if errors.Is(err, errLargeBodies) {
-		e := problem.Wrap(problem.Overloaded, "Too many large requests are being read at the moment. Nothing was done or charged; try again.", err)
+	if errors.Is(err, admission.ErrOverloaded) {
+		e := problem.Wrap(problem.Overloaded, "You have as many large requests under way as you may at the moment. Nothing was done or charged; try again.", err)
 		e.RetryAfter = time.Second
 		return e
 	}

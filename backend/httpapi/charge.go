@@ -17,8 +17,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// admission is what the steps between the identity and the handler hand on.
-type admission struct {
+// admitted is what the steps between the identity and the handler hand on.
+type admitted struct {
 	id   *edgewire.Identity
 	body []byte
 }
@@ -26,11 +26,11 @@ type admission struct {
 type admissionKey struct{}
 
 func withIdentity(ctx context.Context, id *edgewire.Identity) context.Context {
-	return context.WithValue(ctx, admissionKey{}, &admission{id: id})
+	return context.WithValue(ctx, admissionKey{}, &admitted{id: id})
 }
 
-func admissionOf(ctx context.Context) *admission {
-	a, _ := ctx.Value(admissionKey{}).(*admission)
+func admissionOf(ctx context.Context) *admitted {
+	a, _ := ctx.Value(admissionKey{}).(*admitted)
 	return a
 }
 
@@ -50,7 +50,7 @@ func (s *Server) charge(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-func (s *Server) chargeCaller(ctx huma.Context, c *caller.Caller, a *admission) error {
+func (s *Server) chargeCaller(ctx huma.Context, c *caller.Caller, a *admitted) error {
 	target, dryRun, err := pricedRequest(ctx.Operation(), a.id.URI)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	gocloud "gocloud.dev/blob"
 	_ "gocloud.dev/blob/s3blob"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/files"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/dev/s3"
@@ -627,7 +628,7 @@ func TestItemsOfFiles(t *testing.T) {
 // One team that sends slowly takes its own share alone, and what is refused is not read.
 func TestUploadsUnderWayAreBounded(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{files: func(c *files.Config) { c.Concurrency = 4 }})
+	s := setup(t, options{files: func(c *files.Config) { c.Places = admission.New(admission.Config{Size: 4}) }})
 	other := s.newTeam()
 	started, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -49,7 +50,8 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	exchangeOf(r.Context()).caller = c
-	next(huma.WithContext(ctx, withIdentity(caller.With(ctx.Context(), c), id)))
+	with := admission.With(caller.With(ctx.Context(), c), c.Holder())
+	next(huma.WithContext(ctx, withIdentity(with, id)))
 }
 
 // callerOf resolves who stands behind id, if that is someone who may call an

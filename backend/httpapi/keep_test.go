@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/memory"
 	webpage "github.com/turnpike-edge/turnpike/backend/page"
@@ -307,7 +308,7 @@ const troubledText = "<p>A page about what is the matter"
 // Pages of jobs leave the places alone that callers wait for, and take them like these if they are not told otherwise.
 func TestBackgroundTakesNoPlace(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{scrapes: func(c *scrapes.Config) { c.Concurrency = 1 }})
+	s := setup(t, options{scrapes: func(c *scrapes.Config) { c.Places = admission.New(admission.Config{Size: 1}) }})
 	release, arrived := make(chan struct{}), make(chan struct{})
 	slow := newTarget(t, func(w http.ResponseWriter, r *http.Request) {
 		close(arrived)

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -101,13 +102,14 @@ func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (int64, erro
 		c.Kind, c.TeamID, c.KeyID = id.Payer.Kind, id.Payer.TeamID, id.Payer.KeyID
 	}
 	exchangeOf(r.Context()).caller = c
-	body, release, err := s.checkedBody(w, r, id, largestBody)
+	ctx := admission.With(r.Context(), c.Holder())
+	body, release, err := s.checkedBody(ctx, w, r, id, largestBody)
 	defer release()
 	if err != nil {
 		return 0, err
 	}
 	asked.Body = body
-	return s.quoted(r.Context(), c, asked)
+	return s.quoted(ctx, c, asked)
 }
 
 // quoteRequest reads the query of a request for a quote: each parameter once.

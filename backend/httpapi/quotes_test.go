@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/httpapi"
 	"github.com/turnpike-edge/turnpike/backend/problem"
@@ -20,7 +22,11 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-const bulkBytesMax = 4 << 20
+const (
+	bulkBytesMax = 4 << 20
+	// largePart is a quarter of what is held at once of large bodies.
+	largePart = 4 << 20
+)
 
 // bulk is a feature whose prices are quotes: two credits, or 20,000 units, for each
 // "item" of the body.
@@ -80,7 +86,7 @@ func (b *bulk) Quote(_ context.Context, c *caller.Caller, r price.QuoteRequest) 
 	return 2 * items, nil
 }
 
-func setupBulk(t *testing.T) (*service, *bulk) {
+func setupBulk(t *testing.T, more ...func(c *httpapi.Config)) (*service, *bulk) {
 	t.Helper()
 	b := &bulk{}
 	rule := price.Rule{Methods: []string{http.MethodPost}, Path: "/v1/bulk/*", Unit: edgewire.UnitCredit, Price: price.Quoted(), DryRun: true, BodyBytesMax: bulkBytesMax}
@@ -90,7 +96,12 @@ func setupBulk(t *testing.T) (*service, *bulk) {
 	stray.Path = "/v1/files/*/complete"
 	book, err := price.New([]price.Rule{rule, paid, stray})
 	must(t, err)
-	return setup(t, options{features: []httpapi.Feature{b}, api: func(c *httpapi.Config) { c.Book = book }}), b
+	return setup(t, options{features: []httpapi.Feature{b}, api: func(c *httpapi.Config) {
+		c.Book, c.LargeBodies = book, admission.New(admission.Config{Size: 4 * largePart})
+		for _, change := range more {
+			change(c)
+		}
+	}}), b
 }
 
 // ask asks for a quote as the edge does.
@@ -214,14 +225,15 @@ func TestAdoptedHold(t *testing.T) {
 	}
 }
 
-// Large bodies are taken by who says so, and four at once.
+// Large bodies are taken by who says so, and of each no more than is left for others.
 func TestLargeBodies(t *testing.T) {
 	t.Parallel()
 	s, b := setupBulk(t)
 	array := func(bytes int) string { return `["` + strings.Repeat("x", bytes-4) + `"]` }
-	post := func(body string) *httptest.ResponseRecorder {
-		return s.do(call{method: http.MethodPost, uri: "/v1/bulk/a", body: body, identity: teamPays(s.team, 0)})
+	postAs := func(team, body string) *httptest.ResponseRecorder {
+		return s.do(call{method: http.MethodPost, uri: "/v1/bulk/a", body: body, identity: teamPays(team, 0)})
 	}
+	post := func(body string) *httptest.ResponseRecorder { return postAs(s.team, body) }
 	for bytes, ok := range map[int]bool{1 << 20: true, 1<<20 + 1: true, bulkBytesMax: true, bulkBytesMax + 1: false} {
 		got := post(array(bytes))
 		if !ok {
@@ -240,24 +252,64 @@ func TestLargeBodies(t *testing.T) {
 
 	b.enter, b.leave = make(chan struct{}), make(chan struct{})
 	answers := make(chan *httptest.ResponseRecorder)
-	for range 4 {
-		go func() { answers <- post(array(2 << 20)) }()
+	for range 2 {
+		go func() { answers <- post(array(largePart)) }()
 	}
-	for range 4 {
+	for range 2 {
 		<-b.enter
 	}
-	refused := post(array(2 << 20))
+	refused := post(array(largePart))
 	wantError(t, refused, problem.Overloaded)
 	if got := refused.Header().Get("Retry-After"); got != "1" {
 		t.Errorf("got Retry-After %q, want 1", got)
 	}
-	wantError(t, s.ask(anyone, edgewire.UnitCredit, "POST", "/v1/bulk/a", array(2<<20)), problem.Overloaded)
-	go func() { answers <- post(array(1 << 10)) }() // small ones go on
+	wantStatus(t, s.ask(anyone, edgewire.UnitCredit, "POST", "/v1/bulk/a", array(largePart)), http.StatusOK) // another's share
+	go func() { answers <- post(array(1 << 10)) }()                                                          // small ones go on
+	<-b.enter
+	other := s.newTeam()
+	go func() { answers <- postAs(other, array(largePart)) }()
 	<-b.enter
 	close(b.leave)
-	for range 5 {
+	for range 4 {
 		wantStatus(t, <-answers, http.StatusOK)
 	}
 	b.enter = nil
-	wantStatus(t, post(array(2<<20)), http.StatusOK)
+	wantStatus(t, post(array(largePart)), http.StatusOK)
+}
+
+// Of two large bodies of a team one is worked on, where there are two places, and that of another team beside it.
+func TestLargeBodiesTakeTurns(t *testing.T) {
+	t.Parallel()
+	places := admission.New(admission.Config{Size: 2})
+	s, b := setupBulk(t, func(c *httpapi.Config) { c.LongWork = places })
+	b.enter, b.leave = make(chan struct{}), make(chan struct{})
+	answers := make(chan *httptest.ResponseRecorder)
+	post := func(team string) {
+		body := `["` + strings.Repeat("x", largePart-4) + `"]`
+		answers <- s.do(call{method: http.MethodPost, uri: "/v1/bulk/a", body: body, identity: teamPays(team, 0)})
+	}
+	go post(s.team)
+	<-b.enter
+	go post(s.team)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for places.Stats().Keyed.Waiting == 0 {
+		select {
+		case <-tick.C:
+		case <-b.enter:
+			t.Fatal("two large bodies of a team are worked on at once, want one")
+		}
+	}
+	go post(s.newTeam())
+	<-b.enter // another team's, beside the first
+	b.leave <- struct{}{}
+	b.leave <- struct{}{}
+	<-b.enter
+	b.leave <- struct{}{}
+	for range 3 {
+		wantStatus(t, <-answers, http.StatusOK)
+	}
+	if n := places.Stats().Keyed.Held; n != 0 {
+		t.Errorf("in the end %d places are held", n)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
 )
@@ -151,7 +152,7 @@ func TestTimeLimit(t *testing.T) {
 
 func TestOverload(t *testing.T) {
 	t.Parallel()
-	s := setup(t, options{scrapes: func(c *scrapes.Config) { c.Concurrency = 1 }})
+	s := setup(t, options{scrapes: func(c *scrapes.Config) { c.Places = admission.New(admission.Config{Size: 1}) }})
 	release, arrived := make(chan struct{}), make(chan struct{})
 	site := newTarget(t, func(w http.ResponseWriter, r *http.Request) {
 		close(arrived)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/idempotency"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -78,6 +79,10 @@ type Config struct {
 
 	// BodyTimeout is how long a request body may take to arrive. Default [BodyTimeoutDefault].
 	BodyTimeout time.Duration
+	// LargeBodies has room for bodies above [BodyBytesMax], in bytes. Default: [LargeBodiesDefault], and nobody waits for it.
+	LargeBodies *admission.Pool
+	// LongWork has a place for each of them that is worked on. Default: [LongWorkDefault].
+	LongWork *admission.Pool
 
 	// Features are mounted in order. At least one is required.
 	Features []Feature
@@ -104,6 +109,12 @@ func (c *Config) withDefaults() {
 	}
 	if c.BodyTimeout == 0 {
 		c.BodyTimeout = BodyTimeoutDefault
+	}
+	if c.LargeBodies == nil {
+		c.LargeBodies = admission.New(admission.Config{Size: LargeBodiesDefault})
+	}
+	if c.LongWork == nil {
+		c.LongWork = admission.New(admission.Config{Size: LongWorkDefault})
 	}
 	if c.CreditPrice == 0 {
 		c.CreditPrice = CreditPriceDefault
@@ -147,8 +158,6 @@ type Server struct {
 	handler http.Handler
 	openapi []byte
 	docs    docsPage
-
-	largeBodies chan struct{} // holds one for each that is in memory
 }
 
 // New assembles the service. The error names all faults of config.
@@ -158,7 +167,7 @@ func New(config Config) (*Server, error) {
 		return nil, fmt.Errorf("http api: %w", err)
 	}
 	setUpHuma()
-	s := &Server{config: config, mux: http.NewServeMux(), largeBodies: make(chan struct{}, largeBodiesMax)}
+	s := &Server{config: config, mux: http.NewServeMux()}
 	s.api = s.newAPI()
 	for _, feature := range config.Features {
 		s.adapter.feature = feature

@@ -10,6 +10,7 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/db"
 )
 
@@ -139,7 +140,7 @@ func (q *queue) run(ctx context.Context, t Task) (result any, err error) {
 			result, err = nil, fmt.Errorf("%w: %v", ErrPanicked, r)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, q.Timeout)
+	ctx, cancel := context.WithTimeout(admission.With(ctx, admission.Holder{Name: t.TeamID}), q.Timeout)
 	defer cancel()
 	return q.Handler.Run(ctx, t)
 }

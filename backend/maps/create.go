@@ -35,7 +35,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Ma
 	if done, err := s.made(ctx, c, p); done != nil || err != nil {
 		return done, err
 	}
-	leave, err := s.enter()
+	leave, err := caller.Enter(ctx, s.config.Places, "maps", overloadRetry)
 	if err != nil {
 		return nil, err
 	}

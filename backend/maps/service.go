@@ -8,11 +8,11 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/body"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/fetch/robots"
 	"github.com/turnpike-edge/turnpike/backend/memory"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/sitemap"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/money"
@@ -46,8 +46,8 @@ const (
 	TimeLimitDefault = 110 * time.Second
 	// RetentionDefault is how long a map can be read.
 	RetentionDefault = 7 * 24 * time.Hour
-	// ConcurrencyDefault is how many maps one process makes at once.
-	ConcurrencyDefault = 4
+	// PlacesDefault is how many maps one process makes at once.
+	PlacesDefault = 8
 
 	// storeTimeout is for writing a map down, also when its request is gone: it is made.
 	storeTimeout = 30 * time.Second
@@ -72,8 +72,8 @@ type Config struct {
 	TimeLimit time.Duration
 	// Retention is how long a map can be read. Default [RetentionDefault].
 	Retention time.Duration
-	// Concurrency is how many maps are made at once. Default [ConcurrencyDefault].
-	Concurrency int
+	// Places are for maps that are made. Default: [PlacesDefault], and no request waits for one.
+	Places *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
@@ -82,8 +82,6 @@ type Config struct {
 // Service is the use cases of maps. Its errors are problems, ready for the caller.
 type Service struct {
 	config Config
-	slots  chan struct{}
-
 	bodies *body.Decoder[Request]
 }
 
@@ -108,7 +106,7 @@ func New(config Config) (*Service, error) {
 			errs = append(errs, fmt.Errorf("%s is required", field.name))
 		}
 	}
-	if config.TimeLimit < 0 || config.Retention < 0 || config.Concurrency < 0 {
+	if config.TimeLimit < 0 || config.Retention < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -116,20 +114,10 @@ func New(config Config) (*Service, error) {
 	}
 	config.TimeLimit = cmp.Or(config.TimeLimit, TimeLimitDefault)
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
-	config.Concurrency = cmp.Or(config.Concurrency, ConcurrencyDefault)
+	if config.Places == nil {
+		config.Places = admission.New(admission.Config{Size: PlacesDefault})
+	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
-	return &Service{config: config, slots: make(chan struct{}, config.Concurrency), bodies: body.NewDecoder[Request]()}, nil
-}
-
-// enter takes one of the places, until leave is called.
-func (s *Service) enter() (leave func(), err error) {
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	default:
-		e := problem.New(problem.Overloaded, "Too many maps are being made. Try again in a moment.")
-		e.RetryAfter = overloadRetry
-		return nil, e
-	}
+	return &Service{config: config, bodies: body.NewDecoder[Request]()}, nil
 }

@@ -26,12 +26,11 @@ func (s *Service) URLs(ctx context.Context, r *Request, gate Gate, limit int) ([
 		return nil, err
 	}
 	p.gate = gate
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-ctx.Done():
-		return nil, problem.Wrap(problem.RequestTimeout, "The site was not listed in time: too many others are being listed.", ctx.Err())
+	place, err := s.config.Places.Acquire(ctx, 1)
+	if err != nil {
+		return nil, problem.Wrap(problem.RequestTimeout, "The site was not listed in time: too many others are being listed.", err)
 	}
+	defer place.Release()
 	hold := s.config.Memory.Hold()
 	defer hold.Release()
 	if err := hold.Set(ctx, baseBytes); err != nil {

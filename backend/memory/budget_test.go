@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/turnpike-edge/turnpike/admission"
 )
 
 func ended(t *testing.T) context.Context {
@@ -13,38 +15,68 @@ func ended(t *testing.T) context.Context {
 	return ctx
 }
 
+// of is a context of a team's.
+func of(ctx context.Context, team string) context.Context {
+	return admission.With(ctx, admission.Holder{Name: team})
+}
+
 func TestTake(t *testing.T) {
 	t.Parallel()
 	b := NewBudget(100)
-	first, err := b.Take(t.Context(), 60)
+	first, err := b.Take(of(t.Context(), "a"), 40)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Take(ended(t), 60); !errors.Is(err, context.Canceled) {
-		t.Errorf("without room: got %v, want %v", err, context.Canceled)
+	if _, err := b.Take(of(ended(t), "a"), 40); !errors.Is(err, context.Canceled) {
+		t.Errorf("beyond a team's share: got %v, want %v", err, context.Canceled)
 	}
 	had := make(chan error, 1)
 	go func() {
-		second, err := b.Take(t.Context(), 60)
+		second, err := b.Take(of(t.Context(), "a"), 40)
 		if err == nil {
 			second()
 		}
 		had <- err
 	}()
+	other, err := b.Take(of(t.Context(), "b"), 40)
+	if err != nil {
+		t.Fatalf("another team: got %v, want the room", err)
+	}
+	other()
 	first()
 	first() // it is given back once
 	if err := <-had; err != nil {
 		t.Errorf("after it was given back: got %v, want the room", err)
 	}
-	// More than there is waits for all.
-	all, err := b.Take(t.Context(), 1<<40)
+	for _, pool := range b.Pools() {
+		if got := pool.Stats(); got.Keyed.Held != 0 {
+			t.Errorf("in the end %d are held", got.Keyed.Held)
+		}
+	}
+}
+
+// Of what is heavier than a share there is one at a time, and room for what is light beside it.
+func TestTakeHeavy(t *testing.T) {
+	t.Parallel()
+	b := NewBudget(100)
+	heavy, err := b.Take(of(t.Context(), "a"), 1<<40)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Take(ended(t), 1); err == nil {
-		t.Error("got room beside what has all of it")
+	if _, err := b.Take(of(ended(t), "b"), 60); !errors.Is(err, context.Canceled) {
+		t.Errorf("a second: got %v, want %v", err, context.Canceled)
 	}
-	all()
+	light, err := b.Take(of(t.Context(), "b"), 50)
+	if err != nil {
+		t.Fatalf("a light one beside it: got %v, want the room", err)
+	}
+	light()
+	heavy()
+	again, err := b.Take(of(t.Context(), "b"), 60)
+	if err != nil {
+		t.Fatalf("after it was given back: got %v, want the room", err)
+	}
+	again()
 }
 
 func TestHold(t *testing.T) {
@@ -53,50 +85,55 @@ func TestHold(t *testing.T) {
 	one, other := b.Hold(), b.Hold()
 	for _, step := range []struct {
 		name  string
+		team  string
 		hold  *Hold
 		bytes int64
 		want  error
+		held  int64
 	}{
-		{"some", one, 30, nil},
-		{"more", one, 60, nil},
-		{"what is left", other, 40, nil},
-		{"beyond that", other, 41, context.Canceled}, // and 40 are given back
-		{"what was given back", one, 100, nil},
-		{"less", one, 10, nil},
-		{"all the rest", other, 90, nil},
-		{"more than there is waits for all", other, 1 << 40, context.Canceled},
-		{"nothing", one, 0, nil},
-		{"more than there is", other, 1 << 40, nil},
+		{"some", "a", one, 30, nil, 30},
+		{"more", "a", one, 50, nil, 50},
+		{"what is left", "b", other, 50, nil, 50},
+		{"no more than half", "a", one, 1 << 40, nil, 50},
+		{"less", "a", one, 10, nil, 10},
+		{"a second of the same", "a", b.Hold(), 30, context.Canceled, 0},
+		{"more again", "a", one, 25, nil, 25},
+		{"beyond what is left", "a", one, 45, nil, 45}, // it is given back first, and then the first share of its team
+		{"nothing", "a", one, 0, nil, 0},
 	} {
-		ctx := t.Context()
+		ctx := of(t.Context(), step.team)
 		if step.want != nil {
-			ctx = ended(t)
+			ctx = of(ended(t), step.team)
 		}
-		if err := step.hold.Set(ctx, step.bytes); !errors.Is(err, step.want) {
-			t.Fatalf("%s: got %v, want %v", step.name, err, step.want)
+		if err := step.hold.Set(ctx, step.bytes); !errors.Is(err, step.want) || step.hold.Bytes() != step.held {
+			t.Fatalf("%s: got %d, %v, want %d, %v", step.name, step.hold.Bytes(), err, step.held, step.want)
 		}
 	}
 	other.Release()
 	other.Release()
-	if err := one.Set(t.Context(), 100); err != nil {
-		t.Errorf("after it was given back: got %v, want all", err)
+	if got := b.hold.Stats(); got.Keyed.Held != 0 {
+		t.Errorf("in the end %d are held", got.Keyed.Held)
 	}
 }
 
-// Two that each have half, and want all, do not wait for each other.
+// Two that each have a share, and want more than is left, do not wait for each other.
 func TestHoldsThatGrow(t *testing.T) {
 	t.Parallel()
 	b := NewBudget(200)
 	done := make(chan error, 2)
-	holds := []*Hold{b.Hold(), b.Hold()}
-	for _, h := range holds {
-		if err := h.Set(t.Context(), 50); err != nil {
+	holds := map[string]*Hold{"a": b.Hold(), "b": b.Hold()}
+	for team, h := range holds {
+		if err := h.Set(of(t.Context(), team), 40); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, h := range holds {
+	other := b.Hold()
+	if err := other.Set(of(t.Context(), "c"), 20); err != nil {
+		t.Fatal(err)
+	}
+	for team, h := range holds {
 		go func() {
-			err := h.Set(t.Context(), 100)
+			err := h.Set(of(t.Context(), team), 50)
 			h.Release()
 			done <- err
 		}()

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/memory"
@@ -26,8 +27,8 @@ type Pages interface {
 const (
 	// TimeoutDefault is how long a trial may take, its page included.
 	TimeoutDefault = 60 * time.Second
-	// ConcurrencyDefault is how many trials one process runs at once.
-	ConcurrencyDefault = 16
+	// PlacesDefault is how many trials one process runs at once.
+	PlacesDefault = 32
 
 	// trialRetention is how long an identity's answer is kept: longer than an identity, or a payment, can be sent again.
 	trialRetention = 24 * time.Hour
@@ -48,8 +49,8 @@ type Config struct {
 
 	// Timeout is the limit of one trial. Default [TimeoutDefault].
 	Timeout time.Duration
-	// Concurrency is how many trials run at once. Default [ConcurrencyDefault].
-	Concurrency int
+	// Places are for trials that run. Default: [PlacesDefault], and nobody waits for one.
+	Places *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
@@ -61,7 +62,6 @@ type Service struct {
 	store    *store
 	builtIns []*builtIn
 	workers  *workers
-	slots    chan struct{}
 }
 
 // New makes a Service. The error names all faults of config.
@@ -81,7 +81,7 @@ func New(config Config) (*Service, error) {
 			errs = append(errs, fmt.Errorf("%s is required", field.name))
 		}
 	}
-	if config.Timeout < 0 || config.Concurrency < 0 {
+	if config.Timeout < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}
 	builtIns, err := newBuiltIns()
@@ -91,13 +91,13 @@ func New(config Config) (*Service, error) {
 	if config.Timeout == 0 {
 		config.Timeout = TimeoutDefault
 	}
-	if config.Concurrency == 0 {
-		config.Concurrency = ConcurrencyDefault
+	if config.Places == nil {
+		config.Places = admission.New(admission.Config{Size: PlacesDefault})
 	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
 	return &Service{
-		config: config, store: &store{config.Queries}, builtIns: builtIns, workers: newWorkers(config.Logger), slots: make(chan struct{}, config.Concurrency),
+		config: config, store: &store{config.Queries}, builtIns: builtIns, workers: newWorkers(config.Logger),
 	}, nil
 }
 
@@ -196,6 +196,9 @@ func (s *Service) check(ctx context.Context, raw []byte, loc ...string) (*reply,
 	}
 	return head, head.Faults, nil
 }
+
+// Pools are the pools of the service's own, for metrics.
+func (s *Service) Pools() []*admission.Pool { return []*admission.Pool{s.workers.places} }
 
 // Close ends the processes that parsers run in.
 func (s *Service) Close() { s.workers.close() }

@@ -166,14 +166,11 @@ func (s *Service) Test(ctx context.Context, c *caller.Caller, raw []byte) (*Test
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the answer
 	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		busy := problem.New(problem.Overloaded, "Too many parsers are being tried out. Try again in a moment.")
-		busy.RetryAfter = overloadRetry
-		return nil, busy
+	leave, err := caller.Enter(ctx, s.config.Places, "trials of parsers", overloadRetry)
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	if c.Cost() == 0 { // nothing to charge twice
 		return s.try(ctx, c, t, name, run)
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
@@ -26,8 +27,10 @@ const (
 	workerStart = 30 * time.Second
 	// workerIdle is how long a worker stays without work.
 	workerIdle = 5 * time.Minute
-	// workersMin and workersMax bound how many workers there are: as many as processors.
-	workersMin, workersMax = 2, 16
+	// workersPart is how many workers there are for each processor. One holder has half of them, as many as there are processors.
+	workersPart = 2
+	// workersMin and workersMax bound how many there are.
+	workersMin, workersMax = 4, 32
 )
 
 var (
@@ -40,7 +43,7 @@ var (
 // as they are needed, kept for the next task, and ended when they fail or idle.
 type workers struct {
 	logger *slog.Logger
-	slots  chan struct{}
+	places *admission.Pool
 
 	mu     sync.Mutex
 	closed bool
@@ -49,8 +52,8 @@ type workers struct {
 }
 
 func newWorkers(logger *slog.Logger) *workers {
-	n := min(max(runtime.GOMAXPROCS(0), workersMin), workersMax)
-	return &workers{logger: logger, slots: make(chan struct{}, n)}
+	n := min(max(workersPart*runtime.GOMAXPROCS(0), workersMin), workersMax)
+	return &workers{logger: logger, places: admission.New(admission.Config{Name: "parser_workers", Size: int64(n)})}
 }
 
 // process is a worker as who started it sees it.
@@ -107,12 +110,11 @@ func (o *own) do(ctx context.Context, source extract.Source, document *extract.D
 
 // do has a worker do a task. An error is the context's, or that the worker failed, and with it this task alone.
 func (w *workers) do(ctx context.Context, t *task, parts [][]byte) (*reply, []byte, error) {
-	select {
-	case w.slots <- struct{}{}:
-		defer func() { <-w.slots }()
-	case <-ctx.Done():
+	place, err := w.places.Acquire(ctx, 1)
+	if err != nil {
 		return nil, nil, ctx.Err()
 	}
+	defer place.Release()
 	for {
 		p, idled, err := w.take(ctx)
 		if err != nil {

@@ -13,12 +13,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/extract"
 )
 
@@ -317,8 +319,41 @@ func TestWorkersSideBySide(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := len(w.idle); n == 0 || n > cap(w.slots) {
-		t.Errorf("got %d workers that wait, want 1 to %d", n, cap(w.slots))
+	if n := len(w.idle); n == 0 || int64(n) > w.places.Size() {
+		t.Errorf("got %d workers that wait, want 1 to %d", n, w.places.Size())
+	}
+}
+
+// A team whose parsers take as long as they may keeps no other from using its own.
+func TestWorkersOfOneTeam(t *testing.T) {
+	t.Parallel()
+	w := pool(t)
+	ctx, cancel := context.WithCancel(admission.With(t.Context(), admission.Holder{Name: "hostile"}))
+	const runs = 32
+	bomb := bombs()["nodes of nodes of nodes"]
+	long := &own{w, []byte(define(`{"type":"object"}`, bomb.field))}
+	var running sync.WaitGroup
+	var ended atomic.Int64
+	for range runs {
+		running.Go(func() {
+			_, _ = long.do(ctx, page(bomb.html), &extract.Document{})
+			ended.Add(1)
+		})
+	}
+	defer running.Wait()
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for w.places.Stats().Keyed.Waiting == 0 {
+		<-tick.C
+	}
+	short := &own{w, []byte(define(`{"type":"object"}`, `{"const":1}`))}
+	out, err := short.do(admission.With(t.Context(), admission.Holder{Name: "another"}), page("<p>x"), &extract.Document{})
+	if err != nil || string(out.json) != `{"v":1}` {
+		t.Errorf("another team's parser: got %v, %v, want 1", out, err)
+	}
+	if n := ended.Load(); n > runs/2 {
+		t.Errorf("another team's parser waited for %d of %d runs of the first", n, runs)
 	}
 }
 

@@ -275,7 +275,9 @@ func TestService(t *testing.T) {
 		failed <- err
 	}()
 	<-started
+	r.pool.mu.Lock()
 	pid := r.pool.members[0].browser.started.Load().PID
+	r.pool.mu.Unlock()
 	profile := profileOf(pid)
 	s.kill()
 	checkError(t, <-failed, Error{Reason: ReasonCrashed}, "")
@@ -302,6 +304,30 @@ func TestService(t *testing.T) {
 	}
 	if left := living(pid); len(left) > 0 {
 		t.Errorf("processes of the browser are left: %q", left)
+	}
+}
+
+// A host may turn somebody away before that has asked for anything.
+func TestHostThatHangsUpAtOnce(t *testing.T) {
+	t.Parallel()
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "socket")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	err = hostReady(func(ctx context.Context) (*net.UnixConn, error) {
+		conn, err := dialHost(ctx, listener.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		other, err := listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		return conn, other.Close()
+	})
+	if !errors.Is(err, syscall.EPIPE) || !strings.Contains(err.Error(), "may this user use it") {
+		t.Errorf("got %v, want a broken pipe, and what it may mean", err)
 	}
 }
 

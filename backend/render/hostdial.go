@@ -32,7 +32,8 @@ func dialFor(ctx context.Context, dial func(context.Context) (*net.UnixConn, err
 		return nil, err
 	}
 	if _, err := io.WriteString(conn, purpose+"\n"); err != nil {
-		return nil, errors.Join(err, conn.Close())
+		// It closes what comes from users that it does not know, at times before they have said a word.
+		return nil, errors.Join(fmt.Errorf("the browsers' host has hung up (may this user use it?): %w", err), conn.Close())
 	}
 	return conn, nil
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -15,8 +14,6 @@ type pool struct {
 	config Config
 	// start makes a browser within the context's time.
 	start func(context.Context) (*browser, error)
-	// places has room for as many jobs as may run at once.
-	places chan struct{}
 
 	mu      sync.Mutex
 	closed  bool
@@ -41,20 +38,14 @@ type member struct {
 }
 
 func newPool(config Config, start func(context.Context) (*browser, error)) *pool {
-	return &pool{config: config, start: start, places: make(chan struct{}, config.Browsers*config.PagesPerBrowser)}
+	return &pool{config: config, start: start}
 }
 
-// acquire returns a browser with a free page. Every member it returns must be released.
+// acquire returns a browser with a free page, of which there must be one. Every member it returns must be released.
 func (p *pool) acquire(ctx context.Context) (*member, error) {
-	select {
-	case p.places <- struct{}{}:
-	case <-ctx.Done():
-		return nil, &Error{Reason: ReasonBusy, Err: fmt.Errorf("all %d pages are in use: %w", cap(p.places), context.Cause(ctx))}
-	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
-		<-p.places
 		return nil, &Error{Reason: ReasonUnavailable, Err: errClosed}
 	}
 	m := p.choose()
@@ -78,7 +69,7 @@ func (p *pool) acquire(ctx context.Context) (*member, error) {
 }
 
 // choose returns the fullest browser with room, so that others may fall idle, or starts one. There is always room for
-// one: places has no more than all browsers have pages.
+// one: Renderer lets in no more jobs than all browsers have pages.
 func (p *pool) choose() *member {
 	var best *member
 	for _, m := range p.members {
@@ -120,10 +111,7 @@ func (m *member) worn(config Config) bool {
 // release gives a page back.
 func (p *pool) release(m *member) {
 	p.mu.Lock()
-	defer func() {
-		p.mu.Unlock()
-		<-p.places
-	}()
+	defer p.mu.Unlock()
 	m.active--
 	m.served++
 	m.retiring = m.retiring || p.closed || m.worn(p.config)
@@ -196,8 +184,9 @@ type Stats struct {
 func (p *pool) stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := Stats{Browsers: len(p.members), Pages: len(p.places), Started: p.started.Load(), Ended: p.ended.Load()}
+	s := Stats{Browsers: len(p.members), Started: p.started.Load(), Ended: p.ended.Load()}
 	for _, m := range p.members {
+		s.Pages += m.active
 		select {
 		case <-m.ready:
 			if m.err == nil {

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto"
+
+	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
 // silent is the transport of a browser that says nothing until it is closed.
@@ -58,17 +62,12 @@ func ended(t *testing.T, m *member) {
 	}
 }
 
-func TestPoolSharesAndBounds(t *testing.T) {
+func TestPoolShares(t *testing.T) {
 	t.Parallel()
 	p := fakePool(t, Config{Browsers: 2, PagesPerBrowser: 2})
 	a, b, c, d := acquire(t, p), acquire(t, p), acquire(t, p), acquire(t, p)
 	if a != b || c != d || a == c {
 		t.Error("four pages are not two each of two browsers")
-	}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errJobTimeout)
-	if _, err := p.acquire(ctx); ReasonOf(err) != ReasonBusy {
-		t.Errorf("got %v for a fifth page, want %s", err, ReasonBusy)
 	}
 	if got, want := p.stats(), (Stats{Browsers: 2, Pages: 4, Started: 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -152,4 +151,25 @@ func TestPoolClosed(t *testing.T) {
 	p.release(m)
 	_, err := p.acquire(t.Context())
 	checkError(t, err, Error{Reason: ReasonUnavailable}, "closed")
+}
+
+// A job for which no page may be had within its time is told so: its team has its share, or all pages are in use.
+func TestRenderWaitsForAPage(t *testing.T) {
+	t.Parallel()
+	places := admission.New(admission.Config{Size: 4})
+	r := &Renderer{config: Config{}.withDefaults(), pool: fakePool(t, Config{}), places: places}
+	ctx := admission.With(t.Context(), admission.Holder{Name: "a"})
+	for range 2 {
+		if _, err := places.Acquire(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u, err := fetch.ParseURL("http://a.test/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Millisecond)
+	defer cancel()
+	_, err = r.Render(ctx, Job{URL: u, Dial: func(context.Context, string) (net.Conn, error) { return nil, io.EOF }})
+	checkError(t, err, Error{Reason: ReasonBusy}, "no more of the 4 pages may be had")
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+
+	"github.com/turnpike-edge/turnpike/admission"
 )
 
 // Renderer renders pages. It is safe for concurrent use; make one per process and share it. It holds no browser until
@@ -11,8 +13,9 @@ import (
 type Renderer struct {
 	config Config
 	// dial connects to who starts browsers; nil: one runs elsewhere.
-	dial func(context.Context) (*net.UnixConn, error)
-	pool *pool
+	dial   func(context.Context) (*net.UnixConn, error)
+	pool   *pool
+	places *admission.Pool // the pages of all browsers
 }
 
 // New makes a Renderer. It starts nothing: whether there is a browser, Available says.
@@ -21,7 +24,8 @@ func New(config Config) (*Renderer, error) {
 		return nil, fmt.Errorf("render configuration: %w", err)
 	}
 	config = config.withDefaults()
-	r := &Renderer{config: config}
+	places := admission.New(admission.Config{Name: "browser_pages", Size: int64(config.Browsers * config.PagesPerBrowser)})
+	r := &Renderer{config: config, places: places}
 	switch {
 	case config.Endpoint != "":
 		r.pool = newPool(config, func(ctx context.Context) (*browser, error) { return joinBrowser(ctx, config) })
@@ -86,6 +90,11 @@ func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	if err := own.move(ctx, job.URL.HostPort()); err != nil {
 		return nil, turnError(job.URL.String(), err)
 	}
+	place, err := r.places.Acquire(ctx, 1)
+	if err != nil {
+		return nil, &Error{Reason: ReasonBusy, Err: fmt.Errorf("no more of the %d pages may be had: %w", r.places.Size(), err)}
+	}
+	defer place.Release()
 	m, err := r.pool.acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -97,6 +106,9 @@ func (r *Renderer) Render(ctx context.Context, job Job) (*Result, error) {
 	}
 	return result, nil
 }
+
+// Places are the pages of all browsers together, which the holders that jobs' contexts name have shares of.
+func (r *Renderer) Places() *admission.Pool { return r.places }
 
 // Stats says what is going on.
 func (r *Renderer) Stats() Stats { return r.pool.stats() }

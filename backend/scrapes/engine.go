@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
@@ -22,7 +23,6 @@ import (
 // identity, writes no row and charges nothing: that is for whoever asks it.
 type Engine struct {
 	config Config
-	slots  chan struct{} // for what somebody waits for
 }
 
 // Check refuses, without fetching anything, what POST /v1/scrapes would refuse of pages at urls that are wanted like
@@ -153,7 +153,7 @@ func (e *Engine) keepJob(ctx context.Context, j page.Job) (page.Kept, error) {
 		return page.Kept{}, err
 	}
 	if !j.Background {
-		leave, err := e.enter()
+		leave, err := e.enter(ctx)
 		if err != nil {
 			return page.Kept{}, err
 		}
@@ -184,13 +184,8 @@ func (e *Engine) prepare(ctx context.Context, teamID string, p *plan) error {
 }
 
 // enter takes one of the places for what somebody waits for, until leave is called.
-func (e *Engine) enter() (leave func(), err error) {
-	select {
-	case e.slots <- struct{}{}:
-		return func() { <-e.slots }, nil
-	default:
-		return nil, overloaded("Too many scrapes are running. Try again in a moment.", nil)
-	}
+func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
+	return caller.Enter(ctx, e.config.Places, "scrapes", overloadRetry)
 }
 
 // work does what p says within the time limit, and keeps what comes of it. p.hold is the caller's to release, when it has

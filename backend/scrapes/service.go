@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/blob"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/extract"
@@ -67,8 +68,8 @@ const (
 	RetentionDefault = 7 * 24 * time.Hour
 	// InlineBytesMaxDefault is how much content an answer holds.
 	InlineBytesMaxDefault = 6_000_000
-	// ConcurrencyDefault is how many scrapes one process runs at once.
-	ConcurrencyDefault = 64
+	// PlacesDefault is how many scrapes one process runs at once.
+	PlacesDefault = 128
 
 	// cleanupTimeout is for writing down how a scrape ended when its request is gone.
 	cleanupTimeout = 5 * time.Second
@@ -97,8 +98,8 @@ type Config struct {
 	Retention time.Duration
 	// InlineBytesMax is how much content an answer holds. Default [InlineBytesMaxDefault].
 	InlineBytesMax int64
-	// Concurrency is how many scrapes run at once. Default [ConcurrencyDefault].
-	Concurrency int
+	// Places are for scrapes that run. Default: [PlacesDefault], and nobody waits for one.
+	Places *admission.Pool
 	// Memory is what the pages of all scrapes may take, and of who else has it.
 	Memory *memory.Budget // required
 
@@ -137,7 +138,7 @@ func New(config Config) (*Service, error) {
 			errs = append(errs, fmt.Errorf("%s is required", field.name))
 		}
 	}
-	if config.Timeout < 0 || config.Retention < 0 || config.InlineBytesMax < 0 || config.Concurrency < 0 {
+	if config.Timeout < 0 || config.Retention < 0 || config.InlineBytesMax < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -146,8 +147,10 @@ func New(config Config) (*Service, error) {
 	config.Timeout = cmp.Or(config.Timeout, TimeoutDefault)
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
 	config.InlineBytesMax = cmp.Or(config.InlineBytesMax, InlineBytesMaxDefault)
-	config.Concurrency = cmp.Or(config.Concurrency, ConcurrencyDefault)
-	engine := &Engine{config: config, slots: make(chan struct{}, config.Concurrency)}
+	if config.Places == nil {
+		config.Places = admission.New(admission.Config{Size: PlacesDefault})
+	}
+	engine := &Engine{config: config}
 	return &Service{config: config, store: &store{config.Queries}, engine: engine}, nil
 }
 
@@ -175,7 +178,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, request *Request
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the answer
 	}
-	leave, err := s.engine.enter()
+	leave, err := s.engine.enter(ctx)
 	if err != nil {
 		return nil, err
 	}

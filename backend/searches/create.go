@@ -29,7 +29,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Se
 	if c.DryRun != nil {
 		return nil, nil //nolint:nilnil // documented: the quote is the answer
 	}
-	leave, err := s.enter()
+	leave, err := caller.Enter(ctx, s.config.Places, "searches", overloadRetry)
 	if err != nil {
 		return nil, err
 	}

@@ -65,12 +65,11 @@ func (s *Service) scrapeLink(ctx context.Context, j page.Job) (_ page.Kept, err 
 			err = fmt.Errorf("scraping a link: %v", r)
 		}
 	}()
-	select {
-	case s.pages <- struct{}{}:
-		defer func() { <-s.pages }()
-	case <-ctx.Done():
-		return page.Kept{}, ctx.Err()
+	place, err := s.config.Scrapes.Acquire(ctx, 1)
+	if err != nil {
+		return page.Kept{}, err
 	}
+	defer place.Release()
 	return s.config.Pages.Keep(ctx, j)
 }
 

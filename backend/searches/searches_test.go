@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
@@ -386,7 +387,7 @@ func TestPurge(t *testing.T) {
 // A process runs as many searches as it may, and no more; wallets pay what was announced.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, func(c *searches.Config) { c.Concurrency = 1 })
+	p := newPlace(t, func(c *searches.Config) { c.Places = admission.New(admission.Config{Size: 1}) })
 	p.index.finds("https://a.example/")
 	p.index.gate = make(chan struct{})
 	done := make(chan error, 1)

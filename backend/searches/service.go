@@ -8,8 +8,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/page"
-	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/backend/websearch"
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
@@ -64,10 +64,10 @@ const (
 	RetentionDefault = 7 * 24 * time.Hour
 	// InlineBytesMaxDefault is how much content an answer holds.
 	InlineBytesMaxDefault = 6_000_000
-	// ConcurrencyDefault is how many searches one process runs at once, ScrapesDefault how many links of all of them it
+	// PlacesDefault is how many searches one process runs at once, ScrapesDefault how many links of all of them it
 	// scrapes at once.
-	ConcurrencyDefault = 32
-	ScrapesDefault     = 64
+	PlacesDefault  = 64
+	ScrapesDefault = 128
 
 	// lateTimeout is how long a scrape that was told to end may take to do so before it is left alone.
 	lateTimeout = 2 * time.Second
@@ -94,10 +94,10 @@ type Config struct {
 	Retention time.Duration
 	// InlineBytesMax is how much content an answer holds. Default [InlineBytesMaxDefault].
 	InlineBytesMax int64
-	// Concurrency is how many searches run at once. Default [ConcurrencyDefault].
-	Concurrency int
-	// Scrapes is how many links of all searches are scraped at once. Default [ScrapesDefault].
-	Scrapes int
+	// Places are for searches that run. Default: [PlacesDefault], and nobody waits for one.
+	Places *admission.Pool
+	// Scrapes are places for the links of all searches. Default: [ScrapesDefault].
+	Scrapes *admission.Pool
 
 	Logger *slog.Logger     // required
 	Now    func() time.Time // required
@@ -106,8 +106,6 @@ type Config struct {
 // Service is the use cases of searches. Its errors are problems, ready for the caller.
 type Service struct {
 	config Config
-	slots  chan struct{} // one for each search
-	pages  chan struct{} // one for each link that is scraped
 }
 
 // New makes a Service. The error names all faults of config.
@@ -130,7 +128,7 @@ func New(config Config) (*Service, error) {
 			errs = append(errs, fmt.Errorf("%s is required", field.name))
 		}
 	}
-	if min(config.SearchTimeout, config.Retention) < 0 || config.InlineBytesMax < 0 || min(config.Concurrency, config.Scrapes) < 0 {
+	if min(config.SearchTimeout, config.Retention) < 0 || config.InlineBytesMax < 0 {
 		errs = append(errs, errors.New("limits must not be negative"))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -139,23 +137,15 @@ func New(config Config) (*Service, error) {
 	config.SearchTimeout = cmp.Or(config.SearchTimeout, SearchTimeoutDefault)
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
 	config.InlineBytesMax = cmp.Or(config.InlineBytesMax, InlineBytesMaxDefault)
-	config.Concurrency = cmp.Or(config.Concurrency, ConcurrencyDefault)
-	config.Scrapes = cmp.Or(config.Scrapes, ScrapesDefault)
+	if config.Places == nil {
+		config.Places = admission.New(admission.Config{Size: PlacesDefault})
+	}
+	if config.Scrapes == nil {
+		config.Scrapes = admission.New(admission.Config{Size: ScrapesDefault})
+	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
-	return &Service{config: config, slots: make(chan struct{}, config.Concurrency), pages: make(chan struct{}, config.Scrapes)}, nil
-}
-
-// enter takes one of the places, until leave is called.
-func (s *Service) enter() (leave func(), err error) {
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	default:
-		e := problem.New(problem.Overloaded, "Too many searches are running. Try again in a moment.")
-		e.RetryAfter = overloadRetry
-		return nil, e
-	}
+	return &Service{config: config}, nil
 }
 
 // staleBefore is when an attempt must have begun that is taken for dead now.

@@ -15,7 +15,8 @@ import (
 func (b *backend) openAnswers(cfg backendConfig, urls *blob.Signer, pages *memory.Budget, searcher answers.Searcher) (err error) {
 	b.answers, err = answers.New(answers.Config{
 		Queries: db.New(b.pool), Searcher: searcher, Pages: b.scrapes.Engine(), Files: b.files, Answerer: cfg.answerer(),
-		Blobs: b.store, Signer: urls, Memory: pages, Logger: cfg.logger, Now: time.Now,
+		Blobs: b.store, Signer: urls, Memory: pages, Places: b.share("answers", answers.PlacesDefault, placePatience),
+		Logger: cfg.logger, Now: time.Now,
 	})
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	_ "gocloud.dev/blob/s3blob" // content in a bucket: TURNPIKE_BLOB_URL=s3://…
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/accounts"
 	"github.com/turnpike-edge/turnpike/backend/answers"
 	"github.com/turnpike-edge/turnpike/backend/batches"
@@ -94,6 +96,7 @@ type backendConfig struct {
 	fetch          fetch.Config
 	politeness     politenessConfig
 	rendering      renderingConfig
+	scrapePlaces   int // 0: the default
 	jobs           jobsConfig
 	notifying      notifyingConfig
 	heartbeat      time.Duration // how far apart comments of streams are; 0: the default
@@ -139,6 +142,7 @@ The environment:
   TURNPIKE_BROWSER_PAGES      so many pages at once (default: 2)
   TURNPIKE_BROWSER_EGRESS     the IP address at which a browser elsewhere reaches this backend (default: 127.0.0.1)
   TURNPIKE_PAGE_MEMORY        MiB that work on pages may take at once, by estimates (default: 512)
+  TURNPIKE_SCRAPES            scrapes that run at once, half of them of one team at most (default: 128)
   TURNPIKE_JOB_SLOTS          pages of batches and crawls that a worker has under way at once (default: 64)
   TURNPIKE_TEAM_RUNNING       pages of one team's batches and crawls under way at once, in all workers (default: 12)
   TURNPIKE_JOB_LEASE          how long a worker that is not heard of keeps its tasks (default: 60s)
@@ -270,6 +274,8 @@ func backendFromEnv(cmd *cobra.Command) (backendConfig, error) {
 	note(err)
 	cfg.rendering, err = renderingFromEnv()
 	note(err)
+	cfg.scrapePlaces, err = scrapePlacesFromEnv()
+	note(err)
 	cfg.jobs, err = jobsFromEnv()
 	note(err)
 	cfg.notifying, err = notifyingFromEnv()
@@ -367,6 +373,7 @@ type backend struct {
 	reconciling *reconcile.Schedule
 
 	registry *prometheus.Registry
+	shares   admission.Collector
 	watch    net.Listener // where metrics are given out; nil: nowhere
 	logger   *slog.Logger
 }
@@ -405,6 +412,7 @@ func newBackend(ctx context.Context, cfg backendConfig) (_ *backend, err error) 
 	if b.server, err = b.assemble(ctx, cfg); err != nil {
 		return nil, err
 	}
+	b.registry.MustRegister(b.shares)
 	return b, nil
 }
 
@@ -442,14 +450,20 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 		return nil, err
 	}
 	pages := memory.NewBudget(cfg.rendering.memoryBytes)
-	b.parsers, err = parsers.New(parsers.Config{Queries: queries, Pages: pagesOf{b}, Memory: pages, Logger: cfg.logger, Now: now})
+	b.shares = append(b.shares, pages.Pools()...)
+	b.parsers, err = parsers.New(parsers.Config{
+		Queries: queries, Pages: pagesOf{b}, Memory: pages, Places: b.share("parser_tests", parsers.PlacesDefault, placePatience),
+		Logger: cfg.logger, Now: now,
+	})
 	if err != nil {
 		return nil, err
 	}
+	b.shares = append(b.shares, b.parsers.Pools()...)
 	b.scrapes, err = scrapes.New(scrapes.Config{
 		Queries: queries, Fetcher: b.fetcher, Copies: b.copies, Blobs: b.store, Signer: urls,
 		Renderer: b.pageRenderer(), Parsers: b.parsers, Extractor: scrapes.NewExtractor(cfg.model, fill.Fill, cfg.extracting, cfg.logger),
-		Memory: pages, Book: book, Shareable: cfg.isPublic(), Logger: cfg.logger, Now: now,
+		Memory: pages, Places: b.share("scrapes", int64(cmp.Or(cfg.scrapePlaces, scrapes.PlacesDefault)), placePatience),
+		Book: book, Shareable: cfg.isPublic(), Logger: cfg.logger, Now: now,
 	})
 	if err != nil {
 		return nil, err
@@ -457,7 +471,9 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openSearch(cfg); err != nil {
 		return nil, err
 	}
-	b.files, err = files.New(files.Config{Queries: queries, Blobs: b.store, Signer: urls, Logger: cfg.logger, Now: now})
+	b.files, err = files.New(files.Config{
+		Queries: queries, Blobs: b.store, Signer: urls, Places: b.share("files", files.PlacesDefault, placePatience), Logger: cfg.logger, Now: now,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -482,12 +498,12 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openReconciling(cfg); err != nil {
 		return nil, err
 	}
-	return b.handler(cfg, queries, urls, book)
+	return b.handler(cfg, queries, urls, book, pages)
 }
 
 // handler puts the features behind one handler. Adding a feature is a word here.
 func (b *backend) handler(
-	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book,
+	cfg backendConfig, queries *db.Queries, urls *blob.Signer, book *price.Book, pages *memory.Budget,
 ) (*httpapi.Server, error) {
 	now := time.Now
 	b.replays = idempotency.New(queries, 0)
@@ -495,6 +511,7 @@ func (b *backend) handler(
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: b.verifier, Wallets: teams, Idempotency: b.replays, Book: book,
+		LargeBodies: b.share("large_body_bytes", httpapi.LargeBodiesDefault, largePatience), LongWork: pages.Long(),
 		Features: []httpapi.Feature{
 			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams,
 		},

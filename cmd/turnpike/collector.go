@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 )
 
 // heapFloor is the heap that an edge may fill before its garbage is collected.
@@ -42,10 +43,12 @@ func tuneCollector(args []string) {
 
 // collector sets the collector's target again after each collection.
 type collector struct {
-	floor   uint64
-	tuned   func(percent int) bool // for tests: told of each tuning, and whether to go on
+	floor uint64
+	tuned func(percent int) bool // for tests: told of each tuning, and whether to go on after the next
+
+	mu      sync.Mutex
 	samples []metrics.Sample
-	percent int
+	ended   bool
 }
 
 // What a target is reckoned from: live objects, and what else is scanned for them.
@@ -56,7 +59,7 @@ const (
 )
 
 func newCollector(floor uint64, tuned func(percent int) bool) *collector {
-	return &collector{floor: floor, tuned: tuned, percent: percentDefault, samples: []metrics.Sample{
+	return &collector{floor: floor, tuned: tuned, samples: []metrics.Sample{
 		sampleLive:    {Name: "/gc/heap/live:bytes"},
 		sampleStacks:  {Name: "/gc/scan/stack:bytes"},
 		sampleGlobals: {Name: "/gc/scan/globals:bytes"},
@@ -68,19 +71,23 @@ type marker struct{ _ *marker }
 
 // tune sets the target, and itself up for the time after the next collection.
 func (c *collector) tune() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended {
+		runtime.AddCleanup(new(marker), func(c *collector) { c.tune() }, c)
+	}
+	// This waits for the end of a collection that is under way, and has none begin. What is live is not known before, and the marker
+	// may outlive it: a target for little that was live would hold for much.
+	debug.SetGCPercent(-1)
 	metrics.Read(c.samples)
 	live := c.samples[sampleLive].Value.Uint64()
 	scanned := c.samples[sampleStacks].Value.Uint64() + c.samples[sampleGlobals].Value.Uint64()
 	floor := min(c.floor, uint64(debug.SetMemoryLimit(-1))/limitShare) //nolint:gosec // never negative
-	// To set it stops the world for a moment; a little off does no harm.
-	if percent := percentFor(live, scanned, floor); percent < c.percent-c.percent/10 || percent > c.percent+c.percent/10 {
-		c.percent = percent
-		debug.SetGCPercent(percent)
+	percent := percentFor(live, scanned, floor)
+	debug.SetGCPercent(percent)
+	if c.tuned != nil {
+		c.ended = !c.tuned(percent)
 	}
-	if c.tuned != nil && !c.tuned(c.percent) {
-		return
-	}
-	runtime.AddCleanup(new(marker), func(c *collector) { c.tune() }, c)
 }
 
 // percentMax is where there is next to nothing to scan.

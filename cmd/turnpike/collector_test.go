@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -58,6 +59,47 @@ func TestCollectorTunesAfterEachCollection(t *testing.T) { //nolint:paralleltest
 		default:
 			runtime.GC() // the next marker may be set only after this one: it says that it was tuned before that
 		}
+	}
+}
+
+// A target that is set while a collection is under way is set for what that one finds to be live: one for the little that was
+// before would let the heap grow to many times of much.
+func TestCollectorWaitsForACollection(t *testing.T) { //nolint:paralleltest // the target is the process's
+	before := debug.SetGCPercent(percentDefault)
+	defer debug.SetGCPercent(before)
+	const much = 64 << 20
+	want := int64(percentFor(much, 0, heapFloor))
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for i := range 20 {
+		var percent atomic.Int64
+		var over atomic.Bool
+		c := newCollector(heapFloor, func(to int) bool {
+			percent.Store(int64(to))
+			return !over.Load()
+		})
+		runtime.GC() // little is live
+		kept := make([]*[8 << 10]byte, much/(8<<10))
+		for at := range kept {
+			kept[at] = new([8 << 10]byte)
+		}
+		collected := make(chan struct{})
+		go func() {
+			runtime.GC()
+			close(collected)
+		}()
+		<-tick.C
+		c.tune()
+		<-collected
+		for deadline := time.After(5 * time.Second); percent.Load() > want; {
+			select {
+			case <-tick.C:
+			case <-deadline:
+				t.Fatalf("time %d: got a target of %d %%, want at most %d: %d MiB are live", i, percent.Load(), want, much>>20)
+			}
+		}
+		runtime.KeepAlive(kept)
+		over.Store(true)
 	}
 }
 

@@ -33,7 +33,7 @@ func (b *backend) openSites(cfg backendConfig, pages *memory.Budget) (err error)
 	}
 	b.maps, err = maps.New(maps.Config{
 		Queries: db.New(b.pool), Fetcher: b.siteFetcher, Robots: b.robots, Blobs: b.store, Memory: pages, Agent: fetch.ProductToken,
-		Available: b.available, Logger: cfg.logger, Now: time.Now,
+		Places: b.share("maps", maps.PlacesDefault, placePatience), Available: b.available, Logger: cfg.logger, Now: time.Now,
 	})
 	return err
 }

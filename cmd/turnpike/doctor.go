@@ -34,6 +34,7 @@ It exits with 1 if ` + "`turnpike dev`" + ` could not run here, and with --confi
 			{"Postgres binaries (turnpike dev, tests)", postgresOK, postgresText},
 			examineBrowser(ctx),
 			examineMemory(),
+			examineScrapes(),
 			examineModel(),
 			examineProgram("npm client (make interop, contracts)", "npm", "install Node.js 20 or newer"),
 			examineDatabase(ctx),

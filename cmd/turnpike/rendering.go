@@ -107,6 +107,7 @@ func (b *backend) openBrowser(cfg backendConfig) (err error) {
 	if b.renderer, err = render.New(browser); err != nil {
 		return err
 	}
+	b.shares = append(b.shares, b.renderer.Places())
 	if err := b.renderer.Available(); err != nil {
 		cfg.logger.Warn("pages cannot be rendered, and are scraped as servers send them", "error", err)
 	}

@@ -20,7 +20,8 @@ func (b *backend) openSearches(cfg backendConfig, urls *blob.Signer, book *price
 	}
 	b.searches, err = searches.New(searches.Config{
 		Queries: db.New(b.pool), Pages: b.scrapes.Engine(), Contents: b.scrapes, Blobs: b.store, Signer: urls, Book: book,
-		Searcher: b.searcher, Logger: cfg.logger, Now: time.Now,
+		Searcher: b.searcher, Places: b.share("searches", searches.PlacesDefault, placePatience),
+		Scrapes: b.share("search_links", searches.ScrapesDefault, placePatience), Logger: cfg.logger, Now: time.Now,
 	})
 	return err
 }

@@ -31,7 +31,7 @@ type storageSlot struct {
 	offset uint
 }
 
-// LoadContract returns one of DevUSDC, DevWallet, DevWalletFactory and DevMulticall.
+// LoadContract returns one of DevUSDC, DevWallet, DevWalletFactory, DevMulticall and DevFeed.
 func LoadContract(name string) (*Contract, error) {
 	text, err := artifactFiles.ReadFile("contracts/artifacts/" + name + ".json")
 	if err != nil {

@@ -126,8 +126,8 @@ func TestArtifacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) != 4 {
-		t.Errorf("got %d artifacts, want 4", len(files))
+	if len(files) != 5 {
+		t.Errorf("got %d artifacts, want 5", len(files))
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

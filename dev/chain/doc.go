@@ -1,7 +1,8 @@
 // Package chain is the private Ethereum chain of the dev mode and of the tests: a
 // go-ethereum node in this process, in memory, with a JSON-RPC port and our own dollar
 // token (contracts/DevUSDC.sol) at the address where the network keeps its USDC. With
-// it x402 works end to end without a network, an account or money.
+// it x402 works end to end without a network, an account or money. Its ether is worth
+// one dollar, by a price feed at the address of the network's (contracts/DevFeed.sol).
 //
 // The one idea: it is the payer's real network in everything that a signature covers
 // (chain id, token address, EIP-712 domain), so nothing in the payment path knows

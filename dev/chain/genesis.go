@@ -38,6 +38,11 @@ func genesis(cfg Config, owner common.Address, instance []byte) (*core.Genesis, 
 	if err != nil {
 		return nil, err
 	}
+	feed, err := LoadContract("DevFeed")
+	if err != nil {
+		return nil, err
+	}
+	alloc[Feed(cfg.ChainID)] = types.Account{Nonce: 1, Balance: new(big.Int), Code: feed.DeployedBytecode}
 	if alloc[tokenAddress], err = tokenAccount(owner, funded); err != nil {
 		return nil, fmt.Errorf("laying out the token: %w", err)
 	}

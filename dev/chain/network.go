@@ -26,6 +26,14 @@ var (
 	WalletCode = common.HexToAddress("0x7470000000000000000000000000000000000002")
 )
 
+// Feed is where the network keeps Chainlink's ETH/USD price feed, at which a DevFeed lives.
+func Feed(chainID uint64) common.Address {
+	if chainID == BaseMainnet {
+		return common.HexToAddress("0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70")
+	}
+	return common.HexToAddress("0x4aDC67696bA383F43DD60A9e78F2C97Fbbfc7cb1")
+}
+
 // token is the network's USDC address, at which our token lives.
 func token(chainID uint64) (common.Address, error) {
 	switch chainID {

@@ -24,7 +24,7 @@ import (
 var caddyfile []byte
 
 // EdgeConfig says what an edge stands between. All of it is required but Caddyfile, Admin, PublicURL, DirectURL,
-// LostAfter, DecisionTimeout and Stripe.
+// LostAfter, DecisionTimeout, Stripe and Env.
 type EdgeConfig struct {
 	// Binary is what Build made, Dir a directory for the edge's files. Edges may share both.
 	Binary, Dir string
@@ -56,6 +56,8 @@ type EdgeConfig struct {
 	DecisionTimeout time.Duration
 	// Stripe is what sells credits. Default: nothing does.
 	Stripe *Stripe
+	// Env has further settings, each as NAME=value. They go before those of this package, which lift the limits on requests.
+	Env []string
 }
 
 // Stripe is where credits are sold: a double, with a test key.
@@ -122,7 +124,7 @@ func StartEdge(ctx context.Context, cfg EdgeConfig) (*Edge, error) {
 		"TURNPIKE_IDENTITY_SECRET="+cfg.IdentitySecret, "PAY_TO="+cfg.PayTo.Hex(), "X402_NETWORK=base-sepolia",
 		"BASE_RPC_URL="+cfg.RPCURL, "SETTLER_KEY="+hex.EncodeToString(crypto.FromECDSA(cfg.Settler)),
 	)
-	cmd.Env = append(append(cmd.Env, unlimited...), cfg.Stripe.env()...)
+	cmd.Env = append(append(append(cmd.Env, unlimited...), cfg.Stripe.env()...), cfg.Env...)
 	if cfg.DecisionTimeout > 0 {
 		cmd.Env = append(cmd.Env, "TURNPIKE_DECISION_TIMEOUT="+cfg.DecisionTimeout.String())
 	}

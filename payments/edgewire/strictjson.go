@@ -46,10 +46,9 @@ func CheckJSON(body []byte) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return &JSONError{reason: "empty, want a JSON value"}
 	}
-	// The decoder's token stream is laxer than its grammar check, so the whole is checked first.
-	var whole json.RawMessage
-	if err := json.Unmarshal(body, &whole); err != nil {
-		return syntaxError(err, len(body))
+	if !json.Valid(body) {
+		var whole json.RawMessage
+		return syntaxError(json.Unmarshal(body, &whole), len(body))
 	}
 	return checkKeys(body)
 }
@@ -57,61 +56,78 @@ func CheckJSON(body []byte) error {
 // level is an object or array that is open while its tokens are read.
 type level struct {
 	keys  map[string]string // folded to as written; nil in an array
-	isKey bool              // the next token is a key or the object's end
+	isKey bool              // the next string is a key
 }
 
-// checkKeys reads body, which is valid JSON, token by token.
+// checkKeys reads body, which is valid JSON, token by token. It makes nothing of them
+// but of keys: a body is up to 16 MiB, and comes before it is paid for.
 func checkKeys(body []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
 	var open []level
 	values := 0
-	for decoder.More() || len(open) > 0 {
-		token, err := decoder.Token()
-		if err != nil {
-			return syntaxError(err, len(body))
-		}
-		delim, _ := token.(json.Delim)
-		if top := len(open) - 1; delim != '}' && delim != ']' && !(top >= 0 && open[top].isKey) {
-			if values++; values > JSONValuesMax {
-				return &JSONError{Offset: decoder.InputOffset(), reason: fmt.Sprintf("more than %d values", JSONValuesMax)}
-			}
-		}
-		switch delim {
+	for at := 0; at < len(body); {
+		end := at + 1 // of the token
+		isValue := false
+		top := len(open) - 1
+		switch body[at] {
+		case ' ', '\t', '\n', '\r', ':':
+		case ',':
+			open[top].isKey = open[top].keys != nil
+		case '}', ']':
+			open = open[:top]
 		case '{', '[':
-			if len(open) == JSONDepthMax {
-				return &JSONError{
-					Offset: decoder.InputOffset(),
-					reason: fmt.Sprintf("nested deeper than %d levels", JSONDepthMax),
-				}
+			if isValue = true; len(open) == JSONDepthMax {
+				return &JSONError{Offset: int64(end), reason: fmt.Sprintf("nested deeper than %d levels", JSONDepthMax)}
 			}
 			next := level{}
-			if delim == '{' {
+			if body[at] == '{' {
 				next = level{keys: map[string]string{}, isKey: true}
 			}
 			open = append(open, next)
-			continue
-		case '}', ']':
-			open = open[:len(open)-1]
-		default:
-			if top := len(open) - 1; top >= 0 && open[top].isKey {
-				key, _ := token.(string) // a key is always one: the grammar was checked
-				if err := open[top].addKey(key); err != nil {
-					return &JSONError{Offset: decoder.InputOffset(), reason: err.Error()}
-				}
+		case '"':
+			end = at + stringLength(body[at:])
+			if isValue = top < 0 || !open[top].isKey; !isValue {
 				open[top].isKey = false
-				continue
+				if err := open[top].addKey(body[at:end]); err != nil {
+					return &JSONError{Offset: int64(end), reason: err.Error()}
+				}
+			}
+		default: // a number, true, false or null
+			if n := bytes.IndexAny(body[at:], ",]} \t\n\r"); n < 0 {
+				end = len(body)
+			} else {
+				end = at + n
+			}
+			isValue = true
+		}
+		if isValue {
+			if values++; values > JSONValuesMax {
+				return &JSONError{Offset: int64(end), reason: fmt.Sprintf("more than %d values", JSONValuesMax)}
 			}
 		}
-		// A value ended: in an object a key follows.
-		if top := len(open) - 1; top >= 0 && open[top].keys != nil {
-			open[top].isKey = true
-		}
+		at = end
 	}
 	return nil
 }
 
-func (l *level) addKey(key string) error {
+// stringLength is how long the string is that text begins with, its quotes included.
+func stringLength(text []byte) int {
+	for end := 1; ; {
+		end += bytes.IndexByte(text[end:], '"') + 1
+		escapes := 0
+		for text[end-2-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return end
+		}
+	}
+}
+
+func (l *level) addKey(quoted []byte) error {
+	var key string
+	if err := json.Unmarshal(quoted, &key); err != nil {
+		return err
+	}
 	folded := foldKey(key)
 	before, found := l.keys[folded]
 	switch {

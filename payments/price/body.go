@@ -2,6 +2,7 @@ package price
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -31,9 +32,22 @@ func readBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	return body, err
 }
 
+// Reserver is a request's body that wants to be asked before more of it is held
+// than [ReserveFrom]: for room for so many bytes, those that are held included; or
+// fewer, where less came than there is room for. It may wait, for more. Its error
+// ends the reading: [ErrOverloaded], or why the body cannot be had.
+type Reserver interface {
+	Reserve(ctx context.Context, bytes int64) error
+}
+
+// ReserveFrom is how much of a body is held without asking: less than its
+// connection takes.
+const ReserveFrom = 8 << 10
+
 // ReadBody reads the body of r and puts it back: what it is does not matter. It
-// returns [ErrBodyTooLarge] for one of more than bytesMax, and an empty body,
-// which is not nil, where there is none.
+// returns [ErrBodyTooLarge] for one of more than bytesMax, [ErrOverloaded] where
+// it is a [Reserver] without room, and an empty body, which is not nil, where there
+// is none.
 func ReadBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	if r.ContentLength > bytesMax {
 		return nil, tooLarge(bytesMax)
@@ -41,8 +55,11 @@ func ReadBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return []byte{}, nil
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, bytesMax+1))
+	body, err := readWhole(r, bytesMax)
 	if err != nil {
+		if errors.Is(err, ErrOverloaded) {
+			return nil, err
+		}
 		if tooLargeErr := (*http.MaxBytesError)(nil); errors.As(err, &tooLargeErr) {
 			return nil, tooLarge(tooLargeErr.Limit)
 		}
@@ -55,6 +72,55 @@ func ReadBody(r *http.Request, bytesMax int64) ([]byte, error) {
 	r.ContentLength = int64(len(body))
 	r.TransferEncoding = nil
 	return body, nil
+}
+
+// reserveFirst is the room for a body that does not say how long it is, before it is
+// that of the longest: most are short.
+const reserveFirst = 64 << 10
+
+// readWhole reads a body to its end, or to the first byte beyond bytesMax. It holds
+// no more than twice what has come, whatever was announced: who sends slowly takes
+// little. Room is asked for the whole, though: who has it can go on to the end, where
+// of many that grow step by step none might.
+func readWhole(r *http.Request, bytesMax int64) ([]byte, error) {
+	whole := bytesMax + 1
+	if r.ContentLength >= 0 {
+		whole = r.ContentLength + 1 // a byte more, to see the end
+	}
+	reserver, _ := r.Body.(Reserver)
+	body, room := make([]byte, 0, min(whole, bytes.MinRead)), int64(ReserveFrom)
+	for {
+		if len(body) == cap(body) {
+			if int64(len(body)) >= whole { // more comes than was announced
+				whole = bytesMax + 1
+			}
+			size := min(2*int64(cap(body)), whole)
+			if size > room && reserver != nil {
+				if room = whole; r.ContentLength < 0 && size <= reserveFirst {
+					room = min(reserveFirst, whole)
+				}
+				if err := reserver.Reserve(r.Context(), room); err != nil {
+					return nil, err
+				}
+			}
+			body = append(make([]byte, 0, size), body...)
+		}
+		n, err := r.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			if room > ReserveFrom && reserver != nil {
+				err = reserver.Reserve(r.Context(), int64(len(body)))
+			} else {
+				err = nil
+			}
+			return body, err
+		case err != nil:
+			return nil, err
+		case int64(len(body)) > bytesMax:
+			return body, nil
+		}
+	}
 }
 
 // replay gives a body that was read once more; closing it closes the original.

@@ -86,6 +86,11 @@ func (e *BodyTooLargeError) Unwrap() error { return ErrBodyTooLarge }
 // request, cannot be had (503).
 var ErrUnavailable = errors.New("price is not available")
 
+// ErrOverloaded is returned where what a price needs cannot be had now, because the
+// client has as much of it as it may: room for the body, or a place among those who
+// ask the upstream (503). Others may be served.
+var ErrOverloaded = errors.New("as much is under way as the client may have")
+
 // Settle says when an x402 payment is settled.
 type Settle string
 

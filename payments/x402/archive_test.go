@@ -16,16 +16,25 @@ type archive struct {
 	// announce says what an instance settles, end that it has ended.
 	announce func(id uuid.UUID, settles ...string)
 	end      func(id uuid.UUID)
+	// spend says what transactions have cost on a network, some days ago.
+	spend func(network string, daysAgo int, cost Gwei)
 }
 
 func memoryArchive(now func() time.Time) archive {
 	first := uuid.New()
 	all := NewMemoryClaims(first, now)
 	all.End(first) // the others are as good
+	outbox := NewMemoryOutbox(now)
+	all.CountGas(outbox)
 	return archive{
 		as:       func(id uuid.UUID) ClaimStore { return all.As(id) },
 		announce: func(id uuid.UUID, settles ...string) { all.Announce(id, append([]string{}, settles...)) },
 		end:      all.End,
+		spend: func(network string, daysAgo int, cost Gwei) {
+			outbox.mu.Lock()
+			defer outbox.mu.Unlock()
+			outbox.spent[gasDay{network, now().UTC().AddDate(0, 0, -daysAgo).Format(time.DateOnly)}] += cost
+		},
 	}
 }
 
@@ -45,6 +54,10 @@ func postgresArchive(t *testing.T, pool *pgxpool.Pool) archive {
 			exec(`update edge set settles = $2 where id = $1`, id, append([]string{}, settles...))
 		},
 		end: func(id uuid.UUID) { exec(`update edge set ended_at = now() where id = $1`, id) },
+		spend: func(network string, daysAgo int, cost Gwei) {
+			exec(`insert into x402_gas as g (network, day, spent) values ($1, (now() at time zone 'utc')::date - $2::int, $3)
+				on conflict (network, day) do update set spent = g.spent + excluded.spent`, network, daysAgo, cost)
+		},
 	}
 }
 

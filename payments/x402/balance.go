@@ -23,7 +23,7 @@ type balanceRead struct {
 func (c *chainReader) balanceCalls(p *Payment, read *balanceRead) []rpc.BatchElem {
 	return []rpc.BatchElem{
 		{Method: "eth_blockNumber", Result: &read.block},
-		c.call(c.network.Asset, pack(selBalanceOf, addressWord(p.Authorization.From)), nil, blockLatest, &read.balance),
+		c.call(c.network.Asset, pack(selBalanceOf, addressWord(p.Authorization.From)), nil, &read.balance),
 	}
 }
 

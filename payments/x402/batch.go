@@ -213,12 +213,11 @@ func (f *LocalFacilitator) prepare(ctx context.Context, a *account, jobs []*job)
 			f.turnDown(j, err)
 			continue
 		}
-		most := f.gasMost(j.payment)
-		if uint64(gas[i]) > most {
-			f.diagnose(j, refuse(CodeTransactionState, "the transfer takes %d gas: at most %d is paid for", gas[i], most))
+		if most := f.gasMost(j.payment); uint64(gas[i]) > most {
+			f.diagnose(j, refuseGas(uint64(gas[i]), most))
 			continue
 		}
-		ride := fare{j, min(uint64(gas[i])+uint64(gas[i])/5, most)}
+		ride := fare{j, f.gasLimit(j.payment, uint64(gas[i]))}
 		if j.sociable(f.network, len(codes[i]) > 0) {
 			together = append(together, ride)
 		} else {
@@ -247,17 +246,6 @@ func (f *LocalFacilitator) turnDown(j *job, err error) {
 // decides for itself how much gas its part takes, and could take all of it.
 func (j *job) sociable(n Network, code bool) bool {
 	return !code && !j.alone && j.payment.SignedByPayer(n)
-}
-
-// deployGasMax is what the deployment of a wallet may take beside the transfer, by
-// a factory that the operator has chosen.
-const deployGasMax = 1_500_000
-
-func (f *LocalFacilitator) gasMost(p *Payment) uint64 {
-	if f.deploys(p) {
-		return f.cfg.GasMax + deployGasMax
-	}
-	return f.cfg.GasMax
 }
 
 // fare is the gas of one job.

@@ -21,10 +21,12 @@ type chainChecker struct {
 	// factories are those that may be called to deploy a payer's wallet.
 	factories []common.Address
 	now       func() time.Time
+	gas       *gasTerms
 }
 
 // Verify implements [Facilitator]: one batch of calls, and before it one look at
-// the payer's code if the signature is not the payer's own.
+// the payer's code if the signature is not the payer's own. What the settlement may
+// cost is judged here alone: that of a claim is not refused for it.
 func (c *chainChecker) Verify(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
 	if refusal := c.checkLocally(p, req); refusal != nil {
 		return Checked{}, refusal
@@ -40,7 +42,24 @@ func (c *chainChecker) Verify(ctx context.Context, p *Payment, req *Requirements
 			}
 		}
 	}
-	return c.checkOnChain(ctx, p, req)
+	var reading tariffReading
+	var calls []rpc.BatchElem
+	now := c.now()
+	tariff := c.gas.known(now)
+	if tariff == nil {
+		calls = c.gas.calls(&c.chainReader, &reading)
+	}
+	seen, gas, err := c.checkOnChain(ctx, p, req, calls)
+	if err != nil {
+		return Checked{}, err
+	}
+	if tariff == nil {
+		if tariff, err = c.gas.read(&reading, calls, now); err != nil {
+			c.gas.observeGas(err)
+			return Checked{}, err
+		}
+	}
+	return c.reserve(seen, p, req, gas, tariff)
 }
 
 // checkUndeployed judges a payer that has no code and whose key has not signed.
@@ -88,45 +107,50 @@ func (c *chainChecker) checkLocally(p *Payment, req *Requirements) *Refusal {
 	return checkTimes(p, c.now(), price.SettleBefore, 0)
 }
 
-func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requirements) (Checked, error) {
-	var code, used, simulated hexutil.Bytes
+// checkOnChain makes all checks that need the chain, and more calls beside them, which
+// may fail by themselves. It returns what it saw, and the gas that the transfer takes.
+func (c *chainChecker) checkOnChain(ctx context.Context, p *Payment, req *Requirements, more []rpc.BatchElem) (Checked, uint64, error) {
+	var code, used hexutil.Bytes
+	var gas hexutil.Uint64
 	a := &p.Authorization
 	settle := c.settlementCall(p)
 	var had balanceRead
 	batch := append(c.balanceCalls(p, &had),
 		rpc.BatchElem{Method: "eth_getCode", Args: []any{a.From, blockLatest}, Result: &code},
-		c.call(c.network.Asset, pack(selAuthorizationState, addressWord(a.From), a.Nonce[:]), nil, blockLatest, &used),
+		c.call(c.network.Asset, pack(selAuthorizationState, addressWord(a.From), a.Nonce[:]), nil, &used),
 		// Pending, because the newest block may be older than validAfter.
-		c.call(settle.target, settle.data, &c.from, blockPending, &simulated),
+		rpc.BatchElem{Method: "eth_estimateGas", Args: []any{callMsg{From: &c.from, To: settle.target, Data: settle.data}, blockPending}, Result: &gas},
 	)
-	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
-		return Checked{}, fmt.Errorf("checking the payment on chain: %w", err)
-	}
 	last := len(batch) - 1
+	batch = append(batch, more...)
+	if err := c.rpc.BatchCallContext(ctx, batch); err != nil {
+		return Checked{}, 0, fmt.Errorf("checking the payment on chain: %w", err)
+	}
+	copy(more, batch[last+1:])
 	for _, elem := range batch[:last] {
 		if elem.Error != nil {
-			return Checked{}, fmt.Errorf("checking the payment on chain: %s: %w", elem.Method, elem.Error)
+			return Checked{}, 0, fmt.Errorf("checking the payment on chain: %s: %w", elem.Method, elem.Error)
 		}
 	}
 	if !isZero(used) {
-		return Checked{}, refuse(CodeTransactionState, "the authorisation was used or cancelled")
+		return Checked{}, 0, refuse(CodeTransactionState, "the authorisation was used or cancelled")
 	}
 	if len(code) == 0 && !p.SignedByPayer(c.network) {
 		if refusal := c.checkUndeployed(p); refusal != nil {
-			return Checked{}, refusal
+			return Checked{}, 0, refusal
 		}
 	}
 	seen := had.checked()
 	seen.Contract = len(code) > 0 || !p.SignedByPayer(c.network)
 	switch err := batch[last].Error; {
 	case seen.Balance < req.Amount:
-		return Checked{}, refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s", seen.Balance, req.Amount)
+		return Checked{}, 0, refuse(CodeInsufficientFunds, "the payer has %s USDC, and this costs %s", seen.Balance, req.Amount)
 	case err == nil:
-		return seen, nil
+		return seen, uint64(gas), nil
 	case !isRevert(err):
-		return Checked{}, fmt.Errorf("simulating the settlement: %w", err)
+		return Checked{}, 0, fmt.Errorf("simulating the settlement: %w", err)
 	default:
-		return Checked{}, c.explainRevert(ctx, p, seen.Contract, err)
+		return Checked{}, 0, c.explainRevert(ctx, p, seen.Contract, err)
 	}
 }
 

@@ -32,11 +32,17 @@ func (g *Gate) claim(v *visit, rec *Record, seen Checked) (Record, bool, error) 
 	ctx, cancel := g.decision(context.WithoutCancel(v.r.Context()))
 	defer cancel()
 	stored, won, err := g.cfg.Store.Claim(ctx, rec, seen)
-	if _, isShort := errors.AsType[*InFlightError](err); err != nil && !isShort && !errors.Is(err, ErrUnpaidTries) && !errors.Is(err, ErrNotSettler) {
+	if err != nil && !isNotClaimed(err) {
 		g.process.active.add(rec.ID)
 		go g.disclaim(context.WithoutCancel(v.r.Context()), rec)
 	}
 	return stored, won, err
+}
+
+// isNotClaimed reports whether the store has said that it did not claim a payment.
+func isNotClaimed(err error) bool {
+	_, isShort := errors.AsType[*InFlightError](err)
+	return isShort || errors.Is(err, ErrUnpaidTries) || errors.Is(err, ErrGasBudget) || errors.Is(err, ErrNotSettler)
 }
 
 // disclaimEvery is how often it is tried to say that a payment was not claimed.

@@ -174,6 +174,10 @@ func (e *InFlightError) Error() string {
 // last hour that are open or have failed.
 var ErrUnpaidTries = errors.New("the payer is a contract with too many payments that are not settled")
 
+// ErrGasBudget is returned for a claim whose settlement the day's budget does not cover.
+var ErrGasBudget = errors.New("the gas_budget of the day is used up, by what settlements have cost and what open payments may cost: " +
+	"it begins anew at 00:00 UTC")
+
 // ErrNoClaim is returned by Find for a key that was never claimed.
 var ErrNoClaim = errors.New("no claim with this key")
 
@@ -233,11 +237,12 @@ type ClaimStore interface {
 	// ForgetSignIns drops those whose time is over.
 	ForgetSignIns(ctx context.Context, now time.Time) error
 	// Claim stores rec as claimed if its key is new, or was released with the same
-	// payload, no other claim has its identifier, and what the payer was seen to have
-	// covers it beside what is in flight. It returns the claim as it now stands, rec's
+	// payload, no other claim has its identifier, what the payer was seen to have
+	// covers it beside what is in flight, and the day's budget covers its gas, which is
+	// held until the claim is at its end. It returns the claim as it now stands, rec's
 	// or the one that is in its way, and whether it is rec's. Else the error is an
-	// *InFlightError, ErrUnpaidTries or ErrNotSettler; after any other, rec may have
-	// been claimed.
+	// *InFlightError, ErrUnpaidTries, ErrGasBudget or ErrNotSettler; after any other,
+	// rec may have been claimed.
 	Claim(ctx context.Context, rec *Record, seen Checked) (Record, bool, error)
 	// Disclaim releases rec, of which it is not known whether it was claimed, and sees
 	// to it that it is not claimed any more.

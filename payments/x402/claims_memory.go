@@ -34,6 +34,7 @@ type memoryClaims struct {
 	// identified are the last claims with an identifier, which may have lost it.
 	identified map[Identity]*memoryClaim
 	signIns    map[memorySignIn]time.Time
+	outbox     *MemoryOutbox // whose transactions are paid for, or nil
 }
 
 type memorySignIn struct{ account, nonce string }
@@ -42,6 +43,7 @@ type memoryClaim struct {
 	rec    Record
 	resp   *Response
 	block  uint64 // of its transfer, once it is paid
+	gas    Gwei   // held while it is open
 	closed bool   // see Close
 }
 
@@ -74,6 +76,13 @@ func (m *memoryClaims) End(instance uuid.UUID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.living, instance)
+}
+
+// CountGas has what an outbox's transactions cost counted against the day's budget.
+func (m *memoryClaims) CountGas(outbox *MemoryOutbox) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.outbox = outbox
 }
 
 // settles reports whether an instance lives and settles a claim. The caller holds the mutex.
@@ -168,7 +177,11 @@ func (m *MemoryClaims) Claim(_ context.Context, rec *Record, seen Checked) (Reco
 	if !seen.triesFor(m.unpaidTries(rec.Key)) {
 		return Record{}, false, ErrUnpaidTries
 	}
+	if !seen.affords(m.gasHeld(rec.Key.Network)) {
+		return Record{}, false, ErrGasBudget
+	}
 	c := m.place(rec, StateClaimed)
+	c.gas = seen.Gas
 	if rec.Settle == price.SettleAfter {
 		c.rec.RunAt = m.moment()
 	}
@@ -223,6 +236,20 @@ func (m *memoryClaims) unpaidTries(of Key) (n int) {
 		}
 	}
 	return n
+}
+
+// gasHeld is what settlements of a network have cost today, and what open ones may. The
+// caller holds the mutex.
+func (m *memoryClaims) gasHeld(network string) (held Gwei) {
+	if m.outbox != nil {
+		held = m.outbox.spentToday(network)
+	}
+	for key, c := range m.claims {
+		if key.Network == network && !c.rec.State.terminal() {
+			held += c.gas
+		}
+	}
+	return held
 }
 
 func (m *memoryClaims) moment() *time.Time {

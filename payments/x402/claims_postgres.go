@@ -168,6 +168,8 @@ func (s *PostgresClaims) inTheWay(ctx context.Context, rec *Record, seen Checked
 		err = &InFlightError{inFlight}
 	case !seen.triesFor(int(row.Tries)):
 		err = ErrUnpaidTries
+	case !seen.affords(Gwei(row.GasHeld)):
+		err = ErrGasBudget
 	}
 	return other, false, err // free, it has become so since: the caller looks again
 }
@@ -180,7 +182,7 @@ func (s *PostgresClaims) claim(ctx context.Context, rec *Record, seen Checked) (
 		PayloadHash: rec.PayloadHash[:], RequestHash: rec.RequestHash[:], Method: rec.Method, Uri: rec.URI,
 		Operation: rec.Operation, Settle: string(rec.Settle), LapsesAt: rec.LapsesAt, KeepUntil: rec.KeepUntil,
 		EdgeID: s.edge, CreatedAt: rec.CreatedAt, PaymentID: rec.Identifier, ReadAt: signedBlock(seen.Block),
-		IsContract: seen.Contract, TriesMax: unpaidTriesMax,
+		IsContract: seen.Contract, TriesMax: unpaidTriesMax, Cost: int64(seen.Gas), Budget: int64(seen.GasBudget),
 	}
 	if seen.Known {
 		balance := int64(seen.Balance)

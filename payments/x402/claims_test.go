@@ -60,6 +60,8 @@ func TestClaimStores(t *testing.T) {
 				"stranded":     testStranded,
 				"in flight":    testInFlight,
 				"unpaid tries": testUnpaidTries,
+				"gas budget":   testGasBudget,
+				"gas race":     testGasRace,
 				"one payer":    testOnePayer,
 				"disclaims":    testDisclaims,
 			} {

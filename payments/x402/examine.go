@@ -14,6 +14,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // Finding is what was found of one thing without which payments fail.
@@ -33,6 +35,8 @@ type Premises struct {
 	PayTo common.Address
 	// Signers settle, and pay the gas of that; none where somebody else settles.
 	Signers []common.Address
+	// Rate says what the gas of the signers costs in USD.
+	Rate Rate
 	// BalanceMin is what each signer should have, in wei; nil for the default of
 	// [LocalConfig].
 	BalanceMin *big.Int
@@ -60,6 +64,7 @@ func Examine(ctx context.Context, p Premises) []Finding {
 	}
 	if len(p.Signers) > 0 {
 		e.examineMulticall(ctx)
+		e.examineRate(ctx)
 	}
 	for _, signer := range p.Signers {
 		e.examineSigner(ctx, signer)
@@ -125,7 +130,7 @@ func (e *examiner) examinePayTo(ctx context.Context) {
 		var moved hexutil.Bytes
 		// Nothing, from itself to itself, which a token refuses if it has blocked the
 		// account or is paused.
-		nothing := e.reader.call(e.Network.Asset, pack(selTransfer, addressWord(e.PayTo), common.Hash{}.Bytes()), &e.PayTo, blockLatest, &moved)
+		nothing := e.reader.call(e.Network.Asset, pack(selTransfer, addressWord(e.PayTo), common.Hash{}.Bytes()), &e.PayTo, &moved)
 		batch := []rpc.BatchElem{{Method: "eth_getCode", Args: []any{e.PayTo, blockLatest}, Result: &code}, nothing}
 		if err := e.Node.BatchCallContext(ctx, batch); err != nil {
 			return err
@@ -170,6 +175,16 @@ func (e *examiner) examineMulticall(ctx context.Context) {
 		text = "not on this chain: each payment is settled by a transaction of its own"
 	}
 	e.add("Multicall3", err, text)
+}
+
+// examineRate: no payment is taken while it is not known what its gas costs.
+func (e *examiner) examineRate(ctx context.Context) {
+	var usd money.MicroUSDC
+	err := e.ask(ctx, func(ctx context.Context) (err error) {
+		usd, err = e.reader.rateNow(ctx, e.Rate, time.Now())
+		return err
+	})
+	e.add("eth_usd", err, "gas is paid in a coin that is worth "+usd.String()+" USD")
 }
 
 func (e *examiner) examineSigner(ctx context.Context, signer common.Address) {

@@ -45,35 +45,40 @@ func TestExamine(t *testing.T) {
 		token     = `ok token: 0x036CbD53842c5426634e7929541eC2318f3dCF7e, domain "USDC" version "2"`
 		canBePaid = "can be paid"
 		together  = "ok Multicall3: there"
+		rate      = "ok eth_usd: gas is paid in a coin that is worth 1 USD"
 	)
 	good := Premises{Node: d.node, Network: BaseSepolia(), PayTo: payTo, Signers: []common.Address{signer}}
+	good.Rate, _ = KnownRate(BaseSepolia())
 	for name, tt := range map[string]struct {
 		change func(*Premises)
 		want   []string
 	}{
 		"all is well": {func(*Premises) {}, []string{
-			node, token, "ok pay_to " + payTo.Hex() + ": " + canBePaid, together, "ok settler " + signer.Hex() + ": has 1 ETH for gas",
+			node, token, "ok pay_to " + payTo.Hex() + ": " + canBePaid, together, rate, "ok settler " + signer.Hex() + ": has 1 ETH for gas",
 		}},
 		"nobody settles here": {func(p *Premises) { p.Signers = nil }, []string{node, token, canBePaid}},
 		"another chain": {func(p *Premises) { p.Network = Base() }, []string{
 			"missing x402 on base: node: the node is on chain 84532: want 8453",
 		}},
 		"the name of the token's twin": {func(p *Premises) { p.Network.TokenName = "USD Coin" }, []string{
-			node, `missing token: token 0x036CbD53842c5426634e7929541eC2318f3dCF7e has domain separator`, together, "ok settler",
+			node, `missing token: token 0x036CbD53842c5426634e7929541eC2318f3dCF7e has domain separator`, together, rate, "ok settler",
 		}},
-		"an address without a token": {func(p *Premises) { p.Network.Asset = payTo }, []string{node, "missing token: token", together, "ok settler"}},
+		"an address without a token": {func(p *Premises) { p.Network.Asset = payTo }, []string{node, "missing token: token", together, rate, "ok settler"}},
 		"a settler without gas": {func(p *Premises) { p.Signers = append(p.Signers, poor) }, []string{
-			node, token, canBePaid, together, "ok settler", "missing settler " + poor.Hex() + ": has 0 ETH for gas: send it some, to have 0.001 or more",
+			node, token, canBePaid, together, rate, "ok settler", "missing settler " + poor.Hex() + ": has 0 ETH for gas: send it some, to have 0.001 or more",
 		}},
 		"less gas than is wanted": {func(p *Premises) { p.BalanceMin = big.NewInt(5 * params.Ether / 2) }, []string{
-			node, token, canBePaid, together, "missing settler " + signer.Hex() + ": has 1 ETH for gas: send it some, to have 2.5 or more",
+			node, token, canBePaid, together, rate, "missing settler " + signer.Hex() + ": has 1 ETH for gas: send it some, to have 2.5 or more",
 		}},
-		"paid to nobody":      {func(p *Premises) { p.PayTo = common.Address{} }, []string{node, token, "missing pay_to", together, "ok settler"}},
-		"paid to the settler": {func(p *Premises) { p.PayTo = signer }, []string{node, token, "this is the settler too", together, "ok settler"}},
-		"paid to the token":   {func(p *Premises) { p.PayTo = p.Network.Asset }, []string{node, token, "this is the token itself", together, "ok settler"}},
-		"paid to Multicall3":  {func(p *Premises) { p.PayTo = multicall3 }, []string{node, token, "this is Multicall3", together, "ok settler"}},
+		"an address without a feed": {func(p *Premises) { p.Rate.Feed = payTo }, []string{
+			node, token, canBePaid, together, "missing eth_usd: the price of gas in USD is not known: feed " + payTo.Hex() + ": no price feed is there", "ok settler",
+		}},
+		"paid to nobody":      {func(p *Premises) { p.PayTo = common.Address{} }, []string{node, token, "missing pay_to", together, rate, "ok settler"}},
+		"paid to the settler": {func(p *Premises) { p.PayTo = signer }, []string{node, token, "this is the settler too", together, rate, "ok settler"}},
+		"paid to the token":   {func(p *Premises) { p.PayTo = p.Network.Asset }, []string{node, token, "this is the token itself", together, rate, "ok settler"}},
+		"paid to Multicall3":  {func(p *Premises) { p.PayTo = multicall3 }, []string{node, token, "this is Multicall3", together, rate, "ok settler"}},
 		"blocked by the token": {func(p *Premises) { p.PayTo = denied }, []string{
-			node, token, "missing pay_to " + denied.Hex() + ": the token would refuse to pay it", together, "ok settler",
+			node, token, "missing pay_to " + denied.Hex() + ": the token would refuse to pay it", together, rate, "ok settler",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

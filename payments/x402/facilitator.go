@@ -72,7 +72,15 @@ type Checked struct {
 	// Contract says that the payer has code, which may let a settlement fail that was
 	// good a moment ago, at the cost of who sends it.
 	Contract bool
+	// Gas is what the settlement may cost us, and GasBudget what all of the network's
+	// may within a day (UTC). Gas is 0 where somebody else pays for it.
+	Gas       Gwei
+	GasBudget Gwei
 }
+
+// affords reports whether the day's budget covers the settlement beside what it has paid
+// and holds.
+func (c Checked) affords(held Gwei) bool { return c.Gas == 0 || held+c.Gas <= c.GasBudget }
 
 // unpaidTriesMax is how many payments of the last hour a payer that is a contract may
 // have that are open or have failed: so many may have cost gas for nothing.

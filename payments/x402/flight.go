@@ -3,7 +3,6 @@ package x402
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
@@ -335,6 +333,9 @@ func (f *LocalFacilitator) combine(q *question, glances []*glance, of int) *seen
 	return s
 }
 
+// finishTimeout bounds one try to close a transaction: the next round tries again.
+const finishTimeout = time.Second
+
 // land answers who was on a flight and closes its transaction.
 func (f *LocalFacilitator) land(ctx context.Context, chain ChainKey, fl *flight, receipt *minedReceipt) {
 	f.mu.Lock()
@@ -346,8 +347,13 @@ func (f *LocalFacilitator) land(ctx context.Context, chain ChainKey, fl *flight,
 	if first && own {
 		f.cfg.Observer.Spent(receipt.GasUsed, receipt.cost())
 	}
+	// First, so that the budget has paid for the transaction before its claims are settled and hold nothing more. A
+	// database that hangs does not keep the payers waiting for long.
+	finishCtx, cancel := context.WithTimeout(ctx, finishTimeout)
+	err := f.cfg.Outbox.Finish(finishCtx, chain, fl.tx.Signer, fl.tx.Nonce, &receipt.TxHash, gweiOf(receipt.cost()))
+	cancel()
 	jobs = f.concludePaid(jobs, &receipt.Receipt)
-	if err := f.cfg.Outbox.Finish(ctx, chain, fl.tx.Signer, fl.tx.Nonce, &receipt.TxHash); err != nil {
+	if err != nil {
 		f.cfg.Logger.Warn("x402 settlement not closed; the next round tries again", "transaction", receipt.TxHash.Hex(), "error", err)
 		f.mu.Lock()
 		fl.jobs = append(fl.jobs, jobs...)
@@ -444,41 +450,4 @@ func (k *keeper) follow(ctx context.Context, chain ChainKey, foreign []*flight, 
 		k.requeue(jobs, fmt.Errorf("transaction %s was closed by another", fl.tx.newest().Hex()))
 	}
 	return nil
-}
-
-// minedReceipt is a receipt with what rollups add to it.
-type minedReceipt struct {
-	types.Receipt
-
-	// l1Fee is what the rollup takes, in wei, for publishing the transaction.
-	l1Fee *big.Int
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (r *minedReceipt) UnmarshalJSON(raw []byte) error {
-	if err := r.Receipt.UnmarshalJSON(raw); err != nil {
-		return err
-	}
-	var more struct {
-		L1Fee *hexutil.Big `json:"l1Fee"`
-	}
-	if err := json.Unmarshal(raw, &more); err != nil {
-		return err
-	}
-	if more.L1Fee != nil {
-		r.l1Fee = more.L1Fee.ToInt()
-	}
-	return nil
-}
-
-// cost is what the transaction took, in wei.
-func (r *minedReceipt) cost() *big.Int {
-	cost := new(big.Int)
-	if r.EffectiveGasPrice != nil {
-		cost.Mul(r.EffectiveGasPrice, new(big.Int).SetUint64(r.GasUsed))
-	}
-	if r.l1Fee != nil {
-		cost.Add(cost, r.l1Fee)
-	}
-	return cost
 }

@@ -272,6 +272,11 @@ func (g *Gate) take(v *visit) (bool, error) {
 	if errors.Is(err, ErrUnpaidTries) {
 		return true, v.refuse(refuseTries())
 	}
+	if errors.Is(err, ErrGasBudget) {
+		v.judged(CodeUnexpectedVerify)
+		g.cfg.Observer.GasRefused(GasBudget)
+		return true, unavailable("claiming the payment", err)
+	}
 	v.judged("")
 	if err != nil {
 		return true, unavailable("claiming the payment", err)

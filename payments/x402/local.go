@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
 // BatchMaxMost is the most that [LocalConfig.BatchMax] may be: with more, a
@@ -45,6 +47,16 @@ type LocalConfig struct {
 	// FeeMax is the most that is paid for a unit of gas, in wei, tip included.
 	// Default: 10 gwei, which is some hundred times what Base asks.
 	FeeMax *big.Int
+	// Rate says what gas costs in USD. Default: [KnownRate]; on another network no
+	// payment is found good without it.
+	Rate Rate
+	// GasShare is the most that a settlement may cost, of the payment's amount, in
+	// percent, before the payment is claimed. Default: 100.
+	GasShare int
+	// GasBudget is what settlements may cost on the network within a day (UTC), those
+	// that are open among them, before another payment is claimed. All that share the
+	// ledger spend of one budget. Default: 50 USD.
+	GasBudget money.MicroUSDC
 	// BalanceMin is what an account is refilled at, in wei: with less, operators
 	// are warned. Default: 0.001 ether.
 	BalanceMin *big.Int
@@ -97,6 +109,11 @@ func (c LocalConfig) withDefaults() LocalConfig {
 	if c.BalanceMin == nil {
 		c.BalanceMin = balanceMinDefault()
 	}
+	if c.Rate == (Rate{}) {
+		c.Rate, _ = KnownRate(c.Network)
+	}
+	setDefault(&c.GasShare, gasShareDefault)
+	setDefault(&c.GasBudget, gasBudgetDefault)
 	setDefault(&c.BatchMax, 32)
 	setDefault(&c.InFlightMax, 8)
 	setDefault(&c.Confirmations, c.Network.Confirmations())
@@ -130,6 +147,9 @@ func (c LocalConfig) Validate() error {
 	}
 	if c.FeeMax != nil && c.FeeMax.Sign() <= 0 {
 		errs = append(errs, fmt.Errorf("fee max is %s wei: want more than 0", c.FeeMax))
+	}
+	if c.GasShare < 0 || c.GasBudget < 0 || c.Rate.USD < 0 || c.Rate.AgeMax < 0 {
+		errs = append(errs, errors.New("gas share, gas budget and rate: want positive values, or 0 for the default"))
 	}
 	if c.BatchMax < 0 || c.BatchMax > BatchMaxMost {
 		errs = append(errs, fmt.Errorf("batch max is %d: want 1 to %d", c.BatchMax, BatchMaxMost))
@@ -185,6 +205,9 @@ func NewLocalFacilitator(cfg LocalConfig) (*LocalFacilitator, error) {
 		chainChecker: chainChecker{
 			ChainWatcher: NewChainWatcher(cfg.RPC, cfg.Network).WithConfirmations(cfg.Confirmations),
 			from:         cfg.Signers[0].Address(), factories: cfg.Factories, now: cfg.Now,
+			gas: &gasTerms{
+				gasMax: cfg.GasMax, feeMax: cfg.FeeMax, share: cfg.GasShare, budget: cfg.GasBudget, rate: cfg.Rate, observer: cfg.Observer,
+			},
 		},
 		cfg:     cfg,
 		owner:   uuid.New(),
@@ -241,9 +264,12 @@ func (f *LocalFacilitator) halt() {
 var errClosed = errors.New("the facilitator is closed")
 
 // Check compares nodes and token with the configuration, and asks whether the signers can
-// sign, for start-up and doctor.
+// sign and what gas costs, for start-up and doctor.
 func (f *LocalFacilitator) Check(ctx context.Context) error {
 	errs := []error{f.checkDomain(ctx)}
+	if _, err := f.rateNow(ctx, f.cfg.Rate, f.cfg.Now()); err != nil {
+		errs = append(errs, err)
+	}
 	for _, a := range f.accounts {
 		errs = append(errs, a.signer.Check(ctx))
 	}

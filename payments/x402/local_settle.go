@@ -255,7 +255,7 @@ func (f *LocalFacilitator) judge(ctx context.Context, p *Payment, req *Requireme
 	if refusal, ok := errors.AsType[*Refusal](cause); ok {
 		return Settlement{}, false, refusal
 	}
-	_, err = f.checkOnChain(ctx, p, req)
+	_, _, err = f.checkOnChain(ctx, p, req, nil)
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return Settlement{}, false, refusal
 	}

@@ -19,7 +19,17 @@ type Observer interface {
 	Settled(outcome string, took time.Duration)
 	// Spent: a transaction was mined that we paid for: its gas, and what it cost in wei.
 	Spent(gas uint64, wei *big.Int)
+	// GasRefused: a payment was not claimed for one of the reasons below.
+	GasRefused(reason string)
 }
+
+// Reasons for which a payment is not claimed, because of what its gas would cost.
+const (
+	GasShare  = "share"   // more than a share of the amount
+	GasBudget = "budget"  // more than is left for the day
+	GasFee    = "fee_max" // more for a unit than is paid
+	GasRate   = "rate"    // it is not known, for want of a rate
+)
 
 // Outcomes of a settlement.
 const (
@@ -61,3 +71,4 @@ func (unobserved) Challenged()                   {}
 func (unobserved) Verified(Code, time.Duration)  {}
 func (unobserved) Settled(string, time.Duration) {}
 func (unobserved) Spent(uint64, *big.Int)        {}
+func (unobserved) GasRefused(string)             {}

@@ -26,6 +26,8 @@ func (n *notes) Verified(refused Code, took time.Duration)  { n.addf("verified %
 func (n *notes) Settled(outcome string, took time.Duration) { n.addf("settled %s %s", outcome, took) }
 func (n *notes) Spent(gas uint64, wei *big.Int)             { n.addf("spent %d %s", gas, wei) }
 
+func (n *notes) GasRefused(reason string) { n.addf("gas refused: %s", reason) }
+
 func TestObserver(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -56,6 +58,10 @@ func TestObserver(t *testing.T) {
 			b.chain.refuse = refuse(CodeInsufficientFunds, "poor")
 			b.serve(b.request(b.pay(2)...))
 		}, []string{"verified insufficient_funds 0s"}},
+		{"budget used up", func(b *booth) {
+			b.chain.has = Checked{Gas: 2, GasBudget: 1}
+			b.serve(b.request(b.pay(2)...))
+		}, []string{"verified unexpected_verify_error 0s", "gas refused: budget"}},
 		{"settlement refused", func(b *booth) {
 			b.chain.before = func() error { return refuse(CodeTransactionState, "no") }
 			b.serve(b.request(b.pay(2)...))

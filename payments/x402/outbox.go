@@ -32,9 +32,10 @@ type Outbox interface {
 	// Replace adds a version to an open transaction, whose newest must be known.
 	// The error is ErrNotOwner if it is not, or the transaction is another's by now.
 	Replace(ctx context.Context, chain ChainKey, tx *OutboxTx, version Version, owner uuid.UUID) error
-	// Finish closes a transaction: by the version that was mined, or by none if
-	// something else has its number. Closing it again does nothing.
-	Finish(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash) error
+	// Finish closes a transaction: by the version that was mined, whose cost is spent of
+	// the day's budget, or by none if something else has its number. Closing it again
+	// does nothing.
+	Finish(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash, cost Gwei) error
 	// Reopen opens a finished transaction again, for the owner, which the chain has no
 	// more. The error is ErrNotFinished if there is none under that number.
 	Reopen(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, owner uuid.UUID, lease time.Duration) (OutboxTx, error)

@@ -2,6 +2,7 @@ package x402
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -23,6 +24,13 @@ type MemoryOutbox struct {
 	mined map[minedPayment]time.Time // lately
 	// finished are those that were, lately.
 	finished map[slot]finishedTx
+	spent    map[gasDay]Gwei
+}
+
+// gasDay is a network's day.
+type gasDay struct {
+	network string // CAIP-2
+	date    string
 }
 
 type finishedTx struct {
@@ -66,7 +74,7 @@ var _ Outbox = (*MemoryOutbox)(nil)
 func NewMemoryOutbox(now func() time.Time) *MemoryOutbox {
 	return &MemoryOutbox{
 		now: now, lanes: map[lane]uint64{}, gaps: map[slot]bool{}, open: map[slot]*memoryTx{}, mined: map[minedPayment]time.Time{},
-		finished: map[slot]finishedTx{},
+		finished: map[slot]finishedTx{}, spent: map[gasDay]Gwei{},
 	}
 }
 
@@ -119,7 +127,7 @@ func (o *MemoryOutbox) Replace(_ context.Context, chain ChainKey, tx *OutboxTx, 
 }
 
 // Finish implements [Outbox].
-func (o *MemoryOutbox) Finish(_ context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash) error {
+func (o *MemoryOutbox) Finish(_ context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash, cost Gwei) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	at, now := slot{lane{chain, signer}, nonce}, o.now()
@@ -131,12 +139,24 @@ func (o *MemoryOutbox) Finish(_ context.Context, chain ChainKey, signer common.A
 	maps.DeleteFunc(o.mined, func(_ minedPayment, when time.Time) bool { return now.Sub(when) > minedKept })
 	maps.DeleteFunc(o.finished, func(_ slot, f finishedTx) bool { return now.Sub(f.at) > minedKept })
 	o.finished[at] = finishedTx{held, now}
+	o.spent[o.today(fmt.Sprintf("eip155:%d", chain.ID))] += cost
 	if mined != nil {
 		for _, payment := range held.Payments {
 			o.mined[minedPayment{chain, payment}] = now
 		}
 	}
 	return nil
+}
+
+func (o *MemoryOutbox) today(network string) gasDay {
+	return gasDay{network, o.now().UTC().Format(time.DateOnly)}
+}
+
+// spentToday is what mined transactions of a network have cost since midnight (UTC).
+func (o *MemoryOutbox) spentToday(network string) Gwei {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.spent[o.today(network)]
 }
 
 // Reopen implements [Outbox].

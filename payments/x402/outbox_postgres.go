@@ -89,8 +89,8 @@ func (o *PostgresOutbox) Replace(ctx context.Context, chain ChainKey, tx *Outbox
 }
 
 // Finish implements [Outbox].
-func (o *PostgresOutbox) Finish(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash) error {
-	args := db.FinishTransactionParams{ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: signer.Hex(), Nonce: signedNonce(nonce)}
+func (o *PostgresOutbox) Finish(ctx context.Context, chain ChainKey, signer common.Address, nonce uint64, mined *common.Hash, cost Gwei) error {
+	args := db.FinishTransactionParams{ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: signer.Hex(), Nonce: signedNonce(nonce), Cost: int64(cost)}
 	if mined != nil {
 		args.Mined = mined.Bytes()
 	}

@@ -112,7 +112,7 @@ func testOutboxNumbers(s *shelf) {
 	s.take(s.tx(4), 0, nil)
 	s.take(s.tx(6), 5, ErrNumberTaken)
 	for range 2 { // closing again does nothing
-		if err := s.Finish(s.Context(), s.chain, s.signer, 4, new(common.Hash)); err != nil {
+		if err := s.Finish(s.Context(), s.chain, s.signer, 4, new(common.Hash), 0); err != nil {
 			s.Fatal(err)
 		}
 	}
@@ -163,7 +163,7 @@ func testOutboxPayments(s *shelf) {
 		string(got[0].Raw) != string(first.Raw) || !slices.Equal(got[0].Payments, first.Payments) || !got[0].LapsesAt.Equal(first.LapsesAt) {
 		s.Errorf("carrying: got %+v, want %+v", got, first)
 	}
-	if err := s.Finish(s.Context(), s.chain, s.signer, 0, nil); err != nil {
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, nil, 0); err != nil {
 		s.Fatal(err)
 	}
 	if got := s.carrying(a, b); len(got) != 0 {
@@ -189,7 +189,7 @@ func testOutboxVersions(s *shelf) {
 	if len(got) != 1 || string(got[0].Raw) != "\x09" || !slices.Equal(got[0].Hashes, []common.Hash{tx.Hashes[0], second.Hash}) {
 		s.Errorf("tended: got %+v, want both versions", got)
 	}
-	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &second.Hash); err != nil {
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &second.Hash, 0); err != nil {
 		s.Fatal(err)
 	}
 	if err := s.Replace(s.Context(), s.chain, &got[0], second, s.owner); !errors.Is(err, ErrNotOwner) {
@@ -216,7 +216,7 @@ func testOutboxLeases(s *shelf) {
 	if err := s.Release(s.Context(), heir); err != nil {
 		s.Fatal(err)
 	}
-	if err := s.Finish(s.Context(), s.chain, s.signer, 0, nil); err != nil {
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, nil, 0); err != nil {
 		s.Fatal(err)
 	}
 	if got := s.tend(s.owner, time.Minute); len(got) != 1 || got[0].Nonce != 1 {
@@ -243,7 +243,7 @@ func testOutboxMinedMeanwhile(s *shelf) {
 	s.take(s.tx(0, paid), 0, nil)
 	s.take(s.tx(1, lost), 0, nil)
 	for nonce, mined := range []*common.Hash{&hash, nil} {
-		if err := s.Finish(s.Context(), s.chain, s.signer, uint64(nonce), mined); err != nil {
+		if err := s.Finish(s.Context(), s.chain, s.signer, uint64(nonce), mined, 0); err != nil {
 			s.Fatal(err)
 		}
 	}
@@ -270,7 +270,7 @@ func testOutboxReopens(s *shelf) {
 		s.Errorf("reopen what is open: got %v, want ErrNotFinished", err)
 	}
 	hash := tx.newest()
-	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &hash); err != nil {
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &hash, 0); err != nil {
 		s.Fatal(err)
 	}
 	other := uuid.New()
@@ -292,7 +292,7 @@ func testOutboxReopens(s *shelf) {
 	if mine, err := s.Tend(s.Context(), s.chain, []common.Address{s.signer}, other, time.Minute); err != nil || len(mine) != 1 {
 		s.Errorf("tend: got %+v, %v, want the transaction, for its new owner", mine, err)
 	}
-	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &hash); err != nil {
+	if err := s.Finish(s.Context(), s.chain, s.signer, 0, &hash, 0); err != nil {
 		s.Fatal(err)
 	}
 	// Its payment goes on in another meanwhile: the number is open again all the same.

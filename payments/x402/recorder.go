@@ -13,6 +13,33 @@ import (
 // reach the client, because its payment could not be settled.
 var errNotReleased = errors.New("the response is not released: its payment was not settled")
 
+// Room is a response's writer that wants to be asked before more of the response is
+// held than [RoomFrom]: whether there is room for so many bytes, those that are held
+// included. Where there is none, the response is as one over the cap.
+type Room interface {
+	http.ResponseWriter
+
+	Room(bytes int) bool
+}
+
+// RoomFrom is how much of a response is held without asking.
+const RoomFrom = 16 << 10
+
+// hasRoom asks the first of the writers that w is made of that wants to be asked.
+func hasRoom(w http.ResponseWriter, bytes int) bool {
+	for bytes > RoomFrom {
+		switch asked := w.(type) {
+		case Room:
+			return asked.Room(bytes)
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = asked.Unwrap()
+		default:
+			return true
+		}
+	}
+	return true
+}
+
 // recorder holds a response back until its payment is settled. Up to its cap it
 // only buffers; at the cap it calls full once, which settles and says whether
 // the response may go out, and from then on it writes through.
@@ -57,7 +84,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	if r.through {
 		return r.w.Write(p)
 	}
-	if r.body.Len()+len(p) <= r.max {
+	if size := r.body.Len() + len(p); size <= r.max && hasRoom(r.w, size) {
 		return r.body.Write(p)
 	}
 	if err := r.full(); err != nil {
@@ -166,7 +193,8 @@ func (t *tee) Write(p []byte) (int, error) {
 		t.WriteHeader(http.StatusOK)
 	}
 	if !t.over {
-		if t.body.Len()+len(p) > t.max || t.body.Len() == 0 && t.announced() > int64(t.max) {
+		size := t.body.Len() + len(p)
+		if size > t.max || t.body.Len() == 0 && t.announced() > int64(t.max) || !hasRoom(t.ResponseWriter, size) {
 			t.over = true
 			t.body = bytes.Buffer{}
 		} else {

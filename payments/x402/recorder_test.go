@@ -48,3 +48,46 @@ func TestTeeCopiesWhatWillBeKept(t *testing.T) {
 		})
 	}
 }
+
+// roomy is a writer with room for so many bytes of a response that is held.
+type roomy struct {
+	http.ResponseWriter
+	max int
+}
+
+func (r roomy) Room(bytes int) bool { return bytes <= r.max }
+
+// wrapped is a writer around another.
+type wrapped struct{ http.ResponseWriter }
+
+func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// A response for which there is no room is as one over the cap: settled, and passed on.
+func TestResponsesWithoutRoom(t *testing.T) {
+	t.Parallel()
+	const most = 4 * RoomFrom
+	for name, tt := range map[string]struct {
+		room, bytes int
+		full        bool
+	}{
+		"small": {0, RoomFrom, false}, "with room": {2 * RoomFrom, 2 * RoomFrom, false}, "without": {2 * RoomFrom, 2*RoomFrom + 1, true},
+	} {
+		w := httptest.NewRecorder()
+		below := wrapped{roomy{w, tt.room}}
+		full := 0
+		var held *recorder
+		held = newRecorder(below, most, func() error {
+			full++
+			return held.release(nil)
+		})
+		copied := newTee(below, most, func(http.Header) error { return nil })
+		copied.gone = func() bool { return false }
+		for range tt.bytes {
+			_, _ = held.Write([]byte("x"))
+			_, _ = copied.Write([]byte("x"))
+		}
+		if (full == 1) != tt.full || (copied.response() == nil) != tt.full {
+			t.Errorf("%s: got full %d times, and kept %t, want it full: %t", name, full, copied.response() != nil, tt.full)
+		}
+	}
+}

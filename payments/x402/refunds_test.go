@@ -291,7 +291,7 @@ type beforeBalance struct {
 
 func (b *beforeBalance) CallContext(ctx context.Context, result any, method string, args ...any) error {
 	if len(args) > 0 {
-		if msg, ok := args[0].(callMsg); ok && bytes.HasPrefix(msg.Data, selBalanceOf[:]) {
+		if msg, ok := args[0].(callMsg); ok && bytes.HasPrefix(msg.Data, selBalanceOf) {
 			b.once()
 		}
 	}

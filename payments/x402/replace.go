@@ -50,7 +50,7 @@ func mark(since *time.Time, is bool, now time.Time) bool {
 // lose closes a transaction whose number something else has used up. It can not be
 // mined any more, so its payments may go into another.
 func (f *LocalFacilitator) lose(ctx context.Context, chain ChainKey, fl *flight) {
-	if err := f.cfg.Outbox.Finish(ctx, chain, fl.tx.Signer, fl.tx.Nonce, nil); err != nil {
+	if err := f.cfg.Outbox.Finish(ctx, chain, fl.tx.Signer, fl.tx.Nonce, nil, 0); err != nil {
 		f.cfg.Logger.Warn("x402 lost settlement not closed; the next round tries again", "transaction", fl.tx.newest().Hex(), "error", err)
 		return
 	}

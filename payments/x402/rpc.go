@@ -54,8 +54,8 @@ type chainReader struct {
 	network Network
 }
 
-func (c *chainReader) call(to common.Address, data []byte, from *common.Address, block string, result any) rpc.BatchElem {
-	return rpc.BatchElem{Method: "eth_call", Args: []any{callMsg{From: from, To: to, Data: data}, block}, Result: result}
+func (c *chainReader) call(to common.Address, data []byte, from *common.Address, result any) rpc.BatchElem {
+	return rpc.BatchElem{Method: "eth_call", Args: []any{callMsg{From: from, To: to, Data: data}, blockLatest}, Result: result}
 }
 
 func (c *chainReader) block(ctx context.Context, tag string) (head, error) {

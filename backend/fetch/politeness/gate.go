@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
@@ -40,8 +41,8 @@ type Gate struct {
 
 // line is who in this process waits for a host.
 type line struct {
-	turn  chan struct{} // held by the one that asks the database; the others stand behind it in order
-	freed chan struct{} // signalled when this process gives a turn back
+	turn  *admission.Pool // of one, held by who asks the database; of the others it is each holder's turn after the other
+	freed chan struct{}   // signalled when this process gives a turn back
 	users int
 }
 
@@ -77,10 +78,11 @@ func (g *Gate) Enter(ctx context.Context, host string) (func(fetch.Outcome), err
 	l := g.join(host)
 	defer g.quit(host, l)
 	limit := g.clock.Now().Add(waitMax)
-	if err := g.stand(ctx, host, l, waitMax); err != nil {
+	turn, err := g.stand(ctx, host, l, waitMax)
+	if err != nil {
 		return nil, err
 	}
-	defer func() { <-l.turn }()
+	defer turn.Release()
 	lease := uuid.NewString()
 	for {
 		granted, err := g.store.enter(ctx, host, lease)
@@ -109,22 +111,17 @@ func (g *Gate) Pace(host string) (interval time.Duration, exempt bool) {
 }
 
 // stand waits until nobody of this process is before us.
-func (g *Gate) stand(ctx context.Context, host string, l *line, waitMax time.Duration) error {
-	select {
-	case l.turn <- struct{}{}:
-		return nil
-	default:
+func (g *Gate) stand(ctx context.Context, host string, l *line, waitMax time.Duration) (admission.Grant, error) {
+	limited, cancel := context.WithTimeout(ctx, waitMax)
+	defer cancel()
+	turn, err := l.turn.Acquire(limited, 1)
+	switch {
+	case err == nil:
+		return turn, nil
+	case ctx.Err() != nil:
+		return turn, g.ended(ctx, host, g.config.Interval)
 	}
-	timer := time.NewTimer(waitMax)
-	defer timer.Stop()
-	select {
-	case l.turn <- struct{}{}:
-		return nil
-	case <-timer.C:
-		return g.busy(host, 0)
-	case <-ctx.Done():
-		return g.ended(ctx, host, g.config.Interval)
-	}
+	return turn, g.busy(host, 0)
 }
 
 // ended is what a wait that the context cut short is to the caller: time that was used up by waiting is the host's being
@@ -185,7 +182,7 @@ func (g *Gate) join(host string) *line {
 	defer g.mu.Unlock()
 	l := g.lines[host]
 	if l == nil {
-		l = &line{turn: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
+		l = &line{turn: admission.New(admission.Config{Size: 1}), freed: make(chan struct{}, 1)}
 		g.lines[host] = l
 	}
 	l.users++

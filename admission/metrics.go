@@ -1,0 +1,60 @@
+package admission
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Stats is a pool at one moment.
+type Stats struct {
+	Size           int64
+	Keyed, Keyless ClassStats
+}
+
+// ClassStats is what holders of one class have together.
+type ClassStats struct {
+	// Held is how much they have, Waiting how many of their requests wait.
+	Held    int64
+	Waiting int
+	// Refused is how many of their requests were told to come again, since the pool was made.
+	Refused uint64
+}
+
+// Stats says how the pool is.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Stats{
+		Size:    p.config.Size,
+		Keyed:   ClassStats{Held: p.config.Size - p.free - p.keyless, Waiting: p.waiting[0], Refused: p.refused[0]},
+		Keyless: ClassStats{Held: p.keyless, Waiting: p.waiting[1], Refused: p.refused[1]},
+	}
+}
+
+var (
+	classLabels = []string{"pool", "class"}
+	sizeDesc    = prometheus.NewDesc("turnpike_pool_size", "How much there is of what is shared.", classLabels[:1], nil)
+	heldDesc    = prometheus.NewDesc("turnpike_pool_held", "How much of it is in use, by class of holders.", classLabels, nil)
+	waitingDesc = prometheus.NewDesc("turnpike_pool_waiting", "Requests that wait for it, by class of holders.", classLabels, nil)
+	refusedDesc = prometheus.NewDesc("turnpike_pool_refused_total", "Requests that were told to come again for want of it, by class of holders.", classLabels, nil)
+)
+
+// Collector gives out the metrics of pools, each of which has a name of its own. It never names holders.
+type Collector []*Pool
+
+// Describe implements prometheus.Collector.
+func (Collector) Describe(descs chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{sizeDesc, heldDesc, waitingDesc, refusedDesc} {
+		descs <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c Collector) Collect(metrics chan<- prometheus.Metric) {
+	for _, p := range c {
+		name, stats := p.config.Name, p.Stats()
+		metrics <- prometheus.MustNewConstMetric(sizeDesc, prometheus.GaugeValue, float64(stats.Size), name)
+		for class, s := range map[string]ClassStats{"keyed": stats.Keyed, "keyless": stats.Keyless} {
+			metrics <- prometheus.MustNewConstMetric(heldDesc, prometheus.GaugeValue, float64(s.Held), name, class)
+			metrics <- prometheus.MustNewConstMetric(waitingDesc, prometheus.GaugeValue, float64(s.Waiting), name, class)
+			metrics <- prometheus.MustNewConstMetric(refusedDesc, prometheus.CounterValue, float64(s.Refused), name, class)
+		}
+	}
+}

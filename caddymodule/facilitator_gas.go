@@ -1,0 +1,87 @@
+package caddymodule
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+// parseUSD reads a decimal amount of USD; 0 for none.
+func parseUSD(name, text string) (money.MicroUSDC, error) {
+	if text == "" {
+		return 0, nil
+	}
+	usd, err := money.ParseUSDC(text)
+	if err != nil || usd == 0 {
+		return 0, fmt.Errorf("%s: '%s' is no amount of USD with at most 6 decimals and more than 0, such as 50", name, text)
+	}
+	return usd, nil
+}
+
+// parseCoinRate reads what a coin is worth: a price in USD, or the address of a feed.
+func parseCoinRate(text string) (rate x402.Rate, err error) {
+	if !strings.HasPrefix(text, "0x") {
+		rate.USD, err = parseUSD("eth_usd", text)
+		return rate, err
+	}
+	if rate.Feed = common.HexToAddress(text); !common.IsHexAddress(text) || rate.Feed == (common.Address{}) {
+		return rate, fmt.Errorf("eth_usd: '%s' is no address of a price feed, want 0x and 40 hexadecimal digits", text)
+	}
+	return rate, nil
+}
+
+// rateOn is the rate on a network: the configured one, or the feed that is known.
+func (f *FacilitatorLocal) rateOn(network x402.Network) (x402.Rate, error) {
+	rate := f.rate
+	if f.ETHUSD == "" {
+		known, ok := x402.KnownRate(network)
+		if !ok {
+			return rate, fmt.Errorf("eth_usd: no price feed is known on %s: want what its coin is worth in USD, such as 0.25, or the address of a feed",
+				network.ID())
+		}
+		rate.Feed = known.Feed
+	}
+	return rate, nil
+}
+
+func (f *FacilitatorLocal) parseGasBudget(d *caddyfile.Dispenser) error {
+	if err := parseString(d, &f.GasBudget); err != nil {
+		return err
+	}
+	_, err := parseUSD("gas_budget", f.GasBudget)
+	return locate(d, err)
+}
+
+// parseETHUSD parses a price, or a feed and how old its answer may be.
+func (f *FacilitatorLocal) parseETHUSD(d *caddyfile.Dispenser) error {
+	if f.ETHUSD != "" {
+		return d.Errf("%s is there twice", d.Val())
+	}
+	args := d.RemainingArgs()
+	if len(args) == 0 || len(args) > 2 {
+		return d.ArgErr()
+	}
+	rate, err := parseCoinRate(args[0])
+	if err != nil {
+		return locate(d, err)
+	}
+	f.ETHUSD = args[0]
+	if len(args) == 1 {
+		return nil
+	}
+	if rate.USD > 0 {
+		return d.Errf("eth_usd: '%s' is too much: a price does not get old, only the answer of a feed does", args[1])
+	}
+	age, err := caddy.ParseDuration(args[1])
+	if err != nil || age <= 0 {
+		return d.Errf("eth_usd: '%s' is not how old the answer of a feed may be, such as 2h", args[1])
+	}
+	f.ETHUSDAgeMax = caddy.Duration(age)
+	return nil
+}

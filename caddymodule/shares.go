@@ -1,0 +1,227 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/turnpike-edge/turnpike/admission"
+	"github.com/turnpike-edge/turnpike/payments/price"
+	"github.com/turnpike-edge/turnpike/payments/x402"
+)
+
+const (
+	bufferBytesDefault = 128 << 20
+	// bufferBytesMin has room for one of the largest bodies beside another.
+	bufferBytesMin = 2 * price.BodyBytesMaxMax
+
+	// quotePlaces is how many quotes an upstream is asked for at once.
+	quotePlaces = 64
+	// sharesWaiting is how many requests of a team or address wait for their share, and of all without a key together.
+	sharesWaiting = 64
+	// bufferPatience and quotePatience are how long they do. Meanwhile nothing is read of a body: the client is kept.
+	bufferPatience = 10 * time.Second
+	quotePatience  = 3 * time.Second
+)
+
+// shares are what of an edge all teams, and all addresses without a key, have shares
+// of. They outlive a reload, with what is held of them; a size that it changes holds
+// from then on.
+type shares struct {
+	buffers *admission.Pool // bytes of bodies and of responses that are held
+	quotes  *admission.Pool
+}
+
+// sharesKey is their one place in the pool.
+type sharesKey struct{}
+
+func openShares(bufferBytes int64) (*shares, error) {
+	shared, _, err := pools.LoadOrNew(sharesKey{}, func() (caddy.Destructor, error) {
+		return &shares{
+			buffers: admission.New(admission.Config{Name: "buffer_bytes", Size: bufferBytes, Waiting: sharesWaiting, Patience: bufferPatience}),
+			quotes:  admission.New(admission.Config{Name: "quotes", Size: quotePlaces, Waiting: sharesWaiting, Patience: quotePatience}),
+		}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, ok := shared.(*shares)
+	if !ok {
+		return nil, fmt.Errorf("pool holds a %T as shares", shared)
+	}
+	s.buffers.Resize(bufferBytes)
+	return s, nil
+}
+
+// Destruct implements caddy.Destructor.
+func (*shares) Destruct() error { return nil }
+
+// sharesMetrics give them out, whichever configuration has them.
+type sharesMetrics struct{ admission.Collector }
+
+// Collect implements prometheus.Collector.
+func (sharesMetrics) Collect(metrics chan<- prometheus.Metric) {
+	pools.Range(func(_, value any) bool {
+		if s, ok := value.(*shares); ok {
+			admission.Collector{s.buffers, s.quotes}.Collect(metrics)
+		}
+		return true
+	})
+}
+
+func (a *App) provisionShares() (err error) {
+	if a.BufferBytesMax == 0 {
+		a.BufferBytesMax = bufferBytesDefault
+	}
+	if a.BufferBytesMax < bufferBytesMin {
+		return fmt.Errorf("buffer_max: got %d bytes, want %d or more", a.BufferBytesMax, bufferBytesMin)
+	}
+	a.shares, err = openShares(a.BufferBytesMax)
+	return err
+}
+
+func (a *App) releaseShares() error {
+	if a.shares == nil {
+		return nil
+	}
+	_, err := pools.Delete(sharesKey{})
+	return err
+}
+
+// holderOf is whose share a request has: its team's, or that of the address without a
+// key. A wallet is not known before its payment has been checked.
+func holderOf(ctx context.Context) admission.Holder {
+	if found, ok := caddyhttp.GetVar(ctx, accessVar).(*access); ok && found.principal != nil {
+		return admission.Holder{Name: found.principal.TeamID}
+	}
+	ip, _ := caddyhttp.GetVar(ctx, caddyhttp.ClientIPVarKey).(string)
+	return admission.Holder{Name: subscriberOf(ip).String(), Keyless: true}
+}
+
+// share has the body of r be held within its holder's share. What is returned gives
+// back what it held; small bodies are not counted.
+func (a *App) share(r *http.Request) (release func()) {
+	if r.Body == nil || r.Body == http.NoBody || 0 <= r.ContentLength && r.ContentLength < price.ReserveFrom {
+		return nothingHeld
+	}
+	if _, isShared := r.Body.(*sharedBody); isShared { // by a handler before this one
+		return nothingHeld
+	}
+	body := &sharedBody{ReadCloser: r.Body, buffers: a.shares.buffers}
+	r.Body = body
+	return body.release
+}
+
+func nothingHeld() {}
+
+// sharedBody is a body that takes its holder's share of the edge's buffers while it
+// is held: see price.Reserver.
+type sharedBody struct {
+	io.ReadCloser
+
+	buffers *admission.Pool
+	room    admission.Grant
+	begun   time.Time
+	until   time.Time // when it must be there; zero: it is not held
+}
+
+const (
+	// A body that is held comes whole within slowAfter and what it takes at
+	// slowBytesPerSecond: its room is others' too.
+	slowAfter          = 30 * time.Second
+	slowBytesPerSecond = 64 << 10
+)
+
+var errSlowBody = fmt.Errorf("it came at less than %d KiB/s", slowBytesPerSecond>>10)
+
+// Reserve implements price.Reserver.
+func (b *sharedBody) Reserve(ctx context.Context, bytes int64) error {
+	if b.begun.IsZero() {
+		b.begun = time.Now()
+	}
+	b.room.Shrink(bytes)
+	if !b.room.Grow(bytes) {
+		// What little is held already is given back: many that grow would wait for each other.
+		b.room.Release()
+		var err error
+		b.room, err = b.buffers.Enter(admission.With(ctx, holderOf(ctx)), bytes)
+		if errors.Is(err, admission.ErrOverloaded) {
+			return fmt.Errorf("%w: %d bytes of bodies", price.ErrOverloaded, bytes)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	b.until = b.begun.Add(slowAfter + time.Duration(bytes)*time.Second/slowBytesPerSecond)
+	return nil
+}
+
+// Read implements io.Reader.
+func (b *sharedBody) Read(p []byte) (int, error) {
+	if !b.until.IsZero() && time.Now().After(b.until) {
+		return 0, errSlowBody
+	}
+	return b.ReadCloser.Read(p)
+}
+
+func (b *sharedBody) release() {
+	b.room.Release()
+	b.until = time.Time{}
+}
+
+// sharedQuoter asks for quotes within shares.
+type sharedQuoter struct {
+	price.Quoter
+
+	places *admission.Pool
+}
+
+// Quote implements price.Quoter.
+func (q *sharedQuoter) Quote(ctx context.Context, req *price.QuoteRequest) (int64, error) {
+	place, err := q.places.Enter(admission.With(ctx, holderOf(ctx)), 1)
+	if errors.Is(err, admission.ErrOverloaded) {
+		err = fmt.Errorf("%w: quotes", price.ErrOverloaded)
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer place.Release()
+	return q.Quoter.Quote(ctx, req)
+}
+
+// sharedRoom is what of a response is held: its holder's share of the edge's buffers.
+type sharedRoom struct {
+	ctx     context.Context //nolint:containedctx // the request's, whose response it is
+	buffers *admission.Pool
+	held    admission.Grant
+}
+
+// roomStep is by how much it grows at least.
+const roomStep = 64 << 10
+
+// grow makes it one for so many bytes, and reports whether there is that much.
+func (s *sharedRoom) grow(bytes int64) (ok bool) {
+	if bytes <= s.held.Held() {
+		return true
+	}
+	bytes = (bytes/roomStep + 1) * roomStep
+	if s.held.Held() > 0 {
+		return s.held.Grow(bytes)
+	}
+	s.held, ok = s.buffers.Try(admission.With(s.ctx, holderOf(s.ctx)), bytes)
+	return ok
+}
+
+// Interface guards
+var (
+	_ price.Reserver = (*sharedBody)(nil)
+	_ price.Quoter   = (*sharedQuoter)(nil)
+	_ x402.Room      = (*edgeWriter)(nil)
+)

@@ -1,0 +1,215 @@
+package x402
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+)
+
+// Gwei is an amount of a network's coin in 10⁻⁹ of it, rounded up: what gas costs.
+type Gwei int64
+
+// gweiMost is more than there is of any coin, and can be added to.
+const gweiMost = math.MaxInt64 / 2
+
+func newGwei(n *big.Int) Gwei {
+	if n.Cmp(big.NewInt(gweiMost)) > 0 {
+		return gweiMost
+	}
+	return Gwei(n.Int64())
+}
+
+// gweiOf rounds up.
+func gweiOf(wei *big.Int) Gwei {
+	gwei := new(big.Int).Add(wei, big.NewInt(params.GWei-1))
+	return newGwei(gwei.Div(gwei, big.NewInt(params.GWei)))
+}
+
+// gasShareDefault is in percent: what a payment's gas is offered at the most is less
+// than what it brings. Since twice the base fee is offered, about half is spent.
+const gasShareDefault = 100
+
+// gasBudgetDefault is 50 USD for each network and day.
+const gasBudgetDefault money.MicroUSDC = 50_000_000
+
+// gasTerms are what settlements may cost, and the tariff that was read last.
+type gasTerms struct {
+	gasMax   uint64   // of one payment
+	feeMax   *big.Int // wei for a unit of gas
+	share    int      // of the amount, in percent
+	budget   money.MicroUSDC
+	rate     Rate
+	observer Observer
+
+	mu     sync.Mutex
+	newest *tariff
+}
+
+// tariff is what gas costs on the network.
+type tariff struct {
+	readAt time.Time
+	fees   fees
+	usd    money.MicroUSDC // of one coin
+	// l1 is what the rollup takes at most, in wei, for publishing l1Bytes.
+	l1 *big.Int
+}
+
+// tariffKept is how long a tariff is good. It is read along with the checks of a
+// payment, so it costs no request of its own.
+const tariffKept = 5 * time.Second
+
+// known is the tariff, or nil if it is to be read.
+func (g *gasTerms) known(now time.Time) *tariff {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if t := g.newest; t != nil && now.Sub(t.readAt).Abs() < tariffKept {
+		return t
+	}
+	return nil
+}
+
+// gasPriceOracle is where rollups of the OP stack, as Base is, tell what they take for
+// publishing a transaction. Other chains have no code there.
+var gasPriceOracle = common.HexToAddress("0x420000000000000000000000000000000000000F")
+
+// l1Bytes is the size that the oracle is asked about. What it says grows a little more
+// slowly than the size, so that a part of it is at least what the part would cost.
+const l1Bytes = 8192
+
+var selL1FeeUpperBound = selector("getL1FeeUpperBound(uint256)")
+
+// tariffReading is a tariff while it is read.
+type tariffReading struct {
+	newest *head
+	tip    hexutil.Big
+	l1     hexutil.Bytes
+	rate   round
+}
+
+const tariffCalls = 3 // before those of the rate
+
+func (g *gasTerms) calls(c *chainReader, r *tariffReading) []rpc.BatchElem {
+	return append([]rpc.BatchElem{
+		{Method: "eth_getBlockByNumber", Args: []any{blockLatest, false}, Result: &r.newest},
+		{Method: "eth_maxPriorityFeePerGas", Result: &r.tip},
+		c.call(gasPriceOracle, pack(selL1FeeUpperBound, word(big.NewInt(l1Bytes))), nil, &r.l1),
+	}, g.rate.calls(c, &r.rate)...)
+}
+
+// read returns the tariff, and keeps it, by the calls once they are answered.
+func (g *gasTerms) read(r *tariffReading, answered []rpc.BatchElem, now time.Time) (*tariff, error) {
+	for _, elem := range answered[:tariffCalls] {
+		if elem.Error != nil && !isRevert(elem.Error) {
+			return nil, fmt.Errorf("reading what gas costs: %s: %w", elem.Method, elem.Error)
+		}
+	}
+	price, err := quoteFees(r.newest, r.tip.ToInt(), g.feeMax)
+	if err != nil {
+		return nil, err
+	}
+	usd, err := g.rate.read(&r.rate, answered[tariffCalls:], now)
+	if err != nil {
+		return nil, err
+	}
+	t := &tariff{readAt: now, fees: price, usd: usd, l1: new(big.Int)}
+	if answered[tariffCalls-1].Error == nil {
+		t.l1.SetBytes(r.l1)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.newest = t
+	return t, nil
+}
+
+// most is what a transaction of so much gas and so many bytes costs at the most, as it
+// would be offered now.
+func (t *tariff) most(gas uint64, size int) Gwei {
+	wei := new(big.Int).Mul(t.fees.cap, new(big.Int).SetUint64(gas))
+	l1 := new(big.Int).Mul(t.l1, big.NewInt(int64(size)))
+	return gweiOf(wei.Add(wei, l1.Div(l1, big.NewInt(l1Bytes))))
+}
+
+// inUSD rounds up.
+func (t *tariff) inUSD(cost Gwei) *big.Int {
+	usd := new(big.Int).Mul(big.NewInt(int64(cost)), big.NewInt(int64(t.usd)))
+	usd.Add(usd, big.NewInt(params.GWei-1))
+	return usd.Div(usd, big.NewInt(params.GWei)) // a coin is 10⁹ Gwei
+}
+
+// inCoin is what a budget buys, rounded down.
+func (t *tariff) inCoin(usd money.MicroUSDC) Gwei {
+	gwei := new(big.Int).Mul(big.NewInt(int64(usd)), big.NewInt(params.GWei))
+	return newGwei(gwei.Div(gwei, big.NewInt(int64(t.usd))))
+}
+
+// txBytes is what a transaction has beside its data.
+const txBytes = 128
+
+// reserve says what the settlement of a payment may cost, that takes so much gas. One
+// that would cost more than its share of the amount is refused.
+func (c *chainChecker) reserve(seen Checked, p *Payment, req *Requirements, gas uint64, t *tariff) (Checked, error) {
+	if most := c.gasMost(p); gas > most {
+		return Checked{}, refuseGas(gas, most)
+	}
+	seen.Gas = t.most(c.gasLimit(p, gas), len(c.settlementCall(p).data)+txBytes)
+	seen.GasBudget = t.inCoin(c.gas.budget)
+	cost := t.inUSD(seen.Gas)
+	const percent = 100
+	most := new(big.Int).Mul(big.NewInt(int64(req.Amount)), big.NewInt(int64(c.gas.share)))
+	if most.Div(most, big.NewInt(percent)); cost.Cmp(most) <= 0 {
+		return seen, nil
+	}
+	c.gas.observer.GasRefused(GasShare)
+	return Checked{}, refuse(CodeTransactionState, "the gas of this payment costs up to %s USD at the moment, and at most %s USD is spent on it, "+
+		"%d%% of the amount: try again later, or buy more at once", formatMicros(cost), formatMicros(most), c.gas.share).again(retryAfterGas)
+}
+
+// retryAfterGas is when gas may have become cheaper.
+const retryAfterGas = time.Minute
+
+func refuseGas(gas, most uint64) *Refusal {
+	return refuse(CodeTransactionState, "the transfer takes %d gas: at most %d is paid for", gas, most)
+}
+
+func formatMicros(n *big.Int) string {
+	if !n.IsInt64() {
+		return "more than " + money.MicroUSDC(math.MaxInt64).String()
+	}
+	return money.MicroUSDC(n.Int64()).String()
+}
+
+// deployGasMax is what the deployment of a wallet may take beside the transfer, by
+// a factory that the operator has chosen.
+const deployGasMax = 1_500_000
+
+func (c *chainChecker) gasMost(p *Payment) uint64 {
+	if c.deploys(p) {
+		return c.gas.gasMax + deployGasMax
+	}
+	return c.gas.gasMax
+}
+
+// gasLimit is what a transaction is given that was estimated to take so much.
+func (c *chainChecker) gasLimit(p *Payment, estimate uint64) uint64 {
+	return min(estimate+estimate/5, c.gasMost(p))
+}
+
+// observeGas counts a payment that cannot be judged for what gas costs.
+func (g *gasTerms) observeGas(err error) {
+	switch {
+	case errors.Is(err, errFeesTooHigh):
+		g.observer.GasRefused(GasFee)
+	case errors.Is(err, errNoRate):
+		g.observer.GasRefused(GasRate)
+	}
+}

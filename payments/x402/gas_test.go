@@ -1,0 +1,330 @@
+package x402
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/google/uuid"
+
+	"github.com/turnpike-edge/turnpike/payments/money"
+	"github.com/turnpike-edge/turnpike/payments/price"
+)
+
+// priced is a node that says what gas costs, in place of the chain.
+type priced struct {
+	line
+
+	base atomic.Int64 // wei
+	asks atomic.Int32
+}
+
+func (d *desk) pricedNode(base int64) *priced {
+	n := &priced{line: line{RPC: d.node}}
+	n.base.Store(base)
+	n.on("eth_getBlockByNumber", func(_ context.Context, next func() error, result any, _ []any) error {
+		err := next()
+		if newest, ok := result.(**head); ok && err == nil {
+			(*newest).BaseFee = (*hexutil.Big)(big.NewInt(n.base.Load()))
+			n.asks.Add(1)
+		}
+		return err
+	})
+	n.on("eth_maxPriorityFeePerGas", func(_ context.Context, next func() error, result any, _ []any) error {
+		err := next()
+		if tip, ok := result.(*hexutil.Big); ok && err == nil {
+			*tip = hexutil.Big(*big.NewInt(usualTip))
+		}
+		return err
+	})
+	return n
+}
+
+// setRate has a facilitator ask for its tariff anew, at a rate.
+func setRate(f *LocalFacilitator, rate Rate) {
+	f.gas.mu.Lock()
+	defer f.gas.mu.Unlock()
+	f.gas.newest, f.gas.rate = nil, rate
+}
+
+const (
+	usualBase = params.GWei / 200 // what Base asks for
+	usualTip  = params.GWei / 1000
+	dearBase  = 9 * params.GWei // less than the default of fee_max
+	ethUSD    = money.MicroUSDC(3_000_000_000)
+)
+
+// TestGasShare: what the gas of a payment may cost is held against its amount before the payment is claimed.
+func TestGasShare(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	for name, tt := range map[string]struct {
+		amount money.MicroUSDC
+		base   int64
+		share  int
+		want   string // the refusal
+	}{
+		"a cent":                   {amount: 10_000, base: usualBase},
+		"a cent, at once for less": {amount: 10_000, base: usualBase, share: 10, want: "at most 0.001 USD is spent on it, 10% of the amount"},
+		"a cent, for two dollars":  {amount: 10_000, base: dearBase, want: "at most 0.01 USD is spent on it, 100% of the amount: try again later"},
+		"five dollars":             {amount: 5_000_000, base: dearBase},
+		"a cent, whatever it is":   {amount: 10_000, base: dearBase, share: 100_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told notes
+			f := d.facilitator(t, func(c *LocalConfig) {
+				c.RPC, c.Rate, c.GasShare, c.Observer = d.pricedNode(tt.base), Rate{USD: ethUSD}, tt.share, &told
+			})
+			req := *d.req
+			req.Amount = tt.amount
+			one := *d.town
+			one.req = &req
+			seen, err := f.Verify(t.Context(), one.payment(2, func(a *Authorization) { a.Nonce = word32() }), &req)
+			if tt.want == "" {
+				if err != nil || seen.Gas <= 0 || seen.GasBudget != 16_666_666 {
+					t.Errorf("verify: got %+v, %v, want it good, with its gas", seen, err)
+				}
+				return
+			}
+			refusal, ok := errors.AsType[*Refusal](err)
+			if !ok || refusal.Code != CodeTransactionState || !strings.Contains(refusal.Message, tt.want) || refusal.retryAfter != time.Minute {
+				t.Errorf("verify: got %v, want a refusal: %s", err, tt.want)
+			}
+			if !slices.Equal(told.said, []string{"gas refused: share"}) {
+				t.Errorf("observer: got %q", told.said)
+			}
+		})
+	}
+}
+
+// TestGasOfACent: a payment of a cent whose settlement costs two dollars is refused, and nothing runs; one that is
+// claimed is settled, whatever gas costs by then and though nobody knows that.
+func TestGasOfACent(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	node := d.pricedNode(dearBase)
+	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Rate = node, Rate{USD: ethUSD} })
+	b := newBooth(t, func(c *Config) { c.Facilitator = f })
+	b.clock.Advance(time.Since(b.clock.Now()))
+	b.key = d.chain.Wallet()
+	payment := b.pay(2)
+	b.wantAnswer(b.serve(b.request(payment...)), http.StatusPaymentRequired, CodeTransactionState)
+	if got := d.sent(d.signers[0]); b.ran() != 0 || got != 0 {
+		t.Fatalf("runs and transactions: got %d and %d, want none", b.ran(), got)
+	}
+	node.base.Store(usualBase)
+	setRate(f, f.cfg.Rate)
+	b.next = func(w http.ResponseWriter, _ *http.Request, _ Claim) error {
+		node.base.Store(dearBase)
+		setRate(f, Rate{})
+		_, err := w.Write([]byte("report"))
+		return err
+	}
+	b.wantPaid(b.serve(b.request(payment...)))
+}
+
+// TestTariffIsReadAlong: what gas costs is asked for in the batch of a payment's checks, and not by each payment.
+func TestTariffIsReadAlong(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	node := d.pricedNode(usualBase)
+	now := time.Now()
+	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Now = node, func() time.Time { return now } })
+	for i, want := range []int32{1, 1, 2} {
+		if i == 2 {
+			now = now.Add(tariffKept)
+		}
+		if _, err := f.Verify(t.Context(), d.payments(1)[0], d.req); err != nil {
+			t.Fatal(err)
+		}
+		if got := node.asks.Load(); got != want {
+			t.Errorf("after %d payments: asked %d times, want %d", i+1, got, want)
+		}
+	}
+}
+
+// TestFeesOverTheMost: a payment is not claimed while nothing would be sent for it.
+func TestFeesOverTheMost(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	var told notes
+	f := d.facilitator(t, func(c *LocalConfig) { c.RPC, c.Observer = d.pricedNode(11*params.GWei), &told })
+	_, err := f.Verify(t.Context(), d.payment(2, nil), d.req)
+	if !errors.Is(err, errFeesTooHigh) || !slices.Equal(told.said, []string{"gas refused: fee_max"}) {
+		t.Errorf("verify: got %v, observer %q", err, told.said)
+	}
+}
+
+// TestRollupFee: what a rollup takes for publishing a transaction is a part of what it costs.
+func TestRollupFee(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	node, p := d.pricedNode(usualBase), d.payment(2, nil)
+	verify := func() Gwei {
+		f := d.facilitator(t, func(c *LocalConfig) { c.RPC = node })
+		seen, err := f.Verify(t.Context(), p, d.req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seen.Gas
+	}
+	without := verify()
+	node.on("eth_call", func(_ context.Context, next func() error, result any, args []any) error {
+		if msg, ok := args[0].(callMsg); ok && msg.To == gasPriceOracle {
+			*result.(*hexutil.Bytes) = word(big.NewInt(l1Bytes * 10 * params.GWei)) // 10 Gwei for a byte
+		}
+		return next()
+	})
+	const size = 4 + 9*wordBytes + txBytes
+	if got := verify() - without; got != 10*size {
+		t.Errorf("the rollup's part: got %d Gwei, want %d", got, 10*size)
+	}
+}
+
+const gasNetwork = "eip155:84532"
+
+// gasClaim is a claim of another payer's whose settlement may cost so much.
+func gasClaim(ctx context.Context, store ClaimStore, cost, budget Gwei) (*Record, bool, error) {
+	rec := newClaim(price.SettleBefore)
+	rec.Key.Payer = rec.ID.String()
+	_, won, err := store.Claim(ctx, rec, Checked{Gas: cost, GasBudget: budget})
+	return rec, won, err
+}
+
+// testGasBudget: claims hold their part of the day's budget while they are open, and mined transactions have spent theirs.
+func testGasBudget(t *testing.T, a archive) {
+	ctx, store := t.Context(), a.as(uuid.New())
+	const budget = 100
+	claim := func(cost Gwei, want error) *Record {
+		t.Helper()
+		rec, won, err := gasClaim(ctx, store, cost, budget)
+		if !errors.Is(err, want) || won != (want == nil) {
+			t.Fatalf("claim of %d: got %v, %v, want %v", cost, won, err, want)
+		}
+		return rec
+	}
+	a.spend(gasNetwork, 1, 90)    // is over
+	a.spend("eip155:8453", 0, 90) // has a budget of its own
+	released, settled := claim(40, nil), claim(60, nil)
+	claim(1, ErrGasBudget)
+	claim(0, nil) // somebody else pays
+
+	copied := *settled
+	copied.ID = uuid.New()
+	if got, won, err := store.Claim(ctx, &copied, Checked{Gas: 60, GasBudget: budget}); err != nil || won || got.ID != settled.ID {
+		t.Errorf("a copy of what is claimed: got %v, %v, %v, want the first", got.ID, won, err)
+	}
+	if err := store.Release(ctx, released.ID, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	failed := claim(40, nil)
+	claim(1, ErrGasBudget)
+	again := *released
+	again.ID = uuid.New()
+	if _, won, err := store.Claim(ctx, &again, Checked{Gas: 40, GasBudget: budget}); won || !errors.Is(err, ErrGasBudget) {
+		t.Errorf("a released payment again: got %v, %v, want ErrGasBudget", won, err)
+	}
+
+	a.spend(gasNetwork, 0, 55)
+	claimPath{stepSettling, stepSettled}.walk(t, store, settled.ID)
+	claimPath{stepSettling, stepFail}.walk(t, store, failed.ID)
+	claim(46, ErrGasBudget)
+	claim(45, nil)
+}
+
+// testGasRace: of many payers at once, at several instances, as many are claimed as the budget covers.
+func testGasRace(t *testing.T, a archive) {
+	const payers, cost, spent, fit = 24, 10, 7, 9
+	stores := []ClaimStore{a.as(uuid.New()), a.as(uuid.New())}
+	a.spend(gasNetwork, 0, spent)
+	var all sync.WaitGroup
+	var won, refused atomic.Int32
+	for i := range payers {
+		all.Go(func() {
+			_, taken, err := gasClaim(t.Context(), stores[i%2], cost, spent+fit*cost+cost-1)
+			switch {
+			case taken:
+				won.Add(1)
+			case errors.Is(err, ErrGasBudget):
+				refused.Add(1)
+			default:
+				t.Errorf("claim: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if won.Load() != fit || refused.Load() != payers-fit {
+		t.Errorf("claimed and refused: got %d and %d, want %d and %d", won.Load(), refused.Load(), fit, payers-fit)
+	}
+}
+
+// TestGasBudgetUsedUp: while the budget is held by others a payment is answered with 503 and nothing runs; those that are
+// claimed are settled, and what they leave of the budget is there again.
+func TestGasBudgetUsedUp(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t, nil)
+	b.chain.has = Checked{Gas: 10, GasBudget: 15}
+	arrived, goOn := make(chan struct{}), make(chan struct{})
+	work := b.next
+	b.next = func(w http.ResponseWriter, r *http.Request, c Claim) error {
+		close(arrived)
+		<-goOn
+		return work(w, r, c)
+	}
+	first := make(chan *answer)
+	go func() { first <- b.serve(b.request(b.pay(2)...)) }()
+	<-arrived
+	late := b.pay(2)
+	if a := b.serve(b.request(late...)); !errors.Is(a.err, ErrUnavailable) || !errors.Is(a.err, ErrGasBudget) || b.ran() != 1 {
+		t.Errorf("without budget: got %v after %d runs, want ErrUnavailable and no run", a.err, b.ran())
+	}
+	close(goOn)
+	b.wantPaid(<-first)
+	b.next = work
+	b.wantPaid(b.serve(b.request(late...)))
+}
+
+// TestMinedTransactionsSpend: what a mined transaction has cost is spent once, and its claims hold nothing more.
+func TestMinedTransactionsSpend(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 1)
+	pool := newPool(t)
+	f := d.facilitator(t, func(c *LocalConfig) { c.Outbox = NewPostgresOutbox(pool, uuid.Nil) })
+	archive := postgresArchive(t, pool)
+	b := newBoothOn(t, &archive, func(c *Config) { c.Facilitator = f })
+	b.clock.Advance(time.Since(b.clock.Now()))
+	b.key = d.chain.Wallet()
+	a := b.serve(b.request(b.pay(2)...))
+	b.wantPaid(a)
+	receipt := d.receipt(Settlement{Transaction: a.receipt(t).Transaction})
+	cost := new(big.Int).Mul(receipt.EffectiveGasPrice, new(big.Int).SetUint64(receipt.GasUsed))
+	var spent, held int64
+	row := pool.QueryRow(t.Context(), `select spent, x402_gas_held(network, 0, 0) from x402_gas where network = $1`, gasNetwork)
+	if err := row.Scan(&spent, &held); err != nil || spent != int64(gweiOf(cost)) || held != spent {
+		t.Errorf("spent and held: got %d and %d, %v, want %d Gwei", spent, held, err, gweiOf(cost))
+	}
+	outbox, chain := f.cfg.Outbox, ChainKey{ID: 84532, Genesis: common.Hash(word32())}
+	tx := OutboxTx{Signer: addressOf(d.signers[0]), Raw: hexutil.Bytes{1}, Hashes: []common.Hash{receipt.TxHash}, LapsesAt: time.Now()}
+	if err := outbox.Take(t.Context(), chain, &tx, Claiming{Owner: uuid.New(), Lease: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // by two that have seen it mined
+		if err := outbox.Finish(t.Context(), chain, tx.Signer, tx.Nonce, &receipt.TxHash, 7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := pool.QueryRow(t.Context(), `select x402_gas_held($1, 0, 0)`, gasNetwork).Scan(&held); err != nil || held != spent+7 {
+		t.Errorf("held: got %d, %v, want %d", held, err, spent+7)
+	}
+}
