@@ -145,9 +145,7 @@ func (h *history) sweep(rt *rapid.T) {
 	}
 	dead := rapid.SampledFrom(h.edges).Draw(rt, "dead")
 	h.b.lose(h.t, dead)
-	if _, err := h.b.ledger.Sweep(h.t.Context()); err != nil {
-		rt.Fatal(err)
-	}
+	h.b.sweep(h.t)
 	h.b.find(h.t, dead)
 	for _, hold := range h.holds {
 		var edge uuid.UUID

@@ -156,6 +156,22 @@ func (b *bench) lose(t testing.TB, m *Postgres) {
 	b.exec(t, `update edge set ended_at = now() where id = $1`, m.cfg.Instance.ID())
 }
 
+// sweep voids what instances that have ended hold. It returns once that is done: a
+// meter sweeps as it starts, and what it has locked meanwhile is passed over here.
+func (b *bench) sweep(t testing.TB) {
+	t.Helper()
+	for open := 1; open > 0; {
+		if _, err := b.ledger.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err := b.pool.QueryRow(t.Context(), `select count(*) from meter_batch b
+			where not b.done and not exists (select from edge e where e.id = b.edge_id and e.ended_at is null)`).Scan(&open)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func (b *bench) find(t testing.TB, m *Postgres) {
 	t.Helper()
 	b.exec(t, `update edge set ended_at = null where id = $1`, m.cfg.Instance.ID())
@@ -372,10 +388,7 @@ func TestSweepVoidsTheHoldsOfALostEdge(t *testing.T) {
 	b.hold(t, alive, request(account, key, 20))
 	b.adopt(t, adopted, "batch_1")
 	b.lose(t, gone)
-	n, err := b.ledger.Sweep(t.Context())
-	if err != nil || n != 1 {
-		t.Fatalf("got %d, %v; want 1 hold swept", n, err)
-	}
+	b.sweep(t)
 	if got := b.balance(t, account); got.Balance != 100 || got.Held != 50 {
 		t.Fatalf("got %+v, want 100 with 50 held", got)
 	}

@@ -91,19 +91,15 @@ func TestSweepPassesLockedAccounts(t *testing.T) {
 	unlock := b.lockAccount(t, locked.account)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	if _, err := b.ledger.Sweep(ctx); err != nil {
-		t.Errorf("sweeping while an account is locked: %v", err)
+	for b.balance(t, other.account).Held > 0 { // again where the meter's own sweep is at it
+		if _, err := b.ledger.Sweep(ctx); err != nil {
+			t.Fatalf("sweeping while an account is locked: %v", err)
+		}
 	}
 	b.wants(t, other, 100, 0, 0)
 	b.wants(t, locked, 100, sweepBatch+1, 0)
 	unlock()
-	if n, err := b.ledger.Sweep(t.Context()); err != nil || n != sweepBatch+1 {
-		t.Errorf("got %d holds swept when it is free, %v; want its %d", n, err, sweepBatch+1)
-	}
+	b.sweep(t)
 	b.wants(t, locked, 100, 0, 0)
-	var open int
-	if err := b.pool.QueryRow(t.Context(), `select count(*) from meter_batch where not done`).Scan(&open); err != nil || open != 0 {
-		t.Errorf("got %d batches that are not done, %v; want none", open, err)
-	}
 	b.sound(t)
 }

@@ -239,9 +239,7 @@ func (w *whole) adopt(rt *rapid.T) {
 func (w *whole) sweep(rt *rapid.T) {
 	edge := rapid.IntRange(0, len(w.edges)-1).Draw(rt, "dead")
 	w.b.lose(w.t, w.edges[edge])
-	if _, err := w.b.ledger.Sweep(w.t.Context()); err != nil {
-		rt.Fatal(err)
-	}
+	w.b.sweep(w.t)
 	w.b.find(w.t, w.edges[edge])
 	for _, q := range w.ref.requests {
 		if q.edge == edge {
