@@ -37,7 +37,7 @@ func (s *spending) audit(b *books, f *findings) {
 		one := exposure{1, got.price}
 		servedByKey[got.key] = servedByKey[got.key].plus(one)
 		f.spent.served = f.spent.served.plus(one)
-		if servedJustBeforeKill(b.absences, got.inc, got.at) {
+		if servedJustBeforeKill(b.absencesFor(got.key), got.inc, got.at) {
 			bound[got.key] = bound[got.key].plus(one)
 		}
 		f.checkServed(b, got, answered)
@@ -61,6 +61,15 @@ func (s *spending) audit(b *books, f *findings) {
 	f.checkBroke(b, s.broke)
 	f.auditOutages(b.absences, s)
 	f.auditLock(b, s)
+}
+
+// absencesFor returns the absences, and with them the time in which nothing can be written for a key because its account
+// is locked.
+func (b *books) absencesFor(key int) []absence {
+	if key != lockedTeam || b.locked[1].IsZero() {
+		return b.absences
+	}
+	return append(slices.Clip(b.absences), absence{victim: accountLock, from: b.locked[0], to: b.locked[1]})
 }
 
 // isRepeater reports whether an account is of a team that asks several times for one thing.
@@ -115,7 +124,7 @@ func servedJustBeforeKill(absences []absence, inc *incarnation, at time.Time) bo
 		return false
 	}
 	killedAt := inc.killed()
-	return !killedAt.IsZero() && at.Before(killedAt) && timeWithout(absences, at, killedAt, victimPostgres, victimPooler) <= captureWithin
+	return !killedAt.IsZero() && at.Before(killedAt) && timeWithout(absences, at, killedAt, victimPostgres, victimPooler, accountLock) <= captureWithin
 }
 
 // checkServed: an answer stands on an authorisation of its team at its price, which is still there.
@@ -149,7 +158,7 @@ func (f *findings) checkGiven(b *books, got *served) {
 		f.violatef("job %s was served by an edge that was not killed, and is not charged", got.job)
 		return
 	}
-	before := timeWithout(b.absences, got.at, killedAt, victimPostgres, victimPooler)
+	before := timeWithout(b.absencesFor(got.key), got.at, killedAt, victimPostgres, victimPooler, accountLock)
 	f.spent.earliestGiven = max(f.spent.earliestGiven, before)
 	if before > captureWithin {
 		f.violatef("job %s was served %s before its edge was killed, and is not charged", got.job, before)

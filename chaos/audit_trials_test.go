@@ -88,3 +88,30 @@ func TestAuditOfALockedAccount(t *testing.T) {
 		})
 	}
 }
+
+// What was served to a team cannot be charged while its account is locked, and only then.
+func TestAuditOfWhatALockKeeps(t *testing.T) {
+	t.Parallel()
+	zero := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	at := func(s float64) time.Time { return zero.Add(time.Duration(s * float64(time.Second))) }
+	b := &books{locked: [2]time.Time{at(0), at(20)}}
+	for _, test := range []struct {
+		name   string
+		key    int
+		at     float64
+		killed float64
+		want   string
+	}{
+		{"its team's, within the lock", lockedTeam, 1, 12, ""},
+		{"another team's", lockedTeam - 1, 1, 12, "served 11s before its edge was killed"},
+		{"its team's, long before", lockedTeam, -5, 12, "served 5s before its edge was killed"},
+		{"its team's, long after", lockedTeam, 1, 22, "served 2s before its edge was killed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			f := new(findings)
+			f.checkGiven(b, &served{job: "a", key: test.key, at: at(test.at), inc: &incarnation{killedAt: at(test.killed)}})
+			wantViolations(t, f.violations, test.want)
+		})
+	}
+}

@@ -28,8 +28,10 @@ func (p *place) startPostgres(ctx context.Context) error {
 	return nil
 }
 
-// sessionSettings are what a session behind a pooler needs, and has from its role or, as here, from the server.
-var sessionSettings = map[string]string{"statement_timeout": "60s", "idle_in_transaction_session_timeout": "10s"}
+// sessionSettings are what docs/operations.md has an operator give the role behind a pooler; here the server gives them.
+var sessionSettings = map[string]string{
+	"statement_timeout": "60s", "idle_in_transaction_session_timeout": "10s", "client_connection_check_interval": "5s",
+}
 
 // startPooler starts PgBouncer before the database.
 func (p *place) startPooler(ctx context.Context) error {

@@ -22,6 +22,8 @@ const (
 	victimPostgres
 	victimPooler
 	victims
+
+	accountLock = victims // no process: the row of an account that is locked
 )
 
 func (v victim) String() string {
