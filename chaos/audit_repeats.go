@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/google/uuid"
 
 	"github.com/turnpike-edge/turnpike/db"
@@ -63,6 +66,15 @@ func isPaid(b *books, claims map[uuid.UUID]*db.ListClaimEndsRow, payer uuid.UUID
 	return b.holds[payer].captured
 }
 
+// payerOf says what is to pay for what is kept of a key.
+func (b *books) payerOf(key string) string {
+	payer, ok := b.payers[key]
+	if !ok {
+		return "nothing is kept of it"
+	}
+	return fmt.Sprintf("its payer is %s: %+v", payer, b.holds[payer])
+}
+
 // checkThing holds the answers to one thing against each other, and against what has become of its payment.
 func (f *findings) checkThing(b *books, thing *repeated, paid bool) {
 	unpaid := false
@@ -88,7 +100,8 @@ func (f *findings) checkThing(b *books, thing *repeated, paid bool) {
 		case servedJustBeforeKill(b.absences, got.inc, got.at):
 			unpaid = true
 		default:
-			f.violatef("%s was given for a credit, which was not taken", thing.key)
+			f.violatef("%s was given for a credit, which was not taken: at %s by edge %s; %s", thing.key, got.at.Format(time.TimeOnly), got.inc.edge.Address,
+				b.payerOf(thing.key))
 		}
 	}
 	if unpaid {

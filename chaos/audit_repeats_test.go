@@ -121,6 +121,11 @@ func TestAuditFindsPlantedFaultsOfRepetitions(t *testing.T) {
 			s.byKey.given[0].inc = s.killed
 			s.capture(holdPaid, false)
 		}, ""},
+		{"given for a credit that was not taken, and read as its edge was killed", func(s *repeatScene) {
+			s.byKey.given = s.byKey.given[:1]
+			s.byKey.given[0].inc, s.byKey.given[0].at = s.killed, s.killed.killedAt.Add(time.Millisecond)
+			s.capture(holdPaid, false)
+		}, ""},
 		{"given for a payment that has moved nothing", func(s *repeatScene) { delete(s.books.chain, paidSecond) }, "which is not settled"},
 		{"given for a payment that was not claimed", func(s *repeatScene) { s.byCoin.given[0].payment = paymentKey{} }, "which is not settled"},
 	} {

@@ -37,7 +37,8 @@ func (s *spending) audit(b *books, f *findings) {
 		one := exposure{1, got.price}
 		servedByKey[got.key] = servedByKey[got.key].plus(one)
 		f.spent.served = f.spent.served.plus(one)
-		if servedJustBeforeKill(b.absencesFor(got.key), got.inc, got.at) {
+		// What was on its way as the edge was killed is counted below.
+		if got.inc != nil && got.at.Before(got.inc.killed()) && servedJustBeforeKill(b.absencesFor(got.key), got.inc, got.at) {
 			bound[got.key] = bound[got.key].plus(one)
 		}
 		f.checkServed(b, got, answered)
@@ -118,13 +119,13 @@ func (f *findings) auditLock(b *books, s *spending) {
 }
 
 // servedJustBeforeKill: the answer came so shortly before its edge was killed that what became of it, a capture or the
-// end of a claim, may not have been written.
+// end of a claim, may not have been written. One that was on its way then is read a moment after.
 func servedJustBeforeKill(absences []absence, inc *incarnation, at time.Time) bool {
 	if inc == nil {
 		return false
 	}
 	killedAt := inc.killed()
-	return !killedAt.IsZero() && at.Before(killedAt) && timeWithout(absences, at, killedAt, victimPostgres, victimPooler, accountLock) <= captureWithin
+	return !killedAt.IsZero() && timeWithout(absences, at, killedAt, victimPostgres, victimPooler, accountLock) <= captureWithin
 }
 
 // checkServed: an answer stands on an authorisation of its team at its price, which is still there.

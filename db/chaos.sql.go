@@ -176,7 +176,6 @@ func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 const listIdempotencyPayers = `-- name: ListIdempotencyPayers :many
 select key, payer
 from idempotency
-where state = 'done'
 `
 
 type ListIdempotencyPayersRow struct {
@@ -184,7 +183,8 @@ type ListIdempotencyPayersRow struct {
 	Payer uuid.UUID
 }
 
-// The hold or claim that is to pay for what is kept of each Idempotency-Key.
+// The hold or claim that is to pay for the answer to each Idempotency-Key: also for one that could not be recorded, whose
+// work the next request with the key finds, for nothing if it is paid.
 func (q *Queries) ListIdempotencyPayers(ctx context.Context) ([]ListIdempotencyPayersRow, error) {
 	rows, err := q.db.Query(ctx, listIdempotencyPayers)
 	if err != nil {

@@ -59,7 +59,7 @@ order by id;
 select from ledger_account where id = $1 for update;
 
 -- name: ListIdempotencyPayers :many
--- The hold or claim that is to pay for what is kept of each Idempotency-Key.
+-- The hold or claim that is to pay for the answer to each Idempotency-Key: also for one that could not be recorded, whose
+-- work the next request with the key finds, for nothing if it is paid.
 select key, payer
-from idempotency
-where state = 'done';
+from idempotency;
