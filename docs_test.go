@@ -211,6 +211,15 @@ func TestPictureIsWellFormed(t *testing.T) {
 	}
 }
 
+// The tests and `make chaos` run what operators are shown.
+func TestPageHasPgBouncersConfiguration(t *testing.T) {
+	t.Parallel()
+	want := readFile(t, "dev/rig/pgbouncer.ini")
+	if got := blocks(readFile(t, "docs/pgbouncer.md"), "ini"); len(got) != 1 || strings.TrimSpace(got[0]) != strings.TrimSpace(want) {
+		t.Errorf("docs/pgbouncer.md: got %q, want %q", got, want)
+	}
+}
+
 // The script looks for what package dev/postgres will accept.
 func TestInstallNeedsAgreesOnPostgres(t *testing.T) {
 	t.Parallel()

@@ -14,11 +14,11 @@ type absence struct {
 	to      time.Time // serves again
 }
 
-// reconnectWithin is how long an edge may need to find a database that is up again (package credits spaces its
-// attempts by at most 500 ms).
-const reconnectWithin = time.Second
+// reconnectWithin is how long an edge may need to find a database that is up again: package credits spaces its attempts
+// by at most 500 ms, and so does the pooler (server_login_retry).
+const reconnectWithin = 2 * time.Second
 
-// timeWithout is the time from one moment to another in which none of the victims was away. After Postgres has come
+// timeWithout is the time from one moment to another in which none of the victims was away. After the database has come
 // back, the edges have still to find it.
 func timeWithout(absences []absence, from, to time.Time, victims ...victim) time.Duration {
 	type span struct{ from, to time.Time }
@@ -28,7 +28,7 @@ func timeWithout(absences []absence, from, to time.Time, victims ...victim) time
 			continue
 		}
 		end := a.to
-		if a.victim == victimPostgres && !end.IsZero() {
+		if a.victim.isDatabase() && !end.IsZero() {
 			end = end.Add(reconnectWithin)
 		}
 		if end.IsZero() || end.After(to) {

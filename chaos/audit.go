@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -14,7 +15,11 @@ type findings struct {
 	outage     outageFigures
 	bought     buyingFigures
 	toppedUp   topupFigures
+	repeats    repeatFigures
 	jobs       int
+	reloads    int           // of x402 settings alone
+	settledOn  []int         // payments, by chain
+	lockedFor  time.Duration // an account's row
 }
 
 func (f *findings) violatef(format string, args ...any) {
@@ -27,7 +32,7 @@ func audit(ctx context.Context, p *place, l *load) (*findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &findings{absences: b.absences, jobs: len(b.jobs)}
+	f := &findings{absences: b.absences, jobs: len(b.jobs), reloads: p.reloads, settledOn: b.settledOn, lockedFor: b.locked[1].Sub(b.locked[0])}
 	f.violations = append(f.violations, p.faults...)
 	f.auditBooks(b)
 	for _, k := range l.kinds {
@@ -54,7 +59,7 @@ func (f *findings) auditBooks(b *books) {
 			f.violatef("hold %s of account %d is still open", id, h.account)
 		}
 	}
-	for _, t := range b.teams {
+	for _, t := range slices.Concat(b.teams, b.repeaters) {
 		want := t.granted + b.boughtBy(t.id) - b.charges[t.account].credits
 		if got := b.balances[t.id]; got.Balance != want || got.Held != 0 || got.Owed != 0 {
 			f.violatef("%s has a balance of %d with %d held and %d owed, want %d with 0 and 0", t.id, got.Balance, got.Held, got.Owed, want)

@@ -30,6 +30,11 @@ func (l *buying) audit(b *books, f *findings) {
 		f.bought.resent += max(0, paid.sent-1)
 		f.checkPayment(b, paid)
 	}
+	for _, thing := range b.asked {
+		for _, made := range thing.payments {
+			known[made] = true
+		}
+	}
 	refunds := refundsOf(b)
 	earned := len(b.chain)
 	for key, s := range b.chain {

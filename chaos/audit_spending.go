@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,7 +37,8 @@ func (s *spending) audit(b *books, f *findings) {
 		one := exposure{1, got.price}
 		servedByKey[got.key] = servedByKey[got.key].plus(one)
 		f.spent.served = f.spent.served.plus(one)
-		if servedJustBeforeKill(b.absences, got.inc, got.at) {
+		// What was on its way as the edge was killed is counted below.
+		if got.inc != nil && got.at.Before(got.inc.killed()) && servedJustBeforeKill(b.absencesFor(got.key), got.inc, got.at) {
 			bound[got.key] = bound[got.key].plus(one)
 		}
 		f.checkServed(b, got, answered)
@@ -48,7 +50,7 @@ func (s *spending) audit(b *books, f *findings) {
 		}
 	}
 	for id, h := range b.holds {
-		if answered[id] {
+		if answered[id] || b.isRepeater(h.account) {
 			continue
 		}
 		f.spent.unanswered++
@@ -59,16 +61,71 @@ func (s *spending) audit(b *books, f *findings) {
 	f.checkKeys(b, servedByKey, bound)
 	f.checkBroke(b, s.broke)
 	f.auditOutages(b.absences, s)
+	f.auditLock(b, s)
+}
+
+// absencesFor returns the absences, and with them the time in which nothing can be written for a key because its account
+// is locked.
+func (b *books) absencesFor(key int) []absence {
+	if key != lockedTeam || b.locked[1].IsZero() {
+		return b.absences
+	}
+	return append(slices.Clip(b.absences), absence{victim: accountLock, from: b.locked[0], to: b.locked[1]})
+}
+
+// isRepeater reports whether an account is of a team that asks several times for one thing.
+func (b *books) isRepeater(account int64) bool {
+	return slices.ContainsFunc(b.repeaters, func(t team) bool { return t.account == account })
+}
+
+// stalledMost is the longest that nobody may be served because the row of one account is locked.
+const stalledMost = 2 * time.Second
+
+// auditLock: while an account's row is locked nobody else waits for it, and its own team is refused or waits, and not let
+// through unpaid.
+func (f *findings) auditLock(b *books, s *spending) {
+	from, to := b.locked[0], b.locked[1]
+	if to.IsZero() {
+		return
+	}
+	var others []time.Time
+	for i := range s.served {
+		got := &s.served[i]
+		switch {
+		case got.at.Before(from) || got.at.After(to):
+		case got.key != lockedTeam:
+			others = append(others, got.at)
+		case got.begun.After(from):
+			f.violatef("job %s was served to the team whose account is locked", got.job)
+		}
+	}
+	for _, r := range s.refusals {
+		if r.key == lockedTeam && r.begun.After(from) && r.begun.Before(to) {
+			f.outage.locked++
+		}
+	}
+	slices.SortFunc(others, time.Time.Compare)
+	f.outage.beside = len(others)
+	last := from
+	for _, at := range append(others, to) {
+		if gap := timeWithout(b.absences, last, at, victimUpstream, victimPostgres, victimPooler); gap > f.outage.stalled {
+			f.outage.stalled = gap
+		}
+		last = at
+	}
+	if f.outage.stalled > stalledMost {
+		f.violatef("while the row of one account was locked nobody was served for %s, want at most %s", f.outage.stalled, stalledMost)
+	}
 }
 
 // servedJustBeforeKill: the answer came so shortly before its edge was killed that what became of it, a capture or the
-// end of a claim, may not have been written.
+// end of a claim, may not have been written. One that was on its way then is read a moment after.
 func servedJustBeforeKill(absences []absence, inc *incarnation, at time.Time) bool {
 	if inc == nil {
 		return false
 	}
 	killedAt := inc.killed()
-	return !killedAt.IsZero() && at.Before(killedAt) && timeWithout(absences, at, killedAt, victimPostgres) <= captureWithin
+	return !killedAt.IsZero() && timeWithout(absences, at, killedAt, victimPostgres, victimPooler, accountLock) <= captureWithin
 }
 
 // checkServed: an answer stands on an authorisation of its team at its price, which is still there.
@@ -102,7 +159,7 @@ func (f *findings) checkGiven(b *books, got *served) {
 		f.violatef("job %s was served by an edge that was not killed, and is not charged", got.job)
 		return
 	}
-	before := timeWithout(b.absences, got.at, killedAt, victimPostgres)
+	before := timeWithout(b.absencesFor(got.key), got.at, killedAt, victimPostgres, victimPooler, accountLock)
 	f.spent.earliestGiven = max(f.spent.earliestGiven, before)
 	if before > captureWithin {
 		f.violatef("job %s was served %s before its edge was killed, and is not charged", got.job, before)
@@ -147,16 +204,19 @@ func (i *incarnation) flightsAtKill() map[int]exposure {
 	return i.atKill
 }
 
-// outageFigures say what clients saw of the times without Postgres.
+// outageFigures say what clients saw of the times without a database: Postgres, or the pooler before it.
 type outageFigures struct {
-	refusals   []time.Duration // how long each 503 took that was asked for while Postgres was away
-	recoveries []time.Duration // from Postgres' return to each living edge's next answer
+	refusals   []time.Duration // how long each 503 took that was asked for while the database was away
+	recoveries []time.Duration // from its return to each living edge's next answer
+	locked     int             // 503 for the team whose account's row was locked
+	beside     int             // answers to other teams meanwhile
+	stalled    time.Duration   // the longest without one
 }
 
-// backWithin is how soon after Postgres an edge serves again.
+// backWithin is how soon after the database an edge serves again.
 const backWithin = 5 * time.Second
 
-// auditOutages: without Postgres nothing is given away, and soon after its return each edge that lives serves again.
+// auditOutages: without a database nothing is given away, and soon after its return each edge that lives serves again.
 func (f *findings) auditOutages(absences []absence, s *spending) {
 	byEdge := make(map[*incarnation][]*served)
 	for i := range s.served {
@@ -164,12 +224,12 @@ func (f *findings) auditOutages(absences []absence, s *spending) {
 	}
 	for i := range absences {
 		outage := &absences[i]
-		if outage.victim != victimPostgres {
+		if !outage.victim.isDatabase() {
 			continue
 		}
 		for j := range s.served {
 			if got := &s.served[j]; got.begun.After(outage.gone) && got.at.Before(outage.respawn) {
-				f.violatef("job %s was asked for and served while there was no Postgres", got.job)
+				f.violatef("job %s was asked for and served while there was no %s", got.job, outage.victim)
 			}
 		}
 		for _, r := range s.refusals {
@@ -200,20 +260,20 @@ func (f *findings) checkRecovery(absences []absence, outage *absence, inc *incar
 	if first.IsZero() {
 		end = killedAt // it was killed, or else it never came back
 		if end.IsZero() {
-			f.violatef("edge %d at %s never served again after Postgres had come back", inc.number, inc.edge.Address)
+			f.violatef("edge %d at %s never served again after %s had come back", inc.number, inc.edge.Address, outage.victim)
 			return
 		}
 	}
 	others := make([]absence, 0, len(absences))
-	for _, a := range absences {
-		if a.victim == victimUpstream || a.victim == victimPostgres && a.from.After(outage.from) {
-			others = append(others, a)
+	for i := range absences {
+		if a := &absences[i]; a != outage {
+			others = append(others, *a)
 		}
 	}
-	took := timeWithout(others, outage.to, end, victimUpstream, victimPostgres)
+	took := timeWithout(others, outage.to, end, victimUpstream, victimPostgres, victimPooler)
 	if took > backWithin {
-		f.violatef("edge %d at %s took %s to serve again after Postgres had come back, want at most %s",
-			inc.number, inc.edge.Address, took, backWithin)
+		f.violatef("edge %d at %s took %s to serve again after %s had come back, want at most %s",
+			inc.number, inc.edge.Address, took, outage.victim, backWithin)
 	}
 	if !first.IsZero() {
 		f.outage.recoveries = append(f.outage.recoveries, took)

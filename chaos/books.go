@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum"
@@ -16,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
@@ -25,14 +27,19 @@ import (
 // say that they did.
 type books struct {
 	teams     []team
+	repeaters []team
+	locked    [2]time.Time
 	absences  []absence
 	holds     map[uuid.UUID]hold
 	charges   map[int64]exposure // by account: what the ledger has taken
 	balances  map[string]credits.Balance
 	jobs      map[string]*work
+	asked     []*repeated          // what clients have asked for several times
+	payers    map[string]uuid.UUID // by Idempotency-Key: the hold or claim that is to pay for the answer
 	claims    map[paymentKey]*db.ListClaimEndsRow
 	transfers map[string]int64 // of x402, by claim
 	chain     map[paymentKey]*settlement
+	settledOn []int  // payments, by chain
 	earned    uint64 // what the chain says that we have
 
 	topups map[string]*db.ListTopupsWithEntriesRow
@@ -56,8 +63,12 @@ func readBooks(ctx context.Context, p *place) (*books, error) {
 		return nil, err
 	}
 	defer pool.Close()
-	b := &books{teams: p.teams, absences: p.absences}
-	return b, errors.Join(b.readCredits(ctx, pool), b.readJobs(ctx, pool, p.journal()), b.readClaims(ctx, pool), b.readChain(ctx, p), b.readTopups(ctx, pool, p))
+	b := &books{teams: p.teams, repeaters: p.repeaters, absences: p.absences, locked: p.locked}
+	if p.repeats != nil {
+		b.asked = p.repeats.things
+	}
+	return b, errors.Join(b.readCredits(ctx, pool), b.readJobs(ctx, pool, p.journal()), b.readClaims(ctx, pool), b.readPayers(ctx, pool),
+		b.readChains(ctx, p), b.readTopups(ctx, pool, p))
 }
 
 func (b *books) readCredits(ctx context.Context, pool *pgxpool.Pool) error {
@@ -79,8 +90,8 @@ func (b *books) readCredits(ctx context.Context, pool *pgxpool.Pool) error {
 		b.charges[c.AccountID] = exposure{int(c.Requests), money.Credits(c.Credits)}
 	}
 	ledger := credits.NewLedger(pool)
-	b.balances = make(map[string]credits.Balance, len(b.teams))
-	for _, t := range b.teams {
+	b.balances = make(map[string]credits.Balance, len(b.teams)+len(b.repeaters))
+	for _, t := range slices.Concat(b.teams, b.repeaters) {
 		if b.balances[t.id], err = ledger.Balance(ctx, t.id); err != nil {
 			return err
 		}
@@ -101,6 +112,18 @@ func (b *books) readJobs(ctx context.Context, pool *pgxpool.Pool, journal string
 	scrapes, err := listScrapes(ctx, pool)
 	maps.Copy(b.jobs, scrapes)
 	return err
+}
+
+func (b *books) readPayers(ctx context.Context, pool *pgxpool.Pool) error {
+	rows, err := db.New(pool).ListIdempotencyPayers(ctx)
+	if err != nil {
+		return fmt.Errorf("reading who pays for kept answers: %w", err)
+	}
+	b.payers = make(map[string]uuid.UUID, len(rows))
+	for _, row := range rows {
+		b.payers[row.Key] = row.Payer
+	}
+	return nil
 }
 
 func (b *books) readClaims(ctx context.Context, pool *pgxpool.Pool) error {
@@ -137,10 +160,22 @@ type settlement struct {
 	times int
 }
 
-// readChain reads every use of an authorisation from the chain, and what moved with it.
-func (b *books) readChain(ctx context.Context, p *place) error {
-	logs, err := p.chain.Client().FilterLogs(ctx, ethereum.FilterQuery{
-		FromBlock: new(big.Int), Addresses: []common.Address{p.chain.Token()}, Topics: [][]common.Hash{{topicTransfer, topicUsed}},
+// readChains reads every use of an authorisation from the chains, and what moved with it.
+func (b *books) readChains(ctx context.Context, p *place) error {
+	b.chain, b.earned = make(map[paymentKey]*settlement), 0
+	for _, c := range p.chains() {
+		before := len(b.chain)
+		if err := b.readChain(ctx, c); err != nil {
+			return err
+		}
+		b.settledOn = append(b.settledOn, len(b.chain)-before)
+	}
+	return nil
+}
+
+func (b *books) readChain(ctx context.Context, c *chain.Chain) error {
+	logs, err := c.Client().FilterLogs(ctx, ethereum.FilterQuery{
+		FromBlock: new(big.Int), Addresses: []common.Address{c.Token()}, Topics: [][]common.Hash{{topicTransfer, topicUsed}},
 	})
 	if err != nil {
 		return fmt.Errorf("reading the token's events: %w", err)
@@ -151,7 +186,6 @@ func (b *books) readChain(ctx context.Context, p *place) error {
 			moved[logs[i].TxHash] = &logs[i]
 		}
 	}
-	b.chain = make(map[paymentKey]*settlement)
 	for i := range logs {
 		if logs[i].Topics[0] != topicUsed {
 			continue
@@ -167,7 +201,8 @@ func (b *books) readChain(ctx context.Context, p *place) error {
 			s.to, s.units = common.BytesToAddress(log.Topics[2].Bytes()), new(big.Int).SetBytes(log.Data).Uint64()
 		}
 	}
-	b.earned, err = p.chain.Balance(ctx, payTo)
+	earned, err := c.Balance(ctx, payTo)
+	b.earned += earned
 	return err
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -87,8 +88,7 @@ func (l *buying) wait() { l.clients.Wait() }
 func (l *buying) buy(beginning, finishing context.Context, payer int, random *rand.Rand) {
 	for beginning.Err() == nil {
 		wanted := &l.offers[random.IntN(len(l.offers))]
-		version := 1 + random.IntN(2)
-		signed, err := l.sign(beginning, payer, wanted, version, random)
+		signed, err := l.signWith(beginning, l.p.payers[payer], nil, wanted, random)
 		if err != nil {
 			_ = pause(beginning, sendEvery) // the edge is down
 			continue
@@ -105,7 +105,10 @@ func (l *buying) buy(beginning, finishing context.Context, payer int, random *ra
 	}
 }
 
-func (l *buying) sign(ctx context.Context, payer int, wanted *offer, version int, random *rand.Rand) (*x402.SignedPayment, error) {
+// signWith signs a payment of either version on a network; nil: on one of those that the edge which is asked for it settles on.
+func (l *buying) signWith(
+	ctx context.Context, wallet *ecdsa.PrivateKey, network *x402.Network, wanted *offer, random *rand.Rand,
+) (*x402.SignedPayment, error) {
 	inc := l.p.doors.anyOpen(ctx, random)
 	if inc == nil {
 		return nil, errGivenUp
@@ -118,11 +121,24 @@ func (l *buying) sign(ctx context.Context, payer int, wanted *offer, version int
 	if resp.StatusCode != http.StatusPaymentRequired {
 		return nil, fmt.Errorf("asking for the price: %s", resp.Status)
 	}
-	buyer, err := x402.NewBuyer(x402.BuyerConfig{Client: inc.client, Key: l.p.payers[payer], Version: version})
+	if network == nil {
+		network = l.p.networkOf(random, settlesOnBase(inc.number))
+	}
+	cfg := x402.BuyerConfig{Client: inc.client, Key: wallet, Version: 1 + random.IntN(2), Networks: []x402.Network{*network}}
+	buyer, err := x402.NewBuyer(cfg)
 	if err != nil {
 		return nil, err
 	}
 	return buyer.Sign(resp)
+}
+
+// networkOf draws a network to pay on.
+func (p *place) networkOf(random *rand.Rand, base bool) *x402.Network {
+	network := x402.BaseSepolia()
+	if p.base != nil && base && random.IntN(2) == 0 {
+		network = x402.Base()
+	}
+	return &network
 }
 
 // newPayment reads from the header what the chain will know the payment by.

@@ -28,7 +28,7 @@ func (d *copiesDrill) audit(t *testing.T) {
 	if err := b.readClaims(t.Context(), d.pool(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.readChain(t.Context(), d.place); err != nil {
+	if err := b.readChains(t.Context(), d.place); err != nil {
 		t.Fatal(err)
 	}
 	moved := d.transfersByPayer(t)

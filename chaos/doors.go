@@ -72,6 +72,9 @@ type incarnation struct {
 	opened  *atomic.Int64 // connections
 	startAt time.Time
 
+	reloading sync.Mutex
+	variant   int // of its configuration
+
 	mu       sync.Mutex
 	flights  map[int]exposure // metered requests on their way, by key
 	served   int

@@ -268,7 +268,7 @@ func (f *fleet) wantSound(t *testing.T) {
 	if err := b.readClaims(ctx, f.db(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.readChain(ctx, f.place); err != nil {
+	if err := b.readChains(ctx, f.place); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range f.rounds {

@@ -23,6 +23,7 @@ type config struct {
 	scrapers       int
 	payers         int
 	buyers         int
+	repeaters      int
 	funds          uint64 // of each wallet, in the token's smallest unit; 0: walletUSDC
 	verbose        bool
 	keep           bool
@@ -77,6 +78,7 @@ func parse(args []string, usage io.Writer) (*config, error) {
 	flags.IntVar(&cfg.scrapers, "scrapers", 6, "how many clients buy scrapes by key")
 	flags.IntVar(&cfg.payers, "payers", 12, "how many wallets pay by x402")
 	flags.IntVar(&cfg.buyers, "buyers", 24, "how many more teams buy credits by card, and spend them")
+	flags.IntVar(&cfg.repeaters, "repeaters", 8, "how many clients by key, and how many wallets, ask several times for one thing and leave at times")
 	flags.BoolVar(&cfg.verbose, "v", false, "tell of every kill")
 	flags.BoolVar(&cfg.keep, "keep", false, "keep the processes' logs")
 	if err := flags.Parse(args); err != nil {
@@ -103,7 +105,7 @@ func (c *config) validate() error {
 	if c.gapMin <= 0 || c.gapMax < c.gapMin {
 		faults = append(faults, fmt.Errorf("-gap-min %s, -gap-max %s: want more than 0, and not the less for the most", c.gapMin, c.gapMax))
 	}
-	for name, n := range map[string]int{"keys": c.keys, "workers": c.workers, "scrapers": c.scrapers, "payers": c.payers, "buyers": c.buyers} {
+	for name, n := range map[string]int{"keys": c.keys, "workers": c.workers, "scrapers": c.scrapers, "payers": c.payers, "buyers": c.buyers, "repeaters": c.repeaters} {
 		if n < 1 {
 			faults = append(faults, fmt.Errorf("-%s: got %d, want at least 1", name, n))
 		}
@@ -112,14 +114,16 @@ func (c *config) validate() error {
 }
 
 const (
-	setupTimeout  = 5 * time.Minute
-	finishTimeout = 3 * time.Minute
+	setupTimeout = 5 * time.Minute
+	// finishTimeout is more than the three minutes after which a scrape whose backend was killed is taken for dead: until then
+	// who asks for it again is answered with 409.
+	finishTimeout = 6 * time.Minute
 )
 
 // run does everything and returns an error if the books do not agree.
 func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
-	fmt.Fprintf(out, "seed %d: %s, a kill every %s to %s, %d keys, %d+%d clients, %d wallets, %d cards\n",
-		cfg.seed, cfg.duration, cfg.gapMin, cfg.gapMax, cfg.keys, cfg.workers, cfg.scrapers, cfg.payers, cfg.buyers)
+	fmt.Fprintf(out, "seed %d: %s, a kill every %s to %s, %d keys, %d+%d clients, %d wallets, %d cards, %d+%d that repeat\n",
+		cfg.seed, cfg.duration, cfg.gapMin, cfg.gapMax, cfg.keys, cfg.workers, cfg.scrapers, cfg.payers, cfg.buyers, cfg.repeaters, cfg.repeaters)
 	setup, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
 	p, err := newPlace(setup, cfg, out)
@@ -129,7 +133,7 @@ func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
 	defer func() { err = errors.Join(err, p.close()) }()
 	spending := newSpending(p, p.products()...)
 	topups := newTopups(p)
-	load := startLoad(ctx, spending, newBuying(p), topups)
+	load := startLoad(ctx, spending, newBuying(p), topups, newRepeating(p))
 	started := time.Now()
 	stormErr := p.storm(ctx, spending.servedSoFar)
 	took := time.Since(started)
@@ -150,6 +154,7 @@ func run(ctx context.Context, cfg *config, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	found.auditTrials()
 	found.print(out, took)
 	if n := len(found.violations); n > 0 {
 		return fmt.Errorf("%d violations with seed %d", n, cfg.seed)

@@ -20,15 +20,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 	"github.com/turnpike-edge/turnpike/dev/rig"
 	"github.com/turnpike-edge/turnpike/payments/apikey"
-	"github.com/turnpike-edge/turnpike/payments/credits"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -68,6 +64,8 @@ type team struct {
 type place struct {
 	cfg       *config
 	caddyfile []byte // of the edges; nil: the rig's
+	// caddyfiles are what the edges of a storm are reloaded with.
+	caddyfiles func(number, variant int) []byte
 	// decisionTimeout of the edges; 0: as shipped.
 	decisionTimeout time.Duration
 	page            *httptest.Server // what is scraped; nil: nothing
@@ -78,22 +76,31 @@ type place struct {
 
 	binary string
 	chain  *chain.Chain
+	base   *chain.Chain // of another network, on which some edges settle, too; nil: none
 	teams  []team
 	payers []*ecdsa.PrivateKey
-	slots  [edges]slot
-	doors  *doors
+	// Those that ask several times for one thing.
+	repeaters       []team
+	repeatingPayers []*ecdsa.PrivateKey
+	slots           [edges]slot
+	doors           *doors
 
 	mu       sync.Mutex // guards what restarts change
 	postgres *postgres.Server
+	pooler   *rig.PgBouncer // between the programs and Postgres; nil: none
 	upstream *rig.Process
 	backend  *rig.Process
 	away     [victims]bool
 	absences []absence
-	faults   []string // what went wrong and is no matter of bookkeeping
+	reloads  int
+	repeats  *repeating   // nil: none
+	locked   [2]time.Time // from when to when an account's row was locked
+	faults   []string     // what went wrong and is no matter of bookkeeping
 
 	upstreamAddress string
 	backendAddress  string
-	databaseURL     string
+	poolerAddress   string
+	databaseURL     string // of the database itself
 }
 
 // newPlace starts the installation that the storm is for: the shipped configuration before the web data service, and
@@ -115,7 +122,13 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 	if p.backendAddress, err = rig.StableAddress(ctx); err != nil {
 		return nil, err
 	}
-	if p.caddyfile, err = stormCaddyfile(p.upstreamAddress); err != nil {
+	if p.poolerAddress, err = rig.StableAddress(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.startPooler(ctx); err != nil {
+		return nil, err
+	}
+	if p.caddyfiles, err = stormCaddyfiles(p.upstreamAddress, p.base.RPCURL()); err != nil {
 		return nil, err
 	}
 	if err := p.startUpstream(ctx); err != nil {
@@ -125,6 +138,9 @@ func newPlace(ctx context.Context, cfg *config, out io.Writer) (_ *place, err er
 		return nil, err
 	}
 	for number := range edges {
+		if p.slots[number].admin, err = rig.StableAddress(ctx); err != nil {
+			return nil, err
+		}
 		if err := p.startEdge(ctx, number); err != nil {
 			return nil, err
 		}
@@ -173,84 +189,31 @@ func (p *place) startChain(ctx context.Context) error {
 		}
 		p.slots[number] = slot{number: number, settler: key}
 	}
-	for range p.cfg.payers {
+	for i := range p.cfg.payers + p.cfg.repeaters {
 		key, err := newKey(chain.Account{MicroUSDC: cmp.Or(p.cfg.funds, walletUSDC)}, &accounts)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case i < p.cfg.payers:
+			p.payers = append(p.payers, key)
+		default:
+			p.repeatingPayers = append(p.repeatingPayers, key)
 		}
-		p.payers = append(p.payers, key)
 	}
 	var err error
-	p.chain, err = chain.Start(ctx, chain.Config{Accounts: accounts})
+	if p.chain, err = chain.Start(ctx, chain.Config{Accounts: accounts}); err != nil || p.cfg.repeaters == 0 {
+		return err
+	}
+	p.base, err = chain.Start(ctx, chain.Config{ChainID: chain.BaseMainnet, Accounts: accounts})
 	return err
 }
 
-// startPostgres starts the server on its directory, which outlives it.
-func (p *place) startPostgres(ctx context.Context) error {
-	server, err := postgres.Start(ctx, postgres.Config{DataDir: p.data})
-	if err != nil {
-		return err
+// chains are all that payments are settled on.
+func (p *place) chains() []*chain.Chain {
+	if p.base == nil {
+		return []*chain.Chain{p.chain}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.postgres = server
-	return nil
-}
-
-// prepareDatabase makes the schema and the teams, each with a key and credits.
-func (p *place) prepareDatabase(ctx context.Context) error {
-	const database = "chaos"
-	if err := p.postgres.CreateDatabase(ctx, database); err != nil {
-		return err
-	}
-	p.databaseURL = p.postgres.URL(database)
-	if _, err := jobs.Migrate(ctx, p.databaseURL); err != nil {
-		return err
-	}
-	pool, err := db.Open(ctx, p.databaseURL, nil)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	for i := range p.cfg.keys {
-		granted := grantedRich
-		if i%poorOneIn == poorOneIn-1 {
-			granted = grantedPoor
-		}
-		t, err := newTeam(ctx, pool, fmt.Sprintf("team_%04d", i), granted, spends)
-		if err != nil {
-			return err
-		}
-		p.teams = append(p.teams, t)
-	}
-	for i := range p.cfg.buyers {
-		t, err := newTeam(ctx, pool, fmt.Sprintf("team_b%03d", i), grantedBuyer, spends|apikey.ScopeBilling)
-		if err != nil {
-			return err
-		}
-		t.buys = true
-		p.teams = append(p.teams, t)
-	}
-	return nil
-}
-
-func newTeam(ctx context.Context, pool *pgxpool.Pool, id string, granted money.Credits, scopes apikey.Scopes) (team, error) {
-	if _, err := db.New(pool).CreateTeam(ctx, db.CreateTeamParams{ID: id}); err != nil {
-		return team{}, fmt.Errorf("making %s: %w", id, err)
-	}
-	key, err := apikey.NewStore(pool, time.Now).Create(ctx, apikey.NewKey{TeamID: id, Scopes: scopes})
-	if err != nil {
-		return team{}, err
-	}
-	ledger := credits.NewLedger(pool)
-	if _, err := ledger.Grant(ctx, credits.Grant{TeamID: id, Amount: granted, Source: credits.SourcePromo, Key: "chaos-" + id}); err != nil {
-		return team{}, err
-	}
-	balance, err := ledger.Balance(ctx, id)
-	if err != nil {
-		return team{}, err
-	}
-	return team{id: id, key: key.Key, account: balance.Account, granted: granted}, nil
+	return []*chain.Chain{p.chain, p.base}
 }
 
 func (p *place) journal() string { return filepath.Join(p.dir, "journal") }
@@ -281,8 +244,10 @@ func (p *place) startBackend(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the page's address: %w", err)
 	}
+	programs, direct := p.databaseURLs()
 	b, err := rig.StartBackend(ctx, rig.BackendConfig{
-		Binary: p.binary, Dir: p.dir, DatabaseURL: p.databaseURL, Listen: p.backendAddress, IdentitySecret: identitySecret, Port: port,
+		Binary: p.binary, Dir: p.dir, DatabaseURL: programs, DirectURL: direct, Listen: p.backendAddress, IdentitySecret: identitySecret, Port: port,
+		BlobURL: filepath.Join(p.dir, "content"), // what is stored for repetitions outlives the process
 	})
 	if err != nil {
 		return err
@@ -307,8 +272,13 @@ func (p *place) startEdge(ctx context.Context, number int) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	caddyfile := p.caddyfile
+	if p.caddyfiles != nil {
+		caddyfile = p.caddyfiles(number, 0)
+	}
+	programs, direct := p.databaseURLs()
 	e, err := rig.StartEdge(ctx, rig.EdgeConfig{
-		Binary: p.binary, Dir: dir, Caddyfile: p.caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: p.databaseURL,
+		Binary: p.binary, Dir: dir, Caddyfile: caddyfile, Admin: p.slots[number].admin, Upstream: upstream, DatabaseURL: programs, DirectURL: direct,
 		RPCURL: p.chain.RPCURL(), Settler: p.slots[number].settler, PayTo: payTo, IdentitySecret: identitySecret, PublicURL: publicURL,
 		LostAfter: lostAfter, DecisionTimeout: p.decisionTimeout, Stripe: stripe,
 	})
@@ -352,6 +322,9 @@ func (p *place) close() error {
 			errs = append(errs, process.Kill())
 		}
 	}
+	if p.pooler != nil {
+		errs = append(errs, p.pooler.Kill())
+	}
 	if p.postgres != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -363,8 +336,10 @@ func (p *place) close() error {
 	if p.till != nil {
 		p.till.server.Close()
 	}
-	if p.chain != nil {
-		errs = append(errs, p.chain.Close())
+	for _, c := range []*chain.Chain{p.chain, p.base} {
+		if c != nil {
+			errs = append(errs, c.Close())
+		}
 	}
 	if p.data != "" {
 		errs = append(errs, os.RemoveAll(p.data))

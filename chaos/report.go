@@ -34,14 +34,23 @@ func (f *findings) print(out io.Writer, took time.Duration) {
 	for name, statuses := range s.statuses {
 		row("answers for "+name, counts(named(statuses)), "")
 	}
-	row("503 without postgres", len(f.outage.refusals), distribution(f.outage.refusals))
+	row("503 without a database", len(f.outage.refusals), distribution(f.outage.refusals))
 	row("served again after it", len(f.outage.recoveries), distribution(f.outage.recoveries))
+	row("a locked account", f.lockedFor.Round(time.Millisecond), fmt.Sprintf("503 for its team: %d; answers to others: %d, none for %s at the longest",
+		f.outage.locked, f.outage.beside, f.outage.stalled.Round(time.Millisecond)))
 	b := &f.bought
 	row("payments by x402", b.payments, counts(b.answers))
 	row("  settled", b.settled, fmt.Sprintf("and %d refunds due, %d paid, %d of both served just before a kill; sent again %d times", b.refunds, b.refunded, b.given, b.resent))
+	row("  on each network", fmt.Sprint(f.settledOn), fmt.Sprintf("with those of repetitions; an edge was asked %d times that does not settle on it", f.repeats.elsewhere))
 	t := &f.toppedUp
 	row("purchases by card", t.purchases, counts(t.answers))
 	row("  charged", t.charged, fmt.Sprintf("%s USD for %d credits; %d requests were answered with %s", t.cents, t.credited, t.asked, counts(named(t.statuses))))
+	r := &f.repeats
+	row("things asked for repeatedly", r.things, fmt.Sprintf("%d by wallet; clients left %d times", r.byWallet, r.left))
+	row("  answered", r.given, fmt.Sprintf("%d things were given just before a kill, and are not paid", r.unpaid))
+	row("  for nothing, of what is paid", r.freeKeys+r.freeCoins, fmt.Sprintf("%d by key, %d by wallet", r.freeKeys, r.freeCoins))
+	row("  for nothing, of what is not", r.stolen, "")
+	row("reloads of x402 alone", f.reloads, "")
 	row("jobs of the upstreams", f.jobs, "")
 	row("violations", len(f.violations), "")
 	_ = w.Flush()

@@ -47,23 +47,33 @@ const workRoutes = `	handle /task/* {
 
 `
 
-// stormCaddyfile is the shipped configuration with short times and one more upstream.
-func stormCaddyfile(upstream string) ([]byte, error) {
+// settlesOnBase reports whether an edge settles on the second network too.
+func settlesOnBase(number int) bool { return number > 0 }
+
+// x402Variants are so many configurations that differ in a setting of x402 alone.
+const x402Variants = 2
+
+// stormCaddyfiles returns the configurations of edges: the shipped one with short times and one more upstream, and for some
+// edges with one more network.
+func stormCaddyfiles(upstream, baseRPC string) (func(number, variant int) []byte, error) {
 	text, err := os.ReadFile(shipped)
 	if err != nil {
 		return nil, fmt.Errorf("run this in the repository's root: %w", err)
 	}
 	config := string(text)
 	const (
+		global = "\n{\n"
 		ledger = "ledger postgres {env.DATABASE_URL} {\n"
 		x402   = "x402 {\n"
 		stripe = "{$STRIPE_API_BASE:https://api.stripe.com}\n"
 		routes = "\t# Prices and quotes are for edges.\n"
+		base   = "\t\t\tnetwork base {\n\t\t\t\tfacilitator local {\n\t\t\t\t\trpc %s\n\t\t\t\t\tsigner {env.SETTLER_KEY}\n\t\t\t\t}\n\t\t\t}\n"
 	)
 	for old, with := range map[string]string{
+		global: global + "\tadmin {$RIG_ADMIN}\n\tpersist_config off\n\tdefault_bind 127.0.0.1\n",
 		ledger: ledger + "\t\t\tlost_after {$RIG_LOST_AFTER}\n",
 		stripe: stripe + "\t\t\tattempt_every 250ms\n\t\t\tdaily_max 100000 100000000\n\t\t\tsweep_every 1s\n",
-		x402:   "x402 {\n\t\t\tpublic_url {$RIG_PUBLIC_URL}\n",
+		x402:   "x402 {\n\t\t\tpublic_url {$RIG_PUBLIC_URL}\n\t\t\tsuspects_per_minute %d\n%s",
 		routes: fmt.Sprintf(workRoutes, upstream) + routes,
 	} {
 		if !strings.Contains(config, old) {
@@ -71,8 +81,17 @@ func stormCaddyfile(upstream string) ([]byte, error) {
 		}
 		config = strings.Replace(config, old, with, 1)
 	}
-	return []byte(config), nil
+	return func(number, variant int) []byte {
+		more := ""
+		if settlesOnBase(number) {
+			more = fmt.Sprintf(base, baseRPC)
+		}
+		return fmt.Appendf(nil, config, suspectsPerMinute+variant, more)
+	}, nil
 }
+
+// suspectsPerMinute is no limit here, where all clients have one address.
+const suspectsPerMinute = 1_000_000
 
 // scrapeBody asks for the page that this process serves.
 func (p *place) scrapeBody() string {

@@ -27,6 +27,7 @@ type served struct {
 
 // refusal is an answer with 503.
 type refusal struct {
+	key   int // index of the team
 	begun time.Time
 	took  time.Duration
 }
@@ -87,6 +88,8 @@ const (
 	hotOneIn = 3
 	// retryAfter spaces attempts at what was cut off or answered with 503.
 	retryAfter = 50 * time.Millisecond
+	// giveUpOneIn: after every so many refusals with 503 a client wants something else, perhaps of another team.
+	giveUpOneIn = 4
 	// answerTimeout is more than anything takes that is not broken.
 	answerTimeout = time.Minute
 )
@@ -118,7 +121,7 @@ func (s *spending) buy(ctx context.Context, sold *product, random *rand.Rand) {
 		got.at = time.Now()
 		inc.end(key, price, status == http.StatusOK)
 		s.note(sold, &got, status)
-		if isLast(status) || pause(ctx, retryAfter) != nil {
+		if isLast(status) || pause(ctx, retryAfter) != nil || status == http.StatusServiceUnavailable && random.IntN(giveUpOneIn) == 0 {
 			return
 		}
 	}
@@ -174,7 +177,7 @@ func (s *spending) note(sold *product, got *served, status int) {
 	case http.StatusOK:
 		s.served = append(s.served, *got)
 	case http.StatusServiceUnavailable:
-		s.refusals = append(s.refusals, refusal{got.begun, got.at.Sub(got.begun)})
+		s.refusals = append(s.refusals, refusal{got.key, got.begun, got.at.Sub(got.begun)})
 	case http.StatusPaymentRequired:
 		s.broke[got.key]++
 	}

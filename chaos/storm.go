@@ -20,7 +20,10 @@ const (
 	victimUpstream victim = edges + iota
 	victimBackend
 	victimPostgres
+	victimPooler
 	victims
+
+	accountLock = victims // no process: the row of an account that is locked
 )
 
 func (v victim) String() string {
@@ -31,10 +34,15 @@ func (v victim) String() string {
 		return "backend"
 	case victimPostgres:
 		return "postgres"
+	case victimPooler:
+		return "pgbouncer"
 	case victims:
 	}
 	return fmt.Sprintf("edge %d", int(v))
 }
+
+// isDatabase reports whether edges and backends have no database while the process is away.
+func (v victim) isDatabase() bool { return v == victimPostgres || v == victimPooler }
 
 // kind is what the kills are counted by.
 func (v victim) kind() string {
@@ -51,6 +59,8 @@ const (
 	servedAfter = 100
 	// Every so many times a second process is hit in the same moment.
 	twiceOneIn = 6
+	// As often as not an edge is reloaded before something is hit.
+	reloadOneIn = 2
 )
 
 // storm kills one process after the other while the load goes on, and has each started again at once.
@@ -60,11 +70,26 @@ func (p *place) storm(ctx context.Context, servedSoFar func() int) error {
 	defer cancel(nil)
 	var restarts sync.WaitGroup
 	defer restarts.Wait()
-	end := time.Now().Add(p.cfg.duration)
+	began := time.Now()
+	end := began.Add(p.cfg.duration)
+	trials := p.trials()
 	for time.Now().Before(end) {
+		if len(trials) > 0 && time.Since(began) > trials[0].after {
+			run := trials[0].run
+			trials = trials[1:]
+			restarts.Go(func() {
+				if err := run(ctx); err != nil {
+					cancel(err)
+				}
+			})
+		}
 		gap := p.cfg.gapMin + time.Duration(random.Int64N(int64(p.cfg.gapMax-p.cfg.gapMin)+1))
 		if err := pause(ctx, gap); err != nil {
 			return err
+		}
+		if random.IntN(reloadOneIn) == 0 {
+			number := random.IntN(edges)
+			restarts.Go(func() { p.reloadX402(ctx, number) })
 		}
 		strikes := 1
 		if random.IntN(twiceOneIn) == 0 {
@@ -128,7 +153,9 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // kill ends a process and returns what starts its successor.
 func (p *place) kill(v victim) (restart func(context.Context) error, err error) {
-	killed := absence{victim: v, from: time.Now()}
+	p.mu.Lock()
+	p.absences = append(p.absences, absence{victim: v, from: time.Now()})
+	p.mu.Unlock()
 	switch v {
 	case victimUpstream:
 		restart, err = p.startUpstream, p.upstream.Kill()
@@ -136,14 +163,13 @@ func (p *place) kill(v victim) (restart func(context.Context) error, err error) 
 		restart, err = p.startBackend, p.backend.Kill()
 	case victimPostgres:
 		restart, err = p.killPostgres()
+	case victimPooler:
+		restart, err = p.startPooler, p.pooler.Kill()
 	case victims:
 	default:
 		restart, err = p.killEdge(int(v))
 	}
-	killed.gone = time.Now()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.absences = append(p.absences, killed)
+	p.noteAbsence(v, func(a *absence) { a.gone = time.Now() })
 	return restart, err
 }
 

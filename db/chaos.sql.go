@@ -173,6 +173,38 @@ func (q *Queries) ListHoldEnds(ctx context.Context) ([]ListHoldEndsRow, error) {
 	return items, nil
 }
 
+const listIdempotencyPayers = `-- name: ListIdempotencyPayers :many
+select key, payer
+from idempotency
+`
+
+type ListIdempotencyPayersRow struct {
+	Key   string
+	Payer uuid.UUID
+}
+
+// The hold or claim that is to pay for the answer to each Idempotency-Key: also for one that could not be recorded, whose
+// work the next request with the key finds, for nothing if it is paid.
+func (q *Queries) ListIdempotencyPayers(ctx context.Context) ([]ListIdempotencyPayersRow, error) {
+	rows, err := q.db.Query(ctx, listIdempotencyPayers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListIdempotencyPayersRow{}
+	for rows.Next() {
+		var i ListIdempotencyPayersRow
+		if err := rows.Scan(&i.Key, &i.Payer); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOverdrawn = `-- name: ListOverdrawn :many
 select id, coalesce(team_id, '')::text as team_id, balance, held, owed
 from ledger_account
@@ -244,6 +276,16 @@ func (q *Queries) ListScrapeJobs(ctx context.Context) ([]ListScrapeJobsRow, erro
 		return nil, err
 	}
 	return items, nil
+}
+
+const lockAccount = `-- name: LockAccount :exec
+select from ledger_account where id = $1 for update
+`
+
+// Keeps the row of an account from everybody else until the transaction ends.
+func (q *Queries) LockAccount(ctx context.Context, id int64) error {
+	_, err := q.db.Exec(ctx, lockAccount, id)
+	return err
 }
 
 const sumCharges = `-- name: SumCharges :many

@@ -53,3 +53,13 @@ where balance < 0 or held < 0 or owed < 0 or held > balance;
 select id, jti
 from scrape
 order by id;
+
+-- name: LockAccount :exec
+-- Keeps the row of an account from everybody else until the transaction ends.
+select from ledger_account where id = $1 for update;
+
+-- name: ListIdempotencyPayers :many
+-- The hold or claim that is to pay for the answer to each Idempotency-Key: also for one that could not be recorded, whose
+-- work the next request with the key finds, for nothing if it is paid.
+select key, payer
+from idempotency;

@@ -1,4 +1,4 @@
-//go:build linux
+//go:build unix
 
 package rig
 
@@ -50,6 +50,15 @@ func FindPgBouncer() (path string, err error) {
 
 // StartPgBouncer starts one before the database of an address and returns when it serves. It keeps its files in dir.
 func StartPgBouncer(ctx context.Context, dir, databaseURL string) (*PgBouncer, error) {
+	address, err := StableAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return StartPgBouncerAt(ctx, dir, address, databaseURL)
+}
+
+// StartPgBouncerAt is StartPgBouncer on a host and port: those of one that has ended, for example.
+func StartPgBouncerAt(ctx context.Context, dir, address, databaseURL string) (*PgBouncer, error) {
 	path, err := FindPgBouncer()
 	if err != nil {
 		return nil, err
@@ -57,10 +66,6 @@ func StartPgBouncer(ctx context.Context, dir, databaseURL string) (*PgBouncer, e
 	to, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("reading the address of the database: %w", err)
-	}
-	address, err := StableAddress(ctx)
-	if err != nil {
-		return nil, err
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

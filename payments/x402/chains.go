@@ -67,6 +67,20 @@ func (c *Chains) open(ctx context.Context, networkID, asset string, payment []by
 	return watcher, nil
 }
 
+// sentOn returns the network and token that a payment is on, as its client has it.
+func (p *Payment) sentOn() (Network, bool) {
+	known, ok := KnownNetwork(p.Network)
+	if p.accepted == nil {
+		return known, ok
+	}
+	asset, ok := parseAddress(p.accepted.Asset)
+	if !ok {
+		return Network{}, false
+	}
+	network, err := storedNetwork(p.Network, asset.Hex(), p.raw)
+	return network, err == nil
+}
+
 // storedNetwork returns the network of a claim. The domain of a token that is not
 // built in is not in the claim, but in what its payer accepted, which the gate had
 // compared with its own.

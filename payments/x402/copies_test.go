@@ -167,3 +167,25 @@ func TestCopyDoesNotWaitForEver(t *testing.T) {
 	done.Wait()
 	b.wantCounts(1, 1, 1)
 }
+
+// A payment that another edge has taken, on a network that this one does not settle on, is not asked for again here.
+func TestCopyAtAnEdgeOfOtherNetworks(t *testing.T) {
+	t.Parallel()
+	for _, version := range []int{version1, version2} {
+		b := newBooth(t, nil)
+		other := b.newGate(func(c *Config) { c.Accepts = c.Accepts[1:] })
+		headers := b.pay(version)
+		again := func() *answer { return b.serveAt(other, b.request(headers...), "body") }
+		b.wantAnswer(again(), http.StatusPaymentRequired, CodeNetwork)
+		first := b.serve(b.request(headers...))
+		b.wantPaid(first)
+		got := again()
+		b.wantPaid(got)
+		if got.Body.String() != first.Body.String() {
+			t.Errorf("got %q, want %q as first", got.Body, first.Body)
+		}
+		b.wantCounts(1, 1, 1)
+		forged := b.header(version, b.authorization(), make([]byte, signatureBytes), nil)
+		b.wantAnswer(b.serveAt(other, b.request(forged...), "body"), http.StatusPaymentRequired, CodeNetwork)
+	}
+}

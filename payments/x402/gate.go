@@ -123,7 +123,11 @@ func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, offer Offer, body [
 		return v.refuse(refusal)
 	}
 	if v.req, refusal = matchRequirements(payment, v.reqs); refusal != nil {
-		return v.refuse(refusal)
+		network, ok := payment.sentOn()
+		if !ok {
+			return v.refuse(refusal)
+		}
+		v.req = &Requirements{Network: network}
 	}
 	v.key = Key{
 		Network: v.req.Network.ID(),
@@ -133,6 +137,9 @@ func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, offer Offer, body [
 	}
 	v.payloadHash = payment.hash()
 	v.requestHash = hashRequest(r, offer.Resource, body)
+	if refusal != nil { // an edge that settles on that network may have taken it
+		return g.refuseUnlessCopy(v, refusal, g.cfg.Now())
+	}
 	return g.admit(v)
 }
 

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// trial is something that happens once in a storm, whatever else is drawn.
+type trial struct {
+	after time.Duration // the storm's beginning
+	run   func(ctx context.Context) error
+}
+
+const (
+	// awayFor is longer than an edge may be silent.
+	awayFor = lostAfter * 3 / 2
+	// poolerAwayFor is long enough for many requests that find no pooler.
+	poolerAwayFor = time.Second
+	// lockedFor is how long a row of an account is locked.
+	lockedFor = 20 * time.Second
+	// lockedTeam is the team whose account is locked, by its index.
+	lockedTeam = 1
+)
+
+// trials are, one after the other: a database that is away for longer than an edge may be silent, a pooler that is away,
+// and a row of an account that is locked.
+func (p *place) trials() []trial {
+	return []trial{
+		{after: p.cfg.duration / 10, run: p.takeAway(victimPostgres, awayFor)},
+		{after: p.cfg.duration * 4 / 10, run: p.takeAway(victimPooler, poolerAwayFor)},
+		{after: p.cfg.duration / 2, run: p.lockAccount},
+	}
+}
+
+// spare keeps a process from being hit until release is called. It waits until it is back where it is away.
+func (p *place) spare(ctx context.Context, v victim) (release func(), err error) {
+	tick := time.NewTicker(restartEvery)
+	defer tick.Stop()
+	for {
+		p.mu.Lock()
+		isUp := !p.away[v]
+		p.away[v] = true
+		p.mu.Unlock()
+		if isUp {
+			return func() {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				p.away[v] = false
+			}, nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// takeAway returns a trial that kills a process, and starts it again only after some time.
+func (p *place) takeAway(v victim, lasts time.Duration) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if _, err := p.spare(ctx, v); err != nil {
+			return err
+		}
+		restart, err := p.kill(v)
+		if err != nil {
+			return fmt.Errorf("killing %s: %w", v, err)
+		}
+		if err := pause(ctx, lasts); err != nil {
+			return err
+		}
+		return p.again(ctx, v, restart)
+	}
+}
+
+// lockAccount locks the row of a team's account, as a forgotten session does. It is not behind the pooler: an operator is
+// not, either.
+func (p *place) lockAccount(ctx context.Context) error {
+	release, err := p.spare(ctx, victimPostgres)
+	if err != nil {
+		return err
+	}
+	defer release()
+	conn, err := db.Connect(ctx, p.databaseURL, "chaos", map[string]string{"idle_in_transaction_session_timeout": "0"})
+	if err != nil {
+		return fmt.Errorf("connecting, to lock an account: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	tx, err := conn.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("locking an account: %w", err)
+	}
+	if err := db.New(tx).LockAccount(ctx, p.teams[lockedTeam].account); err != nil {
+		return fmt.Errorf("locking an account: %w", err)
+	}
+	from := time.Now()
+	if err := pause(ctx, lockedFor); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.locked = [2]time.Time{from, time.Now()}
+	p.mu.Unlock()
+	if err := tx.Rollback(ctx); err != nil { // otherwise the row was not locked until now
+		return fmt.Errorf("unlocking an account: %w", err)
+	}
+	return nil
+}
+
+// reloadX402 changes a setting of x402, and nothing else, of an edge that serves.
+func (p *place) reloadX402(ctx context.Context, number int) {
+	inc := p.doors.at(number)
+	if inc == nil || !inc.reloading.TryLock() {
+		return
+	}
+	defer inc.reloading.Unlock()
+	variant := (inc.variant + 1) % x402Variants // Caddy does nothing for a configuration that it has
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+p.slots[number].admin+"/load", bytes.NewReader(p.caddyfiles(number, variant)))
+	if err != nil {
+		p.faultf("reloading: %v", err)
+		return
+	}
+	req.Header.Set("Content-Type", "text/caddyfile")
+	resp, err := inc.client.Do(req)
+	if err != nil {
+		if inc.killed().IsZero() && ctx.Err() == nil {
+			p.faultf("reloading edge %d: %v", number, err)
+		}
+		return
+	}
+	defer resp.Body.Close()
+	said, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode == http.StatusOK {
+		inc.variant = variant
+		p.mu.Lock()
+		p.reloads++
+		p.mu.Unlock()
+		return
+	}
+	// A ledger that cannot be reached is a configuration that cannot be had.
+	if inc.killed().IsZero() && !p.isWithoutDatabase() {
+		p.faultf("reloading edge %d: %s %s", number, resp.Status, said)
+	}
+}
+
+// isWithoutDatabase reports whether Postgres or the pooler is away, or was a moment ago.
+func (p *place) isWithoutDatabase() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.absences, func(a absence) bool {
+		return a.victim.isDatabase() && (a.to.IsZero() || time.Since(a.to) < answerTimeout)
+	})
+}
