@@ -30,7 +30,7 @@ type api struct {
 	team *workshop.Team
 }
 
-func newAPI(t *testing.T, change ...func(*batches.Config)) *api {
+func newAPI(t testing.TB, change ...func(*batches.Config)) *api {
 	t.Helper()
 	p := newPlace(t, change...)
 	return &api{place: p, team: p.NewTeam(100_000), API: apitest.New(t, httpapi.Config{

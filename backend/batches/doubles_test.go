@@ -20,9 +20,22 @@ type pages struct {
 
 	mu        sync.Mutex
 	discarded []string
+	checked   map[string]int // how often each URL was
+	unable    error          // what all pages are refused with
 }
 
 func (p *pages) Check(_ context.Context, _ string, options page.Options, urls []string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.unable != nil {
+		return p.unable
+	}
+	if p.checked == nil {
+		p.checked = map[string]int{}
+	}
+	for _, u := range urls {
+		p.checked[u]++
+	}
 	var faults []problem.Fault
 	if options.Country == "XX" {
 		faults = append(faults, problem.BodyFault("country", "is none"))

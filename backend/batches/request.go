@@ -122,14 +122,27 @@ func (s *Service) plan(ctx context.Context, teamID string, unit edgewire.Unit, r
 		return nil, problem.Internal(fmt.Errorf("writing the request: %w", err))
 	}
 	p.request = sha256.Sum256(canonical)
-	p.items, err = readItems(ctx, from, func(first int, urls []string) error {
-		err := s.config.Pages.Check(ctx, teamID, p.options, urls)
-		return bounded(page.AtURLs(err, func(i int) []any { return from.loc(first+i, "url") }))
-	})
-	if err != nil {
+	if p.items, err = s.judge(ctx, teamID, p, from); err != nil {
 		return nil, problem.From(err)
 	}
 	return p, nil
+}
+
+// judge checks the items of a request and how their pages are wanted. Whether the items in a body are right depends on the
+// request alone, so they are read once for its quote, the check of its charge, and its creation. The rest is checked each time.
+func (s *Service) judge(ctx context.Context, teamID string, p *plan, from *source) (*list, error) {
+	check := func(first int, urls []string) error {
+		err := s.config.Pages.Check(ctx, teamID, p.options, urls)
+		return bounded(page.AtURLs(err, func(i int) []any { return from.loc(first+i, "url") }))
+	}
+	if n, known := s.judged.GetIfPresent(p.request); known {
+		return &list{from: from, count: n}, check(0, nil)
+	}
+	items, err := readItems(ctx, from, check)
+	if err == nil && from.checked {
+		s.judged.Set(p.request, items.count)
+	}
+	return items, err
 }
 
 // bounded returns a problem with the first few of its faults.

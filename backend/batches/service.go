@@ -3,6 +3,7 @@ package batches
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/maypok86/otter/v2"
 	"github.com/riverqueue/river"
 
 	"github.com/turnpike-edge/turnpike/backend/body"
@@ -92,7 +94,13 @@ type Service struct {
 
 	// bodies reads what creates a batch. Items are most of it, and not the schema's to check.
 	bodies *body.Decoder[Request]
+
+	// judged holds how many items a request has whose items were found right, by plan.request.
+	judged *otter.Cache[[sha256.Size]byte, int]
 }
+
+// judgedMax is how many requests judged holds, in about a megabyte. One that it has forgotten is checked again.
+const judgedMax = 10_000
 
 // New makes a Service. The error names all faults of config.
 func New(config Config) (*Service, error) {
@@ -123,6 +131,7 @@ func New(config Config) (*Service, error) {
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
 	s := &Service{config: config, queries: db.New(config.Pool), bodies: body.NewDecoder[Request]("items")}
+	s.judged = otter.Must(&otter.Options[[sha256.Size]byte, int]{MaximumSize: judgedMax})
 	s.settler = funding.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
 	return s, nil
 }

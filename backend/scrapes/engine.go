@@ -32,7 +32,7 @@ func (e *Engine) Check(ctx context.Context, teamID string, options page.Options,
 	p, faults := planOf(&options)
 	parsed := make([]fetch.URL, 0, len(urls))
 	for i, text := range urls {
-		u, err := parseURL(text)
+		u, err := parseURL(text, fetch.ParseOrigin)
 		if err != nil {
 			faults = append(faults, page.URLFault(i, innermost(err)))
 		}
@@ -58,12 +58,12 @@ func (e *Engine) Check(ctx context.Context, teamID string, options page.Options,
 // faultsMax is how many faults an error names at most, of lists that may be long.
 const faultsMax = 50
 
-// parseURL is fetch.ParseURL within the length that the schema of url_to_scrape has.
-func parseURL(text string) (fetch.URL, error) {
+// parseURL parses within the length that the schema of url_to_scrape has.
+func parseURL(text string, parse func(string) (fetch.URL, error)) (fetch.URL, error) {
 	if utf8.RuneCountInString(text) > page.URLCharsMax {
 		return fetch.URL{}, fmt.Errorf("is longer than %d characters", page.URLCharsMax)
 	}
-	return fetch.ParseURL(text)
+	return parse(text)
 }
 
 // checkTargets refuses URLs that are not to be fetched, and says which.
@@ -128,7 +128,7 @@ func (e *Engine) keepJob(ctx context.Context, j page.Job) (page.Kept, error) {
 		return page.Kept{}, problem.Internal(fmt.Errorf("a job with retrieve_id %q and attempt %d", j.RetrieveID, j.Attempt))
 	}
 	p, faults := planOf(&j.Options)
-	u, err := parseURL(j.URL)
+	u, err := parseURL(j.URL, fetch.ParseURL)
 	if err != nil {
 		faults = append(faults, problem.Fault{Loc: []any{"url"}, Msg: innermost(err), Type: problem.FaultInvalid})
 	}
