@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -22,9 +23,7 @@ type receivedAnswer struct {
 func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 	signature, err := t.checkHeaders(r)
 	if err != nil {
-		// Otherwise net/http reads up to 256 KiB of the body before it sends the answer.
-		_ = http.NewResponseController(w).SetReadDeadline(passed)
-		return t.refuse(w, r, err)
+		return t.refuseUnread(w, r, err)
 	}
 	payload, err := t.events.read(w, r)
 	if err != nil {
@@ -37,6 +36,31 @@ func (t *TopUp) webhook(w http.ResponseWriter, r *http.Request) error {
 		return t.refuseWebhook(w, r, err)
 	}
 	return t.answer(w, r, http.StatusOK, &receivedAnswer{Received: true})
+}
+
+// drainedMax is how much of an unread body net/http reads before it sends the answer, so that the connection can be used
+// again. One with more is closed.
+const drainedMax = 256 << 10
+
+// lingerFor is how long a client may still send after such an answer: as long as net/http waits before it closes.
+const lingerFor = 500 * time.Millisecond
+
+// refuseUnread refuses a request before its body has come. A connection that is closed while bytes come in is reset, by
+// which its client can lose the answer (RFC 9112 section 9.6). So what still comes of a long body is dropped for a moment:
+// net/http waits for that only where the request's body is its own, and Caddy puts one before it.
+func (t *TopUp) refuseUnread(w http.ResponseWriter, r *http.Request, err error) error {
+	body := http.NewResponseController(w)
+	if r.ContentLength <= drainedMax {
+		_ = body.SetReadDeadline(passed)
+		return t.refuse(w, r, err)
+	}
+	if err := t.refuse(w, r, err); err != nil {
+		return err
+	}
+	_ = body.Flush()
+	_ = body.SetReadDeadline(time.Now().Add(lingerFor))
+	_, _ = io.Copy(io.Discard, r.Body)
+	return nil
 }
 
 // checkHeaders returns the signature of what may be an event.
