@@ -107,32 +107,29 @@ func TestManyTeamsDoNotWaitForOne(t *testing.T) {
 		return time.Since(began)
 	}
 	crowd("first_") // lanes, connections and plans are there after it
-	// Others use the machine, too: the two are taken right after one another, and again where they were too far apart.
-	const attempts, most = 4, 1.5
-	var ratios []float64
+	// Others use the machine, too: each counts as its best of three. The first time alone is the cleanest there is, since
+	// the backlogs leave dead rows behind.
+	const attempts, most = 3, 1.5
+	alone, behind := make([]time.Duration, attempts), make([]time.Duration, attempts)
 	for attempt := range attempts {
-		alone := crowd(fmt.Sprintf("alone%d_", attempt))
+		alone[attempt] = crowd(fmt.Sprintf("alone%d_", attempt))
 		var backlog []string
 		for n := range 10 {
 			backlog = append(backlog, fmt.Sprintf("batch_a%d_%d", attempt, n))
 			p.enqueue(j, work("team_a", backlog[n], 10_000))
 		}
-		behind := crowd(fmt.Sprintf("behind%d_", attempt))
+		behind[attempt] = crowd(fmt.Sprintf("behind%d_", attempt))
 		waiting := p.count(`select count(*) from task where team_id = 'team_a'`)
-		ratios = append(ratios, behind.Seconds()/alone.Seconds())
-		t.Logf("200 teams × 5: %s alone, %s behind %d tasks of another team (%.2f)", alone, behind, waiting, ratios[attempt])
+		t.Logf("200 teams × 5: %s alone, %s behind %d tasks of another team", alone[attempt], behind[attempt], waiting)
 		if waiting == 0 {
 			t.Error("the backlog: gone before the crowd was done, want some left")
 		}
 		for _, group := range backlog {
 			p.cancel("team_a", group)
 		}
-		if ratios[attempt] <= most {
-			break
-		}
 	}
-	if best := slices.Min(ratios); best > most {
-		t.Errorf("behind a backlog: got %.2f times what it takes alone at best, want at most %.1f", best, most)
+	if ratio := slices.Min(behind).Seconds() / slices.Min(alone).Seconds(); ratio > most {
+		t.Errorf("behind a backlog: got %.2f times what it takes alone, want at most %.1f", ratio, most)
 	}
 	if _, err := p.pool.Exec(t.Context(), `delete from task`); err != nil {
 		t.Fatal(err)

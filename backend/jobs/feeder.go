@@ -158,7 +158,7 @@ func (f *feeder) promote(ctx context.Context, room int) (n int, err error) {
 const lockNotAvailable = "55P03"
 
 func (f *feeder) take(ctx context.Context, tx pgx.Tx, turns turnsFunc, room int) (int, error) {
-	queries, q := db.New(tx), f.q
+	queries, q := queriesOn(tx), f.q
 	lanes, err := turns(ctx, queries, room)
 	if err != nil || len(lanes) == 0 {
 		return 0, err

@@ -205,7 +205,7 @@ func New(cfg Config) (*Jobs, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	j.queries = db.New(cfg.Pool)
+	j.queries = queriesOn(cfg.Pool)
 	j.metrics = newMetrics(cfg.Queues)
 	if err := j.metrics.register(cfg.Registerer); err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func (j *Jobs) Enqueue(ctx context.Context, tx pgx.Tx, works ...Work) error {
 	if len(p.Ns) == 0 {
 		return nil
 	}
-	if err := db.New(tx).EnqueueTasks(ctx, p); err != nil {
+	if err := queriesOn(tx).EnqueueTasks(ctx, p); err != nil {
 		return fmt.Errorf("adding %d tasks: %w", len(p.Ns), err)
 	}
 	return nil
@@ -70,7 +70,7 @@ func Complete(ctx context.Context, tx pgx.Tx, done []Done) ([]Done, error) {
 		return nil, nil
 	}
 	k := keysOf(done)
-	ended, err := db.New(tx).CompleteTasks(ctx, db.CompleteTasksParams{Queue: k.queue, Lanes: k.lanes, Groups: k.groups, Ns: k.ns, Tokens: k.tokens})
+	ended, err := queriesOn(tx).CompleteTasks(ctx, db.CompleteTasksParams{Queue: k.queue, Lanes: k.lanes, Groups: k.groups, Ns: k.ns, Tokens: k.tokens})
 	if err != nil {
 		return nil, fmt.Errorf("ending %d tasks: %w", len(done), err)
 	}
@@ -91,7 +91,7 @@ func PostponeAll(ctx context.Context, tx pgx.Tx, done []Done, after []time.Durat
 	for i := range done {
 		verdicts[i] = verdict{after: after[i], counts: 1}
 	}
-	return postpone(ctx, db.New(tx), done, verdicts)
+	return postpone(ctx, queriesOn(tx), done, verdicts)
 }
 
 func postpone(ctx context.Context, queries *db.Queries, done []Done, verdicts []verdict) ([]Done, error) {
@@ -113,7 +113,7 @@ func postpone(ctx context.Context, queries *db.Queries, done []Done, verdicts []
 // Cancel ends what is left of a group, in the transaction that ends the group, and returns how many tasks that were.
 // What runs of it is cut off within a quarter of a lease, and finishes nothing.
 func Cancel(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, error) {
-	n, err := db.New(tx).CancelTasks(ctx, db.CancelTasksParams{Queue: queue, Lane: lane, GroupID: group})
+	n, err := queriesOn(tx).CancelTasks(ctx, db.CancelTasksParams{Queue: queue, Lane: lane, GroupID: group})
 	if err != nil {
 		return 0, fmt.Errorf("cancelling the tasks of %s: %w", group, err)
 	}
@@ -123,7 +123,7 @@ func Cancel(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, err
 // Hasten has the tasks of a group that were postponed wait no longer, and returns how many those are. Call Wake after
 // the commit.
 func Hasten(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, error) {
-	n, err := db.New(tx).HastenTasks(ctx, db.HastenTasksParams{Queue: queue, Lane: lane, GroupID: group})
+	n, err := queriesOn(tx).HastenTasks(ctx, db.HastenTasksParams{Queue: queue, Lane: lane, GroupID: group})
 	if err != nil {
 		return 0, fmt.Errorf("hastening the tasks of %s: %w", group, err)
 	}
@@ -132,7 +132,7 @@ func Hasten(ctx context.Context, tx pgx.Tx, queue, lane, group string) (int, err
 
 // LockLanes locks lanes of a queue, in order, for a transaction that changes tasks of them by more than one call.
 func LockLanes(ctx context.Context, tx pgx.Tx, queue string, lanes ...string) error {
-	if err := db.New(tx).LockLanes(ctx, db.LockLanesParams{Queue: queue, Lanes: lanes}); err != nil {
+	if err := queriesOn(tx).LockLanes(ctx, db.LockLanesParams{Queue: queue, Lanes: lanes}); err != nil {
 		return fmt.Errorf("locking %d lanes: %w", len(lanes), err)
 	}
 	return nil
@@ -151,7 +151,7 @@ func SetLaneMax(ctx context.Context, tx pgx.Tx, queue string, maxima map[string]
 	if len(p.Lanes) == 0 {
 		return nil
 	}
-	if err := db.New(tx).SetLanesMax(ctx, p); err != nil {
+	if err := queriesOn(tx).SetLanesMax(ctx, p); err != nil {
 		return fmt.Errorf("limiting %d lanes: %w", len(p.Lanes), err)
 	}
 	return nil
@@ -226,7 +226,7 @@ func (j *Jobs) Recount(ctx context.Context) error {
 // mend counts a lane anew. The lock comes in a statement before, so that the count is of what is there under it.
 func (j *Jobs) mend(ctx context.Context, lane db.LanesOutOfLineRow) error {
 	return pgx.BeginFunc(ctx, j.cfg.Pool, func(tx pgx.Tx) error {
-		queries := db.New(tx)
+		queries := queriesOn(tx)
 		if err := queries.LockLane(ctx, db.LockLaneParams(lane)); err != nil {
 			return err
 		}

@@ -1,0 +1,33 @@
+package jobs
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// queriesOn are the statements of this package, each planned anew whenever it is run. Table task goes from nothing to
+// a hundred thousand rows in one statement, and Postgres keeps the plans of prepared statements until it has counted
+// again, a minute later and more: until then a plan made for the empty table, which reads the whole of it, would be
+// run for every result.
+func queriesOn(on db.DBTX) *db.Queries { return db.New(unprepared{on}) }
+
+// unprepared runs statements without preparing them. It keeps what their parameters and columns are.
+type unprepared struct{ db.DBTX }
+
+func (u unprepared) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	return u.DBTX.Exec(ctx, sql, described(args)...)
+}
+
+func (u unprepared) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return u.DBTX.Query(ctx, sql, described(args)...)
+}
+
+func (u unprepared) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return u.DBTX.QueryRow(ctx, sql, described(args)...)
+}
+
+func described(args []any) []any { return append([]any{pgx.QueryExecModeCacheDescribe}, args...) }
