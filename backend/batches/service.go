@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -130,7 +131,8 @@ func New(config Config) (*Service, error) {
 	config.Retention = cmp.Or(config.Retention, RetentionDefault)
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
-	s := &Service{config: config, queries: db.New(config.Pool), bodies: body.NewDecoder[Request]("items")}
+	raw := map[string]func(*Request) json.Unmarshaler{"items": func(r *Request) json.Unmarshaler { return &r.Items }}
+	s := &Service{config: config, queries: db.New(config.Pool), bodies: body.NewDecoder(raw)}
 	s.judged = otter.Must(&otter.Options[[sha256.Size]byte, int]{MaximumSize: judgedMax})
 	s.settler = funding.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
 	return s, nil

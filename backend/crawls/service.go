@@ -149,7 +149,7 @@ func New(config Config) (*Service, error) {
 	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
-	s := &Service{config: config, jobs: config.Jobs, queries: db.New(config.Pool), bodies: body.NewDecoder[Request]()}
+	s := &Service{config: config, jobs: config.Jobs, queries: db.New(config.Pool), bodies: body.NewDecoder[Request](nil)}
 	s.rules.seen, s.rules.score = config.Seen, config.Score
 	s.settler = funding.Settler{Owe: config.Owe, Note: owedNote, Logger: config.Logger}
 	return s, nil

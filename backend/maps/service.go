@@ -119,5 +119,5 @@ func New(config Config) (*Service, error) {
 	}
 	now := config.Now
 	config.Now = func() time.Time { return now().Truncate(time.Microsecond) } // what the database keeps
-	return &Service{config: config, bodies: body.NewDecoder[Request]()}, nil
+	return &Service{config: config, bodies: body.NewDecoder[Request](nil)}, nil
 }

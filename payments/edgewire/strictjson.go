@@ -92,12 +92,7 @@ func checkKeys(body []byte) error {
 				}
 			}
 		default: // a number, true, false or null
-			if n := bytes.IndexAny(body[at:], ",]} \t\n\r"); n < 0 {
-				end = len(body)
-			} else {
-				end = at + n
-			}
-			isValue = true
+			end, isValue = at+scalarLength(body[at:]), true
 		}
 		if isValue {
 			if values++; values > JSONValuesMax {
