@@ -22,9 +22,6 @@ import (
 // made of them takes several times as much.
 const LargeBodiesDefault = 4 * largestBody
 
-// LongWorkDefault is how many of them are worked on at once.
-const LongWorkDefault = 16
-
 // readBody reads the body whole, once, and checks it: its size, that it is the
 // one that was priced, and that it is JSON which everybody reads alike. Huma then
 // reads it from memory.
@@ -105,8 +102,11 @@ func (s *Server) readWhole(ctx context.Context, limited io.Reader, contentLength
 		return nil, room.Release, err
 	}
 	// What is made of it takes a processor, here and in the database, until it is answered.
-	place, err := s.config.LongWork.Acquire(ctx, 1) // few wait: who has room
-	return whole.Bytes(), func() { place.Release(); room.Release() }, err
+	leave, err := s.config.LongWork(ctx) // few wait: who has room
+	if err != nil {
+		return nil, room.Release, err
+	}
+	return whole.Bytes(), func() { leave(); room.Release() }, nil
 }
 
 func bodyError(err error) error {

@@ -281,7 +281,12 @@ func TestLargeBodies(t *testing.T) {
 func TestLargeBodiesTakeTurns(t *testing.T) {
 	t.Parallel()
 	places := admission.New(admission.Config{Size: 2})
-	s, b := setupBulk(t, func(c *httpapi.Config) { c.LongWork = places })
+	s, b := setupBulk(t, func(c *httpapi.Config) {
+		c.LongWork = func(ctx context.Context) (func(), error) {
+			place, err := places.Acquire(ctx, 1)
+			return place.Release, err
+		}
+	})
 	b.enter, b.leave = make(chan struct{}), make(chan struct{})
 	answers := make(chan *httptest.ResponseRecorder)
 	post := func(team string) {

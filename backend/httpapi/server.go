@@ -81,8 +81,9 @@ type Config struct {
 	BodyTimeout time.Duration
 	// LargeBodies has room for bodies above [BodyBytesMax], in bytes. Default: [LargeBodiesDefault], and nobody waits for it.
 	LargeBodies *admission.Pool
-	// LongWork has a place for each of them that is worked on. Default: [LongWorkDefault].
-	LongWork *admission.Pool
+	// LongWork waits for a place for work on one of them, and returns what gives it back. The error is the context's.
+	// Default: none waits.
+	LongWork func(ctx context.Context) (release func(), err error)
 
 	// Features are mounted in order. At least one is required.
 	Features []Feature
@@ -114,7 +115,7 @@ func (c *Config) withDefaults() {
 		c.LargeBodies = admission.New(admission.Config{Size: LargeBodiesDefault})
 	}
 	if c.LongWork == nil {
-		c.LongWork = admission.New(admission.Config{Size: LongWorkDefault})
+		c.LongWork = func(context.Context) (func(), error) { return func() {}, nil }
 	}
 	if c.CreditPrice == 0 {
 		c.CreditPrice = CreditPriceDefault

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
 )
@@ -20,6 +21,8 @@ const (
 	// longBytes is from which estimate on a page takes a processor for long. Of such work there is one for each processor, and
 	// half of it is one holder's: what else there is to do would wait for a processor at every step.
 	longBytes = 32 << 20
+	// companyFor is for how long who has read a page counts as there.
+	companyFor = 10 * time.Second
 )
 
 // Budget is safe for concurrent use. What it has is shared between the holders that contexts name (package admission).
@@ -28,6 +31,7 @@ type Budget struct {
 	// heavy has one at a time of what is more than may be worked on for one holder: it takes the memory that it takes.
 	heavy       *admission.Pool
 	long, reads *admission.Pool
+	company     company
 }
 
 // NewBudget returns a budget of so many bytes for work, and half as many for what is in hand. With 0 there are
@@ -51,38 +55,92 @@ func (b *Budget) Pools() []*admission.Pool {
 	return []*admission.Pool{b.work, b.hold, b.heavy, b.long, b.reads}
 }
 
-// Long has a place for each piece of work that takes a processor for long, other than that of pages: who has one must not
-// Take.
-func (b *Budget) Long() *admission.Pool { return b.long }
+// TakeLong waits for a place for work, other than that of pages, that takes a processor for long, and returns what gives
+// it back. Who has one must not Take. The error is the context's.
+//
+// Beside others, who has had a place gives it back only after as long again as the work took: half of its places for half
+// of the time. It is then not slower alone, and the others find a processor.
+func (b *Budget) TakeLong(ctx context.Context) (release func(), err error) {
+	grant, err := b.long.Acquire(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	return sync.OnceFunc(func() {
+		now := time.Now()
+		if b.company.beside(admission.From(ctx), now.Add(-companyFor)) {
+			time.AfterFunc(now.Sub(begun), grant.Release)
+			return
+		}
+		grant.Release()
+	}), nil
+}
 
 // Take waits until there is room to work with so many bytes, and returns what gives it back, for the first call. Of work
 // that is heavier than half of the budget there is one at a time. The error is the context's.
 func (b *Budget) Take(ctx context.Context, bytes int64) (release func(), err error) {
-	asks := []struct {
-		pool *admission.Pool
-		n    int64
-	}{{b.heavy, 1}, {b.long, 1}, {b.work, bytes}, {b.reads, 1}} // always in this order, so that nobody waits for each other
+	b.company.saw(admission.From(ctx), time.Now())
+	of := func(pool *admission.Pool, n int64) func() (func(), error) {
+		return func() (func(), error) {
+			grant, err := pool.Acquire(ctx, n)
+			return grant.Release, err
+		}
+	}
+	// Always in this order, so that nobody waits for each other.
+	asks := []func() (func(), error){
+		of(b.heavy, 1), func() (func(), error) { return b.TakeLong(ctx) }, of(b.work, bytes), of(b.reads, 1),
+	}
 	switch {
 	case bytes < longBytes && bytes <= b.work.Most():
 		asks = asks[2:]
 	case bytes <= b.work.Most():
 		asks = asks[1:]
 	}
-	grants := make([]admission.Grant, 0, len(asks))
+	releases := make([]func(), 0, len(asks))
 	release = sync.OnceFunc(func() {
-		for i := range grants {
-			grants[i].Release()
+		for _, r := range releases {
+			r()
 		}
 	})
 	for _, ask := range asks {
-		grant, err := ask.pool.Acquire(ctx, ask.n)
+		r, err := ask()
 		if err != nil {
 			release()
 			return nil, err
 		}
-		grants = append(grants, grant)
+		releases = append(releases, r)
 	}
 	return release, nil
+}
+
+// company knows who was there last, and who was the last beside that one.
+type company struct {
+	mu          sync.Mutex
+	last, other presence
+}
+
+type presence struct {
+	holder admission.Holder
+	at     time.Time
+}
+
+func (c *company) saw(h admission.Holder, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last.holder != h {
+		c.other = c.last
+	}
+	c.last = presence{h, now}
+}
+
+// beside reports whether somebody else than h was there since then.
+func (c *company) beside(h admission.Holder, since time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last.holder != h {
+		return c.last.at.After(since)
+	}
+	return c.other.at.After(since)
 }
 
 // Hold returns a hold of nothing.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
 )
@@ -165,4 +167,44 @@ func TestReadBytes(t *testing.T) {
 	if got := 4 * ReadBytes("application/pdf", make([]byte, 2<<20)); got > BytesDefault {
 		t.Errorf("four PDFs of 2 MiB: got %d, want at most %d", got, BytesDefault)
 	}
+}
+
+// Who works for long beside others rests as long as it worked, and alone it does not.
+func TestTakeLongRests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const work = 3 * time.Second
+		b := NewBudget(0)
+		b.long = admission.New(admission.Config{Size: 2}) // one for each holder
+		hostile, other := of(t.Context(), "a"), of(t.Context(), "b")
+		twice := func(when string, want time.Duration) {
+			begun := time.Now()
+			for range 2 {
+				release, err := b.TakeLong(hostile)
+				if err != nil {
+					t.Fatal(err)
+				}
+				<-time.After(work)
+				release()
+				release()
+			}
+			if got := time.Since(begun); got != want {
+				t.Errorf("%s: two pieces of work took %s, want %s", when, got, want)
+			}
+		}
+		twice("alone", 2*work)
+		read, err := b.Take(other, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read()
+		twice("beside another", 3*work)
+		release, err := b.TakeLong(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release()
+		<-time.After(companyFor)
+		twice("when the other has gone", 2*work)
+	})
 }

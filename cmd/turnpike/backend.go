@@ -511,7 +511,7 @@ func (b *backend) handler(
 	return httpapi.New(httpapi.Config{
 		PublicURL: cfg.publicURL, DocsURL: cfg.docsURL, Version: version(),
 		Verifier: b.verifier, Wallets: teams, Idempotency: b.replays, Book: book,
-		LargeBodies: b.share("large_body_bytes", httpapi.LargeBodiesDefault, largePatience), LongWork: pages.Long(),
+		LargeBodies: b.share("large_body_bytes", httpapi.LargeBodiesDefault, largePatience), LongWork: pages.TakeLong,
 		Features: []httpapi.Feature{
 			b.scrapes, b.parsers, b.files, b.batches, b.crawls, b.maps, b.searches, b.answers, b.monitors, b.schedules, b.webhooks, b.notifications, teams,
 		},
