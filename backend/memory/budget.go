@@ -58,8 +58,8 @@ func (b *Budget) Pools() []*admission.Pool {
 // TakeLong waits for a place for work, other than that of pages, that takes a processor for long, and returns what gives
 // it back. Who has one must not Take. The error is the context's.
 //
-// Beside others, who has had a place gives it back only after as long again as the work took: half of its places for half
-// of the time. It is then not slower alone, and the others find a processor.
+// Where others are there, a place is free again only after as long as it was held: a holder has its half of the places for
+// half of the time, and the others find a processor. Alone it has them all the time.
 func (b *Budget) TakeLong(ctx context.Context) (release func(), err error) {
 	grant, err := b.long.Acquire(ctx, 1)
 	if err != nil {
