@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/turnpike-edge/turnpike/db/outage"
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
@@ -173,4 +174,31 @@ func TestExpiryPassesLockedAccounts(t *testing.T) {
 		t.Errorf("got %d holds expired, %v; want the other one, now that its account is free", n, err)
 	}
 	b.sound(t)
+}
+
+// A job's hold is opened and closed by commits, which do not wait for as long as somebody else has the account locked: each
+// would keep a session of the database from everybody else.
+func TestCommitsLeaveLockedAccounts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	c, other := b.customer(t, 100), b.customer(t, 100)
+	job := b.open(t, c, 10)
+	unlock := b.lockAccount(t, c.account)
+	const patience = 10 * time.Second // far less than a statement may take
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	opening := c.newJobHold(5)
+	if _, err := b.ledger.OpenHold(ctx, opening); !isLocked(err) || !outage.Is(err) || !outage.NotDone(err) {
+		t.Errorf("opening a hold of a locked account: got %v, want lock_not_available", err)
+	}
+	if _, err := b.ledger.CloseHold(ctx, job); !isLocked(err) {
+		t.Errorf("closing a hold of a locked account: got %v, want lock_not_available", err)
+	}
+	b.close(t, b.open(t, other, 5))
+	unlock()
+	if _, err := b.ledger.OpenHold(ctx, opening); err != nil {
+		t.Error(err)
+	}
+	b.close(t, job)
+	b.wants(t, c, 100, 5, 0)
 }
