@@ -118,6 +118,9 @@ func (p *place) storm(ctx context.Context, servedSoFar func() int) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
+	for v := range victims {
+		p.noteEnded(v)
+	}
 	return p.awaitService(ctx)
 }
 
@@ -151,8 +154,32 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// noteEnded notes a process that has ended by itself.
+func (p *place) noteEnded(v victim) {
+	var process interface{ Done() <-chan struct{} }
+	switch v {
+	case victimUpstream:
+		process = p.upstream
+	case victimBackend:
+		process = p.backend
+	case victimPostgres:
+		process = p.postgres
+	case victimPooler:
+		process = p.pooler
+	case victims:
+	default:
+		process = p.doors.at(int(v)).edge
+	}
+	select {
+	case <-process.Done():
+		p.faultf("%s ended by itself: its log is kept with -keep", v)
+	default:
+	}
+}
+
 // kill ends a process and returns what starts its successor.
 func (p *place) kill(v victim) (restart func(context.Context) error, err error) {
+	p.noteEnded(v)
 	p.mu.Lock()
 	p.absences = append(p.absences, absence{victim: v, from: time.Now()})
 	p.mu.Unlock()
@@ -175,11 +202,6 @@ func (p *place) kill(v victim) (restart func(context.Context) error, err error) 
 
 func (p *place) killEdge(number int) (restart func(context.Context) error, err error) {
 	inc := p.doors.set(number, nil)
-	select {
-	case <-inc.edge.Done():
-		p.faultf("edge %d ended by itself, see %s", number, inc.edge.Log)
-	default:
-	}
 	return func(ctx context.Context) error { return p.startEdge(ctx, number) }, inc.kill()
 }
 

@@ -18,6 +18,10 @@ func Open(ctx context.Context, url string, configure func(*pgxpool.Config)) (*pg
 		return nil, fmt.Errorf("parsing the database URL: %w", err)
 	}
 	bound(cfg.ConnConfig, "turnpike", nil)
+	cfg.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error {
+		withoutCancel(c)
+		return nil
+	}
 	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		RegisterUUID(conn.TypeMap())
 		return nil
@@ -50,6 +54,7 @@ func Connect(ctx context.Context, url, name string, settings map[string]string) 
 		return nil, err
 	}
 	bound(cfg, name, settings)
+	withoutCancel(cfg)
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("reaching the database: %w", err)

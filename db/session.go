@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // session are the bounds of every session, so that no process that hangs, is
@@ -82,6 +84,34 @@ func bound(c *pgx.ConnConfig, name string, settings map[string]string) {
 				c.RuntimeParams[name] = value
 			}
 		}
+	}
+}
+
+var errNoCancel = errors.New("a pooler gets no cancel requests")
+
+// withoutCancel has the one connection that is made with c send no cancel requests to a pooler. pgx sends one for a
+// statement whose context ends, on a connection of its own, before it closes the first. A pooler has to pass it on, at the
+// cost of a login, and PgBouncer 1.18 ends if the process that sent it is gone meanwhile (its issue 801; 822, 904 and 1376
+// are of the same kind). Closing the connection ends the statement too: the pooler closes its session, which Postgres
+// notices (client_connection_check_interval).
+func withoutCancel(c *pgx.ConnConfig) {
+	if !isPooled(c) {
+		return
+	}
+	var isConnected atomic.Bool
+	dial, connected := c.DialFunc, c.AfterConnect
+	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		isConnected.Store(true)
+		if connected == nil {
+			return nil
+		}
+		return connected(ctx, conn)
+	}
+	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if isConnected.Load() {
+			return nil, errNoCancel
+		}
+		return dial(ctx, network, address)
 	}
 }
 
