@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,6 +24,8 @@ type Gate struct {
 	suspects *limiter
 	signIns  *limiter
 	checks   checks
+	closed   chan struct{}  // closed by Close
+	writing  sync.WaitGroup // of endings
 }
 
 // NewGate returns a gate, or all faults of its configuration.
@@ -36,6 +39,7 @@ func NewGate(cfg Config) (*Gate, error) {
 		process:  cfg.Process,
 		suspects: newLimiter(cfg.SuspectsPerMinute),
 		signIns:  newLimiter(signInsPerSuspect * cfg.SuspectsPerMinute),
+		closed:   make(chan struct{}),
 	}, nil
 }
 
@@ -44,8 +48,10 @@ func NewGate(cfg Config) (*Gate, error) {
 func (g *Gate) Open(ctx context.Context) error { return g.process.join(ctx, g.settles(), 1) }
 
 // Close writes down what is still to be, and tells other processes that this gate
-// settles no more. No request may be under way.
+// settles no more. No request may be under way. Close it once.
 func (g *Gate) Close(ctx context.Context) error {
+	close(g.closed)
+	g.writing.Wait()
 	_, err := g.writeEndings(ctx)
 	return errors.Join(err, g.process.join(ctx, g.settles(), -1))
 }

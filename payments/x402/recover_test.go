@@ -390,11 +390,40 @@ func TestServedWhileTheStoreWasAwayIsSettled(t *testing.T) {
 	}
 	b.wantState(StateSettled)
 	store.away.Store(false)
-	if err := b.gate.Recover(t.Context()); err != nil {
-		t.Errorf("the store is back: %v", err)
+	again := time.NewTicker(endingsEvery / 10)
+	defer again.Stop()
+	for began := time.Now(); b.claim().DoneAt == nil; <-again.C {
+		if waited := time.Since(began); waited > 20*endingsEvery {
+			t.Fatalf("the claim is not done %s after the store is back", waited)
+		}
 	}
 	b.wantState(StateSettled)
-	if got := b.claim(); got.DoneAt == nil {
-		t.Error("the claim is not done")
+	if err := b.gate.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a gate could not write when it is closed, another one writes.
+func TestEndingsOutliveTheirGate(t *testing.T) {
+	t.Parallel()
+	var store unfinishing
+	b := newBooth(t, nil)
+	b.gate = b.newGate(func(c *Config) {
+		store.ClaimStore = c.Store
+		c.Store = &store
+	})
+	b.offer.Settle = price.SettleBefore
+	store.away.Store(true)
+	b.wantPaid(b.serve(b.request(b.pay(2)...)))
+	if err := b.gate.Close(t.Context()); err == nil {
+		t.Error("the store is away: got no error")
+	}
+	store.away.Store(false)
+	next := b.newGate(func(c *Config) { c.Process, c.Store = b.gate.process, store.ClaimStore })
+	if err := next.Recover(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := b.claim(); got.State != StateSettled || got.DoneAt == nil {
+		t.Errorf("got %s, done %v; want it settled and done", got.State, got.DoneAt)
 	}
 }

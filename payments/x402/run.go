@@ -216,7 +216,7 @@ func (g *Gate) finish(v *visit, rec Record, failed bool, resp *Response) {
 	defer cancel()
 	if err := g.cfg.Store.Finish(ctx, rec.ID, failed, resp); err != nil {
 		g.cfg.Logger.Error("x402 claim not finished yet", "claim", rec.ID, "failed", failed, "error", err)
-		g.process.endings.keep(rec.ID, ending{failed: failed, resp: resp})
+		g.keepEnding(rec.ID, ending{failed: failed, resp: resp})
 	}
 	if failed {
 		g.cfg.Logger.Warn("x402 refund due", "claim", rec.ID, "payer", rec.Key.Payer, "amount", rec.Amount.String())
