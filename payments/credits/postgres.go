@@ -39,9 +39,10 @@ type Config struct {
 	// BatchMax is how many requests, and how many ends, one commit takes. Default 1000,
 	// which is the most.
 	BatchMax int
-	// BatchEvery is how far apart batches begin while there is much to do: what a
-	// batch costs the database whatever is in it is then spread over more requests.
-	// Where there is little to do, none waits. Default 25 ms.
+	// BatchEvery is how far apart batches begin while there is much to do, and up to
+	// twice as far while there is very much: what a batch costs the database whatever
+	// is in it is then spread over more requests. Where there is little to do, none
+	// waits. Default 25 ms.
 	BatchEvery time.Duration
 	// OnBatch, if set, is told of every batch: its requests and ends, and how
 	// long the commit took. It must not block.
