@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/turnpike-edge/turnpike/db/outage"
 )
 
 // drainTimeout is how long results may take to be written down after the last task has ended.
@@ -14,7 +16,7 @@ const drainTimeout = 30 * time.Second
 // hardStopTimeout is how long tasks may take to see that they are cut short, where Stop itself is out of time.
 const hardStopTimeout = 2 * time.Second
 
-// Start begins to work on the queues. ctx bounds the start alone; Stop ends the work.
+// Start begins to work on the queues, as soon as the database can be used. ctx bounds the start alone; Stop ends the work.
 func (j *Jobs) Start(ctx context.Context) error {
 	if !j.works() {
 		return errors.New("starting jobs: there are no queues to work on")
@@ -22,8 +24,18 @@ func (j *Jobs) Start(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := j.client.Start(j.life); err != nil {
-		return fmt.Errorf("starting River: %w", err)
+	for pause := retryLeast; ; pause = min(2*pause, retryMost) {
+		err := j.client.Start(j.life)
+		if err == nil {
+			break
+		}
+		if err = fmt.Errorf("starting River: %w", err); !outage.Is(err) {
+			return err
+		}
+		j.logger.Warn("work waits for the database", "error", err)
+		if ended := rest(ctx, pause); ended != nil {
+			return errors.Join(err, ended)
+		}
 	}
 	for _, q := range j.queues {
 		j.background.Go(func() { q.feeder.run(j.feed) })

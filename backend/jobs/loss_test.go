@@ -3,14 +3,18 @@ package jobs_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/backend/jobs"
+	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
@@ -194,4 +198,47 @@ func (s *server) crash() {
 	<-s.Done()
 	_ = s.Stop(context.Background()) // says that it had ended, and gives its directory free
 	s.start()
+}
+
+// A database that goes away between the opening of the pool and the start of work is waited for: the process serves others
+// meanwhile.
+func TestStartWaitsForTheDatabase(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	var isAway atomic.Bool
+	tried := make(chan struct{}, 1)
+	pool, err := db.Open(t.Context(), p.url, func(c *pgxpool.Config) {
+		dial := c.ConnConfig.DialFunc
+		c.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if !isAway.Load() {
+				return dial(ctx, network, address)
+			}
+			select {
+			case tried <- struct{}{}:
+			default:
+			}
+			return nil, syscall.ECONNREFUSED
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	r := p.recorder(func(context.Context, jobs.Task) (any, error) { return nil, nil })
+	j := p.build(jobs.Queue{Handler: r}, func(c *jobs.Config) { c.Pool = pool })
+	isAway.Store(true)
+	pool.Reset()
+	started := make(chan error)
+	go func() { started <- j.Start(t.Context()) }()
+	await(t, "an attempt", tried)
+	await(t, "another one", tried)
+	isAway.Store(false)
+	if err := <-started; err != nil {
+		t.Fatalf("got %v, want work to begin", err)
+	}
+	p.enqueue(j, work("team", "group", 3))
+	await(t, "its work", r.until(3))
+	if err := j.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
 }
