@@ -373,18 +373,25 @@ func (u *unfinishing) Finish(ctx context.Context, id uuid.UUID, failed bool, res
 	return u.ClaimStore.Finish(ctx, id, failed, resp)
 }
 
-// What was served while the store was away is not paid back: its edge lives, and says so as soon as it can.
-func TestServedWhileTheStoreWasAwayIsSettled(t *testing.T) {
-	t.Parallel()
-	var store unfinishing
+// servedAway has a request served while the store, which is still away, could not take its end.
+func servedAway(t *testing.T) (*booth, *unfinishing) {
+	t.Helper()
+	store := new(unfinishing)
 	b := newBooth(t, nil)
 	b.gate = b.newGate(func(c *Config) {
 		store.ClaimStore = c.Store
-		c.Store = &store
+		c.Store = store
 	})
 	b.offer.Settle = price.SettleBefore
 	store.away.Store(true)
 	b.wantPaid(b.serve(b.request(b.pay(2)...)))
+	return b, store
+}
+
+// What was served while the store was away is not paid back: its edge lives, and says so as soon as it can.
+func TestServedWhileTheStoreWasAwayIsSettled(t *testing.T) {
+	t.Parallel()
+	b, store := servedAway(t)
 	if err := b.gate.Recover(t.Context()); err == nil {
 		t.Error("the store is away: got no error")
 	}
@@ -406,15 +413,7 @@ func TestServedWhileTheStoreWasAwayIsSettled(t *testing.T) {
 // What a gate could not write when it is closed, another one writes.
 func TestEndingsOutliveTheirGate(t *testing.T) {
 	t.Parallel()
-	var store unfinishing
-	b := newBooth(t, nil)
-	b.gate = b.newGate(func(c *Config) {
-		store.ClaimStore = c.Store
-		c.Store = &store
-	})
-	b.offer.Settle = price.SettleBefore
-	store.away.Store(true)
-	b.wantPaid(b.serve(b.request(b.pay(2)...)))
+	b, store := servedAway(t)
 	if err := b.gate.Close(t.Context()); err == nil {
 		t.Error("the store is away: got no error")
 	}
