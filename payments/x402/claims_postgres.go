@@ -122,8 +122,8 @@ func (s *PostgresClaims) ForgetSignIns(ctx context.Context, now time.Time) error
 	return nil
 }
 
-// claimTries is how often a claim is tried whose identifier is taken by a claim that
-// then turns out not to have it any more.
+// claimTries is how often a claim is tried that another was in the way of which then turns out to be gone: one that had its
+// identifier, or a copy.
 const claimTries = 3
 
 // Claim implements [ClaimStore].
@@ -139,7 +139,11 @@ func (s *PostgresClaims) Claim(ctx context.Context, rec *Record, seen Checked) (
 			}
 			return won, true, nil
 		case err == nil:
-			return s.inTheWay(ctx, rec, seen, row)
+			other, err := s.inTheWay(ctx, rec, seen, row)
+			if err != nil && other.ID != uuid.Nil && try < claimTries {
+				continue // a copy's claim, released just now, may itself be what was in flight
+			}
+			return other, false, err
 		case !isIdentifierTaken(err) || try == claimTries:
 			return Record{}, false, fmt.Errorf("claiming: %w", err)
 		}
@@ -157,7 +161,8 @@ func (s *PostgresClaims) Claim(ctx context.Context, rec *Record, seen Checked) (
 }
 
 // inTheWay says why a claim was not taken: for the claim that its payment has, or else for want of a settler or of money.
-func (s *PostgresClaims) inTheWay(ctx context.Context, rec *Record, seen Checked, row db.ClaimPaymentRow) (Record, bool, error) {
+// With an error it gives the payment's claim that was released, if there is one.
+func (s *PostgresClaims) inTheWay(ctx context.Context, rec *Record, seen Checked, row db.ClaimPaymentRow) (Record, error) {
 	other, err := s.Find(ctx, rec.Key)
 	inFlight := money.MicroUSDC(row.InFlight)
 	switch isFree := errors.Is(err, ErrNoClaim) || err == nil && other.reclaimable(rec); {
@@ -171,7 +176,7 @@ func (s *PostgresClaims) inTheWay(ctx context.Context, rec *Record, seen Checked
 	case !seen.affords(Gwei(row.GasHeld)):
 		err = ErrGasBudget
 	}
-	return other, false, err // free, it has become so since: the caller looks again
+	return other, err // free, it has become so since: the caller looks again
 }
 
 func (s *PostgresClaims) claim(ctx context.Context, rec *Record, seen Checked) (db.ClaimPaymentRow, error) {

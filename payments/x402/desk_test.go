@@ -268,6 +268,11 @@ func goodAuthorization(from common.Address, req *Requirements) Authorization {
 // until waits for what a node does in the background.
 func (d *desk) until(what string, is func() bool) {
 	d.Helper()
+	await(d, what, is)
+}
+
+func await(t testing.TB, what string, is func() bool) {
+	t.Helper()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	limit := time.NewTimer(20 * time.Second)
@@ -276,7 +281,7 @@ func (d *desk) until(what string, is func() bool) {
 		select {
 		case <-ticker.C:
 		case <-limit.C:
-			d.Fatalf("it does not come to this: %s", what)
+			t.Fatalf("it does not come to this: %s", what)
 		}
 	}
 }

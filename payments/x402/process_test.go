@@ -3,12 +3,16 @@ package x402
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
@@ -190,13 +194,66 @@ func TestClaimThatTakesTooLong(t *testing.T) {
 	lock("pg_advisory_unlock") // the statement that nobody waits for any more goes on
 	b.wantPaid(b.serve(b.request(header...)))
 	b.wantCounts(1, 1, 1)
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for limit := time.Now().Add(20 * time.Second); hasty.InFlight() > 0; <-tick.C {
-		if time.Now().After(limit) {
-			t.Fatal("the claim is never known to be released")
+	await(t, "the claim is known to be released", func() bool { return hasty.InFlight() == 0 })
+}
+
+// A claim that waited for a copy's, which is then released, is not refused for what the copy had taken.
+func TestClaimAfterACopyThatIsReleased(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t)
+	store := postgresClaims(t, pool)
+	begin := func() pgx.Tx {
+		tx, err := pool.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }) // an error: it is committed
+		return tx
+	}
+	watcher, err := pgx.Connect(t.Context(), pool.Config().ConnString()) // the pool has few sessions where there are few processors
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watcher.Close(context.WithoutCancel(t.Context()))
+	exec := func(tx pgx.Tx, statement string, args ...any) {
+		if _, err := tx.Exec(t.Context(), statement, args...); err != nil {
+			t.Error(err)
 		}
 	}
+	wait := func(n int, mode string) {
+		await(t, fmt.Sprintf("%d wait for %s", n, mode), func() bool {
+			var got int
+			err := watcher.QueryRow(t.Context(), `select count(*) from pg_locks where mode = $1 and not granted
+				and database = (select oid from pg_database where datname = current_database())`, mode).Scan(&got)
+			return err == nil && got == n
+		})
+	}
+	rec := newClaim(price.SettleAfter)
+	locked := begin()
+	exec(locked, `select pg_advisory_xact_lock(hashtextextended($1, 402))`, rec.Key.Network+"/"+rec.Key.Asset+"/"+rec.Key.Payer)
+	var claims sync.WaitGroup
+	for n := range 2 {
+		copied := *rec
+		copied.ID = uuid.New()
+		claims.Go(func() {
+			if _, won, err := store.Claim(t.Context(), &copied, Checked{Known: true, Balance: rec.Amount, Block: 1}); err != nil || !won {
+				t.Errorf("claim: got %v, %v, want it claimed", won, err)
+			}
+		})
+		wait(n+1, "ExclusiveLock")
+	}
+	released := make(chan struct{})
+	go func() { // as soon as both have been told, and before the second looks for what is in its way
+		defer close(released)
+		tx := begin()
+		exec(tx, `lock table x402_claim in access exclusive mode`)
+		exec(tx, `update x402_claim set state = 'released', done_at = now() where nonce = $1`, rec.Key.Nonce[:])
+		exec(tx, `commit`)
+	}()
+	wait(1, "AccessExclusiveLock")
+	exec(locked, `commit`)
+	claims.Wait()
+	<-released
 }
 
 // A facilitator whose process has ended signs and sends nothing, also of what it has begun.
