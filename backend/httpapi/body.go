@@ -14,6 +14,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/admission"
 	"github.com/turnpike-edge/turnpike/backend/caller"
+	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 	"github.com/turnpike-edge/turnpike/payments/edgewire"
 )
@@ -38,47 +39,61 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	if a != nil {
 		id = a.id
 	}
-	body, release, err := s.checkedBody(ctx.Context(), w, r, id, caller.BodyMaxOf(ctx.Operation(), BodyBytesMax))
-	defer release()
+	err := s.withBody(ctx.Context(), w, r, id, caller.BodyMaxOf(ctx.Operation(), BodyBytesMax), func(body []byte) error {
+		if a != nil {
+			a.body = body
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		// What the body is, it has shown; a client that forgot to say so is served all the same.
+		r.Header.Set("Content-Type", "application/json")
+		next(ctx)
+		return nil
+	})
 	if err != nil {
 		s.fail(ctx, err)
-		return
 	}
-	if a != nil {
-		a.body = body
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	// What the body is, it has shown; a client that forgot to say so is served all the same.
-	r.Header.Set("Content-Type", "application/json")
-	next(ctx)
 }
 
-// checkedBody reads the body of r, which is id's if there is one, and JSON unless
-// it is empty. ctx has whose share of large bodies it is of. release is called when
-// the body is used no more.
-func (s *Server) checkedBody(
-	ctx context.Context, w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64,
-) (body []byte, release func(), err error) {
+// withBody reads the body of r, which is id's if there is one, and JSON unless it is empty, and has do use it. Errors are
+// do's, or say what is wrong with the body. ctx has whose share of large bodies it is of: what is made of those takes a processor for long.
+func (s *Server) withBody(
+	ctx context.Context, w http.ResponseWriter, r *http.Request, id *edgewire.Identity, bytesMax int64, do func(body []byte) error,
+) error {
 	// The deadline is the connection's: it must be gone before the handler runs, or it would end the request.
 	// A writer that has no deadlines (in tests) has no slow clients either.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(s.config.BodyTimeout))
-	body, release, err = s.readWhole(ctx, http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
+	body, release, err := s.readWhole(ctx, http.MaxBytesReader(w, r.Body, bytesMax), r.ContentLength)
 	_ = connection.SetReadDeadline(time.Time{})
+	defer release()
 	if err != nil {
-		return nil, release, bodyError(err)
+		return bodyError(err)
 	}
+	work := func() {
+		if err = checkBody(id, body); err == nil {
+			err = do(body)
+		}
+	}
+	if len(body) > BodyBytesMax {
+		memory.Aside(work)
+	} else {
+		work()
+	}
+	return err
+}
+
+func checkBody(id *edgewire.Identity, body []byte) error {
 	if id != nil {
 		if err := id.CheckBody(body); err != nil {
-			return nil, release, problem.NeedsKey(err)
+			return problem.NeedsKey(err)
 		}
 	}
 	if len(body) > 0 {
 		if err := edgewire.CheckJSON(body); err != nil {
-			return nil, release, problem.Wrap(problem.InvalidJSON, "The body is not valid: "+err.Error()+".", nil)
+			return problem.Wrap(problem.InvalidJSON, "The body is not valid: "+err.Error()+".", nil)
 		}
 	}
-	return body, release, nil
+	return nil
 }
 
 // readWhole reads what limited lets through. Of bodies above the usual size only as

@@ -85,7 +85,7 @@ func (s *Server) serveQuote(w http.ResponseWriter, r *http.Request) {
 	}{amount})
 }
 
-func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (int64, error) {
+func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (amount int64, err error) {
 	id, err := s.config.Verifier.Verify(r, r.RequestURI)
 	if err != nil {
 		return 0, problem.NeedsKey(err)
@@ -103,13 +103,12 @@ func (s *Server) askedQuote(w http.ResponseWriter, r *http.Request) (int64, erro
 	}
 	exchangeOf(r.Context()).caller = c
 	ctx := admission.With(r.Context(), c.Holder())
-	body, release, err := s.checkedBody(ctx, w, r, id, largestBody)
-	defer release()
-	if err != nil {
-		return 0, err
-	}
-	asked.Body = body
-	return s.quoted(ctx, c, asked)
+	err = s.withBody(ctx, w, r, id, largestBody, func(body []byte) (err error) {
+		asked.Body = body
+		amount, err = s.quoted(ctx, c, asked)
+		return err
+	})
+	return amount, err
 }
 
 // quoteRequest reads the query of a request for a quote: each parameter once.

@@ -162,15 +162,13 @@ func (c *collection) readFeed(ctx context.Context, response *fetch.Response) boo
 
 // document reads a page or feed, within the memory of all that are read; nil for what cannot be.
 func (c *collection) document(ctx context.Context, response *fetch.Response) *extract.Document {
-	release, err := c.service.config.Memory.Take(ctx, memory.ReadBytes(response.MediaType, response.Body))
-	if err != nil {
-		return nil
+	var document *extract.Document // with an error there is none
+	work := func() {
+		document, _ = extract.Read(ctx, extract.Source{
+			URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body,
+		}, extract.Options{RemoveSelectors: []string{}})
 	}
-	defer release()
-	document, err := extract.Read(ctx, extract.Source{
-		URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body,
-	}, extract.Options{RemoveSelectors: []string{}})
-	if err != nil {
+	if err := c.service.config.Memory.Do(ctx, memory.ReadBytes(response.MediaType, response.Body), work); err != nil {
 		return nil
 	}
 	return document

@@ -113,6 +113,21 @@ func (b *Budget) Take(ctx context.Context, bytes int64) (release func(), err err
 	return release, nil
 }
 
+// Do waits as Take does, does work of so many bytes, and gives them back. What takes a processor for long is done [Aside].
+func (b *Budget) Do(ctx context.Context, bytes int64, work func()) error {
+	release, err := b.Take(ctx, bytes)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if bytes >= longBytes {
+		Aside(work)
+	} else {
+		work()
+	}
+	return nil
+}
+
 // company knows who was there last, and who was the last beside that one.
 type company struct {
 	mu          sync.Mutex

@@ -88,12 +88,10 @@ func (e *Engine) scan(ctx context.Context, c *capture) error {
 	if c.scan != nil {
 		return nil
 	}
-	release, err := e.config.Memory.Take(ctx, memory.HeldBytesOf(c.source.Body))
+	err := e.config.Memory.Do(ctx, memory.HeldBytesOf(c.source.Body), func() { c.scan = extract.ScanLinks(c.source) })
 	if err != nil {
 		return memoryProblem(ctx, err)
 	}
-	defer release()
-	c.scan = extract.ScanLinks(c.source)
 	return nil
 }
 

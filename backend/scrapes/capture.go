@@ -180,14 +180,16 @@ func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture
 			return plain, nil
 		}
 	}
-	seen := readSigns(plain.source.Body)
+	seen, err := e.signsOf(ctx, plain.source.Body)
+	if err != nil {
+		return nil, err
+	}
 	reason := seen.shell()
 	switch {
 	case reason == "" && p.bare:
 		plain.reason = reasonNotNeeded
 		return plain, nil
 	case reason == "":
-		var err error
 		if plain.document, err = e.readPage(ctx, p, plain); err != nil {
 			return nil, err
 		}
@@ -234,14 +236,22 @@ func (p *plan) holdOnTo(ctx context.Context, c *capture) error {
 	return nil
 }
 
+// signsOf reads the signs of a page.
+func (e *Engine) signsOf(ctx context.Context, page []byte) (seen signs, err error) {
+	if err := e.config.Memory.Do(ctx, memory.ReadBytes("text/html", page), func() { seen = readSigns(page) }); err != nil {
+		return signs{}, memoryProblem(ctx, err)
+	}
+	return seen, nil
+}
+
 // readPage makes a document of a capture.
 func (e *Engine) readPage(ctx context.Context, p *plan, c *capture) (*extract.Document, error) {
-	release, err := e.config.Memory.Take(ctx, memory.ReadBytes(c.source.MediaType, c.source.Body))
-	if err != nil {
+	var document *extract.Document
+	var err error
+	work := func() { document, err = extract.Read(ctx, c.source, p.options) }
+	if err := e.config.Memory.Do(ctx, memory.ReadBytes(c.source.MediaType, c.source.Body), work); err != nil {
 		return nil, memoryProblem(ctx, err)
 	}
-	defer release()
-	document, err := extract.Read(ctx, c.source, p.options)
 	switch {
 	case (errors.Is(err, extract.ErrUnsupportedContent) || errors.Is(err, extract.ErrTooComplex)) && !p.needsText():
 		return &extract.Document{}, nil

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -202,6 +203,9 @@ func backendCommand(cmd *cobra.Command) {
 		defer b.close()
 		if err := b.giveMetrics(ctx, metrics); err != nil {
 			return err
+		}
+		if os.Getenv("GOMAXPROCS") == "" { // which pools are measured by, so that it is set once they are made
+			runtime.GOMAXPROCS(memory.AsideProcessors(runtime.GOMAXPROCS(0)))
 		}
 		return b.listenAndRun(ctx, cfg, listen)
 	}
