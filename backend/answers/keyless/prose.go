@@ -38,13 +38,13 @@ func (f *finder) ofProse(w *want, p placed) []finding {
 		}
 	}
 	for _, s := range sentences {
-		if f.isOthers(w, s, p) || othersOwn.MatchString(s.text) {
+		if strings.HasSuffix(s.text, "?") || len(s.text) > proseBytes || len(sentences) > manySentences && !t.speaks(s.text) {
 			continue
 		}
-		if strings.HasSuffix(s.text, "?") || len(s.text) > proseBytes || !w.qualifiedBy(withRange(s)) || !f.isOfYear(w, s.text+" "+s.heading, p) {
+		if !w.qualifiedBy(s.around) && !w.qualifiedBy(withRange(s)) || !f.isOfYear(w, s.text+" "+s.heading, p) {
 			continue
 		}
-		if len(sentences) > manySentences && !t.speaks(s.text) {
+		if f.isOthers(w, s, p) || isOthersOwn(s.text) {
 			continue
 		}
 		for _, said := range clearest(t.in(s.text, w, p.page, f.asked)) {
@@ -66,8 +66,12 @@ func (f *finder) ofProse(w *want, p placed) []finding {
 // mineText matches what somebody says of a thing of his own.
 var mineText = regexp.MustCompile(`\b(?:[Mm]ine|[Mm]y|I|I've|I'm)\b`)
 
-// othersOwn matches what somebody says of another thing of the same sort: "I paid 90 for mine".
-var othersOwn = regexp.MustCompile(`^Re: |\b(?:for|of) mine\b|\b[Mm]ine (?:is|was|has|had|cost|took|weighs?|lasted|runs?|came|needed)\b`)
+// isOthersOwn reports whether somebody says a sentence of another thing of the same sort: "I paid 90 for mine".
+func isOthersOwn(text string) bool {
+	return strings.HasPrefix(text, "Re: ") || (strings.Contains(text, "mine") || strings.Contains(text, "Mine")) && othersOwn.MatchString(text)
+}
+
+var othersOwn = regexp.MustCompile(`\b(?:for|of) mine\b|\b[Mm]ine (?:is|was|has|had|cost|took|weighs?|lasted|runs?|came|needed)\b`)
 
 // clearBy is how much further than the others of its sentence a value is to be trusted.
 const clearBy = 0.025

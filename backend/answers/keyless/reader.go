@@ -461,15 +461,15 @@ func (f *finder) ofSentences(w *want, p placed) []finding {
 	}
 	var out []finding
 	for _, s := range p.sentences {
-		if f.isOthers(w, s, p) || othersOwn.MatchString(s.text) {
+		if f.isOthers(w, s, p) || isOthersOwn(s.text) {
 			continue
 		}
 		t, ok := w.tell(s, p.page, f.asked)
-		if mineText.MatchString(s.text) {
-			t.trust -= 0.1
-		}
 		if !ok || !f.isOfYear(w, s.text+" "+s.heading, p) {
 			continue
+		}
+		if mineText.MatchString(s.text) {
+			t.trust -= 0.1
 		}
 		value, ok := w.value(t.text, p.page, false)
 		if !ok {
