@@ -898,3 +898,23 @@ func (q *Queries) UnlockRiverMigration(ctx context.Context, key int64) error {
 	_, err := q.db.Exec(ctx, unlockRiverMigration, key)
 	return err
 }
+
+const workThere = `-- name: WorkThere :one
+select
+    exists (select from lane as l where l.queue = $1 and l.waiting > 0 and l.running < l.running_max) as has_turn,
+    exists (select from task as t where t.queue = $1 and t.not_before <= clock_timestamp()) as has_due
+`
+
+type WorkThereRow struct {
+	HasTurn bool
+	HasDue  bool
+}
+
+// Whether a lane has its turn, and whether the time of a delayed task has come. Most
+// looks at a queue end with this.
+func (q *Queries) WorkThere(ctx context.Context, queue string) (WorkThereRow, error) {
+	row := q.db.QueryRow(ctx, workThere, queue)
+	var i WorkThereRow
+	err := row.Scan(&i.HasTurn, &i.HasDue)
+	return i, err
+}

@@ -32,6 +32,13 @@ select i.group_id, i.n, @queue, i.lane, i.team_id, locked.clock + i.place
 from item as i
 join locked on locked.lane = i.lane;
 
+-- name: WorkThere :one
+-- Whether a lane has its turn, and whether the time of a delayed task has come. Most
+-- looks at a queue end with this.
+select
+    exists (select from lane as l where l.queue = @queue and l.waiting > 0 and l.running < l.running_max) as has_turn,
+    exists (select from task as t where t.queue = @queue and t.not_before <= clock_timestamp()) as has_due;
+
 -- name: LockTurns :many
 -- The lanes whose turn it is, longest unserved first, less those that somebody else is
 -- at. The promotion that follows may be lost in a crash of the server, ticket and all:

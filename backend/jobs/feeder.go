@@ -82,14 +82,22 @@ func (f *feeder) run(ctx context.Context) {
 func (f *feeder) round(ctx context.Context, ripen bool) error {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
-	if ripen {
+	room := f.q.window.room()
+	if room < 1 && !ripen {
+		return nil
+	}
+	there, err := f.q.j.queries.WorkThere(ctx, f.q.Name)
+	if err != nil {
+		return err
+	}
+	if ripen && there.HasDue {
 		p := db.RipenTasksParams{Queue: f.q.Name, TasksMax: ripenMax}
 		if _, err := f.q.j.queries.RipenTasks(ctx, p); err != nil {
 			return err
 		}
+		there.HasTurn = true
 	}
-	room := f.q.window.room()
-	if room < 1 {
+	if room < 1 || !there.HasTurn {
 		return nil
 	}
 	n, err := f.promote(ctx, room)
