@@ -227,7 +227,10 @@ func TestRemoteSignerThatLies(t *testing.T) {
 			box := NewMemoryOutbox(time.Now)
 			var log syncBuffer
 			f := d.facilitator(t, func(c *LocalConfig) {
-				c.RPC, c.Outbox, c.Signers, c.RPCTimeout = node, box, []Signer{parsedSigner(t, address)}, time.Second
+				c.RPC, c.Outbox, c.Signers, c.RPCTimeout = node, box, []Signer{parsedSigner(t, address)}, time.Minute
+				if name == "no answer" {
+					c.RPCTimeout = time.Second
+				}
 				c.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			})
 			p := d.payment(2, nil)
