@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -32,6 +31,9 @@ type browser struct {
 	// What its host has said, if it has one.
 	started, ended atomic.Pointer[hostEvent]
 	bytes          atomic.Int64 // memory, as last measured
+
+	// stuck: a job's context was not given up in time.
+	stuck atomic.Bool
 }
 
 // flags are what every browser is started with. Beside them only the sandbox is a choice.
@@ -203,9 +205,6 @@ func (b *browser) alive() bool {
 	}
 }
 
-// disposeTimeout is for a job's context to be given up. A browser that takes longer is killed.
-const disposeTimeout = 5 * time.Second
-
 // render does one job in a context of its own.
 func (b *browser) render(ctx context.Context, job Job, at *turn) (*Result, error) {
 	listener, err := b.egress(ctx)
@@ -253,11 +252,13 @@ func (b *browser) renderIn(ctx context.Context, own cdp.BrowserContextID, job Jo
 	return result, nil
 }
 
+// dispose gives up a job's context. A browser that takes too long has other jobs, which have no part in that: it gets no
+// more, and is killed when those have ended.
 func (b *browser) dispose(ctx context.Context, id cdp.BrowserContextID) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), disposeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.config.disposeTimeout)
 	defer cancel()
 	if err := do(ctx, b.root(), target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: id}); err != nil {
-		b.kill()
+		b.stuck.Store(true)
 	}
 }
 

@@ -55,6 +55,8 @@ type Config struct {
 	NetworkIdleMax time.Duration
 	// ActionTimeout is how long an action's element may take to appear. Default 10 s.
 	ActionTimeout time.Duration
+	// disposeTimeout is for a page to be given up. Default 5 s.
+	disposeTimeout time.Duration
 
 	// WireBytesMax caps what one job moves over the network, both ways together. Default 100 MiB.
 	WireBytesMax int64
@@ -98,6 +100,7 @@ func (c Config) withDefaults() Config {
 	c.NetworkIdle = cmp.Or(c.NetworkIdle, 500*time.Millisecond)
 	c.NetworkIdleMax = cmp.Or(c.NetworkIdleMax, 10*time.Second)
 	c.ActionTimeout = cmp.Or(c.ActionTimeout, 10*time.Second)
+	c.disposeTimeout = cmp.Or(c.disposeTimeout, 5*time.Second)
 	c.WireBytesMax = cmp.Or(c.WireBytesMax, 100*mebibyte)
 	c.ResultBytesMax = cmp.Or(c.ResultBytesMax, 20*mebibyte)
 	c.UserAgentComment = cmp.Or(c.UserAgentComment, "compatible; TurnpikeBot/dev; +https://github.com/turnpike-edge/turnpike")

@@ -105,7 +105,8 @@ func (m *member) worn(config Config) bool {
 	default:
 		return false
 	}
-	return m.err != nil || !m.browser.alive() || m.served >= config.RecyclePages || m.browser.bytes.Load() > config.RecycleBytes
+	return m.err != nil || !m.browser.alive() || m.browser.stuck.Load() ||
+		m.served >= config.RecyclePages || m.browser.bytes.Load() > config.RecycleBytes
 }
 
 // release gives a page back.

@@ -118,6 +118,23 @@ func TestPoolRecycles(t *testing.T) {
 	}
 }
 
+// A page that cannot be given up in time takes none beside it along: its browser gets no more, and ends with those it has.
+func TestPoolKeepsPagesOfStuckBrowsers(t *testing.T) {
+	t.Parallel()
+	p := fakePool(t, Config{disposeTimeout: time.Millisecond})
+	stuck, beside := acquire(t, p), acquire(t, p)
+	stuck.browser.dispose(t.Context(), "a context")
+	p.release(stuck)
+	if stuck != beside || !beside.browser.alive() {
+		t.Error("the page beside it has lost its browser")
+	}
+	if got := acquire(t, p); got == stuck {
+		t.Error("a browser that is stuck got another page")
+	}
+	p.release(beside)
+	ended(t, beside)
+}
+
 func TestPoolEndsIdleBrowsers(t *testing.T) {
 	t.Parallel()
 	p := fakePool(t, Config{IdleAfter: time.Millisecond})
