@@ -169,12 +169,13 @@ clean: ## Remove what the build made (the data of make run stays)
 
 ##@ Proving more
 
-# How often make test-busy runs each of the tests that failed now and then.
+# How many clones make test-busy tests, and how often it runs each of the tests that failed now and then.
+CLONES ?= 2
 RUNS ?= 100
 
 .PHONY: test-busy
-test-busy: ## Run make test in two fresh clones of what is committed, and RUNS times the tests that failed now and then, on processors that are kept busy
-	@scripts/test-busy $(RUNS)
+test-busy: ## Run make test in CLONES fresh clones of what is committed, and RUNS times the tests that failed now and then, on processors that are kept busy
+	@scripts/test-busy $(CLONES) $(RUNS)
 
 # With the tag interop the tests of settlement have anvil for their chain.
 RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
