@@ -14,7 +14,7 @@ import (
 
 var (
 	politeHosts   = flag.Int("polite-hosts", 10, "how many hosts TestCrawlsArePolite crawls")
-	politeRate    = flag.Float64("polite-rate", 1, "how often a host may be asked, in requests a second")
+	politeRate    = flag.Float64("polite-rate", 2, "how often a host may be asked, in requests a second")
 	politeShare   = flag.Float64("polite-share", 0.5, "what part of so many times one host's rate hosts must be asked together; a machine with other things to do gives less")
 	politeSlots   = flag.Int("polite-slots", 4, "how many slots each of the two workers has")
 	politeRunning = flag.Int("polite-running", 12, "how many pages of a team are under way at once")
