@@ -9,12 +9,10 @@ alter table api_key set (fillfactor = 50);
 -- +goose StatementBegin
 do $$ begin
     alter table batch_item alter column url set compression lz4;
-    alter table batch_item alter column metadata set compression lz4;
 exception when feature_not_supported then null;
 end $$;
 -- +goose StatementEnd
 
 -- +goose Down
 alter table batch_item alter column url set compression default;
-alter table batch_item alter column metadata set compression default;
 alter table api_key set (fillfactor = 80);
