@@ -67,7 +67,7 @@ func (l *ledger) fill(ctx context.Context, n int) ([]string, error) {
 		row     func(i int) []any
 	}{
 		{"team", []string{"id"}, func(i int) []any { return []any{teams[i]} }},
-		{"ledger_account", []string{"id", "team_id", "kind", "unit", "balance"}, func(i int) []any {
+		{"ledger_account", []string{"id", "team_id", "kind", "unit", "available"}, func(i int) []any {
 			return []any{account(i), teams[i], "customer", "credit", int64(creditsEach)}
 		}},
 		{"ledger_transfer", []string{"debit_account", "credit_account", "amount", "unit", "kind", "idem_key"}, func(i int) []any {

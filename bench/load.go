@@ -26,8 +26,8 @@ type loadPlan struct {
 	// KeysFile has one key per line; each request draws one, or the first with Hot.
 	KeysFile string `json:"keys_file"`
 	Hot      bool   `json:"hot"`
-	// Sweep uses each key once and ends: it fills the edge's cache of keys, as it
-	// is on any edge that has been up for a while.
+	// Sweep uses each key once and ends: it fills the edge's cache of keys, as it is on any edge that has been up for a
+	// while. Keys come in no order, as from clients: in that of their accounts, one batch would fill whole pages of them.
 	Sweep bool `json:"sweep"`
 }
 
@@ -121,6 +121,9 @@ func (l *load) run() (loadResult, error) {
 			_ = syscall.Close(l.conns[i].fd)
 		}
 	}()
+	if l.plan.Sweep {
+		rand.Shuffle(len(l.keys), func(i, j int) { l.keys[i], l.keys[j] = l.keys[j], l.keys[i] })
+	}
 	for i := range l.conns {
 		if l.isOver {
 			break

@@ -47,7 +47,7 @@ func (f *findings) auditBooks(b *books) {
 		f.violatef("ledger: %s %s", d.TeamID, d.Detail)
 	}
 	for _, a := range b.overdrawn {
-		f.violatef("account of %s: balance %d, held %d, owed %d", a.TeamID, a.Balance, a.Held, a.Owed)
+		f.violatef("account of %s: available %d, owed %d", a.TeamID, a.Available, a.Owed)
 	}
 	for name, job := range b.jobs {
 		if job.times > 1 {

@@ -208,8 +208,8 @@ func TestAuditFindsPlantedFaults(t *testing.T) {
 			s.books.differences = []credits.Difference{{Detail: "transfers in credit sum to 1"}}
 		}, "sum to 1"},
 		{"an account is overdrawn", func(s *scene) {
-			s.books.overdrawn = []db.ListOverdrawnRow{{TeamID: "team_a", Balance: -1}}
-		}, "balance -1"},
+			s.books.overdrawn = []db.ListOverdrawnRow{{TeamID: "team_a", Available: -1}}
+		}, "available -1"},
 		{"refused with credits", func(s *scene) { s.spend.broke[0] = 1 }, "refused 1 times"},
 		{"served without postgres", func(s *scene) { outageAt(s, 60.5, 61.5) }, "while there was no postgres|never served again"},
 		{"not back after postgres", func(s *scene) {

@@ -34,30 +34,6 @@ func (q *Queries) CreateTeam(ctx context.Context, arg CreateTeamParams) (int64, 
 	return id, err
 }
 
-const creditBalance = `-- name: CreditBalance :one
-select id, balance, held, owed from ledger_account
-where team_id = $1::text and kind = 'customer' and unit = 'credit'
-`
-
-type CreditBalanceRow struct {
-	ID      int64
-	Balance int64
-	Held    int64
-	Owed    int64
-}
-
-func (q *Queries) CreditBalance(ctx context.Context, teamID string) (CreditBalanceRow, error) {
-	row := q.db.QueryRow(ctx, creditBalance, teamID)
-	var i CreditBalanceRow
-	err := row.Scan(
-		&i.ID,
-		&i.Balance,
-		&i.Held,
-		&i.Owed,
-	)
-	return i, err
-}
-
 const ensureWallet = `-- name: EnsureWallet :one
 insert into team (id, kind, network, address) values ($1, 'wallet', $2, $3)
 on conflict (network, address) where kind = 'wallet' do update set network = excluded.network
@@ -79,9 +55,14 @@ func (q *Queries) EnsureWallet(ctx context.Context, arg EnsureWalletParams) (str
 }
 
 const listTeams = `-- name: ListTeams :many
-select t.id, t.kind, t.name, t.email, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
+select
+    t.id, t.kind, t.name, t.email, t.created_at,
+    (coalesce(a.available, 0) + coalesce(h.held, 0))::bigint as balance, coalesce(h.held, 0)::bigint as held
 from team t
 left join ledger_account a on a.team_id = t.id and a.unit = 'credit'
+left join (
+    select o.account_id, sum(o.amount) as held from ledger_open_hold o group by o.account_id
+) h on h.account_id = a.id
 where t.kind = 'subscriber'
 order by t.created_at, t.id
 `
@@ -150,18 +131,22 @@ func (q *Queries) Team(ctx context.Context, id string) (TeamRow, error) {
 }
 
 const unspentCredits = `-- name: UnspentCredits :many
-select t.id, t.kind, t.amount, least(t.amount, a.balance - t.newer)::bigint as remaining
+select t.id, t.kind, t.amount, least(t.amount, $1::bigint - t.newer)::bigint as remaining
 from (
     select
         lt.id, lt.kind, lt.amount, lt.credit_account,
         (sum(lt.amount) over (order by lt.id desc) - lt.amount)::bigint as newer
     from ledger_transfer lt
-    where lt.credit_account = $1 and lt.kind in ('grant', 'topup')
+    where lt.credit_account = $2 and lt.kind in ('grant', 'topup')
 ) t
-join ledger_account a on a.id = t.credit_account
-where t.newer < a.balance
+where t.newer < $1::bigint
 order by t.id
 `
+
+type UnspentCreditsParams struct {
+	Balance   int64
+	AccountID int64
+}
 
 type UnspentCreditsRow struct {
 	ID        int64
@@ -170,10 +155,10 @@ type UnspentCreditsRow struct {
 	Remaining int64
 }
 
-// The newest purchases and grants that together make up what is left: the oldest
+// The newest purchases and grants that together make up what is left, a balance: the oldest
 // credits are spent first.
-func (q *Queries) UnspentCredits(ctx context.Context, accountID int64) ([]UnspentCreditsRow, error) {
-	rows, err := q.db.Query(ctx, unspentCredits, accountID)
+func (q *Queries) UnspentCredits(ctx context.Context, arg UnspentCreditsParams) ([]UnspentCreditsRow, error) {
+	rows, err := q.db.Query(ctx, unspentCredits, arg.Balance, arg.AccountID)
 	if err != nil {
 		return nil, err
 	}

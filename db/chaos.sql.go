@@ -206,17 +206,16 @@ func (q *Queries) ListIdempotencyPayers(ctx context.Context) ([]ListIdempotencyP
 }
 
 const listOverdrawn = `-- name: ListOverdrawn :many
-select id, coalesce(team_id, '')::text as team_id, balance, held, owed
+select id, coalesce(team_id, '')::text as team_id, available, owed
 from ledger_account
-where balance < 0 or held < 0 or owed < 0 or held > balance
+where available < 0 or owed < 0 or (available > 0 and owed > 0)
 `
 
 type ListOverdrawnRow struct {
-	ID      int64
-	TeamID  string
-	Balance int64
-	Held    int64
-	Owed    int64
+	ID        int64
+	TeamID    string
+	Available int64
+	Owed      int64
 }
 
 // Accounts that break their own rule; the schema refuses them.
@@ -232,8 +231,7 @@ func (q *Queries) ListOverdrawn(ctx context.Context) ([]ListOverdrawnRow, error)
 		if err := rows.Scan(
 			&i.ID,
 			&i.TeamID,
-			&i.Balance,
-			&i.Held,
+			&i.Available,
 			&i.Owed,
 		); err != nil {
 			return nil, err

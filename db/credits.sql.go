@@ -13,31 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const account = `-- name: Account :one
-select a.id, a.balance, a.held, a.owed
-from ledger_account a
-where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer'
-`
-
-type AccountRow struct {
-	ID      int64
-	Balance int64
-	Held    int64
-	Owed    int64
-}
-
-func (q *Queries) Account(ctx context.Context, teamID *string) (AccountRow, error) {
-	row := q.db.QueryRow(ctx, account, teamID)
-	var i AccountRow
-	err := row.Scan(
-		&i.ID,
-		&i.Balance,
-		&i.Held,
-		&i.Owed,
-	)
-	return i, err
-}
-
 const adoptHold = `-- name: AdoptHold :execrows
 with slot as (
     select
@@ -127,7 +102,7 @@ func (q *Queries) CaptureHold(ctx context.Context, arg CaptureHoldParams) (int64
 const clawBack = `-- name: ClawBack :one
 
 with account as materialized (
-    select a.id, a.balance - a.held as available
+    select a.id, a.available
     from ledger_account a
     where a.id = $1::bigint and a.kind = 'customer' and a.unit = 'credit'
     for update
@@ -143,8 +118,8 @@ moved as (
 )
 
 update ledger_account a
-set balance = a.balance - least(a.balance - a.held, moved.amount),
-    owed = a.owed + moved.amount - least(a.balance - a.held, moved.amount),
+set available = a.available - least(a.available, moved.amount),
+    owed = a.owed + moved.amount - least(a.available, moved.amount),
     version = a.version + 1
 from moved, account
 where a.id = moved.debit_account and account.id = a.id
@@ -219,12 +194,12 @@ with moved as (
 )
 
 update ledger_account a
-set balance = a.balance + moved.amount - least(a.owed, moved.amount),
+set available = a.available + moved.amount - least(a.owed, moved.amount),
     owed = a.owed - least(a.owed, moved.amount),
     version = a.version + 1
 from moved
 where a.id = moved.credit_account
-returning moved.id as transfer_id, a.balance
+returning moved.id as transfer_id
 `
 
 type CreditAccountParams struct {
@@ -236,14 +211,9 @@ type CreditAccountParams struct {
 	AccountID int64
 }
 
-type CreditAccountRow struct {
-	TransferID int64
-	Balance    int64
-}
-
 // Money or a grant into a customer's account, once per (kind, idem_key): what is
 // owed is paid first. Returns no row if the key was used before.
-func (q *Queries) CreditAccount(ctx context.Context, arg CreditAccountParams) (CreditAccountRow, error) {
+func (q *Queries) CreditAccount(ctx context.Context, arg CreditAccountParams) (int64, error) {
 	row := q.db.QueryRow(ctx, creditAccount,
 		arg.Amount,
 		arg.Kind,
@@ -252,9 +222,49 @@ func (q *Queries) CreditAccount(ctx context.Context, arg CreditAccountParams) (C
 		arg.Source,
 		arg.AccountID,
 	)
-	var i CreditAccountRow
-	err := row.Scan(&i.TransferID, &i.Balance)
+	var transfer_id int64
+	err := row.Scan(&transfer_id)
+	return transfer_id, err
+}
+
+const creditBalance = `-- name: CreditBalance :one
+select b.id, b.available, b.balance, b.held, b.owed
+from ledger_balance b
+where b.team_id = $1::text and b.unit = 'credit'
+`
+
+type CreditBalanceRow struct {
+	ID        int64
+	Available int64
+	Balance   int64
+	Held      int64
+	Owed      int64
+}
+
+func (q *Queries) CreditBalance(ctx context.Context, teamID string) (CreditBalanceRow, error) {
+	row := q.db.QueryRow(ctx, creditBalance, teamID)
+	var i CreditBalanceRow
+	err := row.Scan(
+		&i.ID,
+		&i.Available,
+		&i.Balance,
+		&i.Held,
+		&i.Owed,
+	)
 	return i, err
+}
+
+const customerAccount = `-- name: CustomerAccount :one
+select a.id
+from ledger_account a
+where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer'
+`
+
+func (q *Queries) CustomerAccount(ctx context.Context, teamID *string) (int64, error) {
+	row := q.db.QueryRow(ctx, customerAccount, teamID)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 const deleteMeterBatches = `-- name: DeleteMeterBatches :execrows
@@ -399,7 +409,7 @@ func (q *Queries) JobHold(ctx context.Context, jobID string) (JobHoldRow, error)
 
 const listAccountsOutOfBalance = `-- name: ListAccountsOutOfBalance :many
 select
-    a.id, coalesce(a.team_id, '')::text as team_id, a.balance, a.held, a.owed,
+    a.id, coalesce(a.team_id, '')::text as team_id, a.available, a.owed,
     coalesce(t.balance, 0)::bigint as transfers_balance,
     coalesce(h.held, 0)::bigint as open_holds
 from ledger_account a
@@ -414,37 +424,22 @@ left join (
     group by m.account
 ) t on t.account = a.id
 left join (
-    select o.account, sum(o.amount) as held
-    from (
-        select s.account_id as account, s.amount
-        from meter_batch b
-        cross join lateral (
-            select
-                unnest(b.account_ids) as account_id, unnest(b.amounts) as amount,
-                generate_subscripts(b.account_ids, 1) - 1 as n
-        ) s
-        where not b.done and get_bit(b.ended, s.n) = 0
-        union all
-        select hold.account_id, hold.amount from hold where hold.state = 'open'
-    ) o
-    group by o.account
-) h on h.account = a.id
+    select o.account_id, sum(o.amount) as held from ledger_open_hold o group by o.account_id
+) h on h.account_id = a.id
 where a.kind = 'customer'
-    and (a.balance - a.owed <> coalesce(t.balance, 0) or a.held <> coalesce(h.held, 0))
+    and a.available - a.owed + coalesce(h.held, 0) <> coalesce(t.balance, 0)
 `
 
 type ListAccountsOutOfBalanceRow struct {
 	ID               int64
 	TeamID           string
-	Balance          int64
-	Held             int64
+	Available        int64
 	Owed             int64
 	TransfersBalance int64
 	OpenHolds        int64
 }
 
-// Customer accounts whose kept balance is not the sum of their movements, or
-// whose held is not the sum of their open holds: slots of batches, and jobs'.
+// Customer accounts of which what is available, less what is owed, and the open holds are not the sum of their movements.
 func (q *Queries) ListAccountsOutOfBalance(ctx context.Context) ([]ListAccountsOutOfBalanceRow, error) {
 	rows, err := q.db.Query(ctx, listAccountsOutOfBalance)
 	if err != nil {
@@ -457,8 +452,7 @@ func (q *Queries) ListAccountsOutOfBalance(ctx context.Context) ([]ListAccountsO
 		if err := rows.Scan(
 			&i.ID,
 			&i.TeamID,
-			&i.Balance,
-			&i.Held,
+			&i.Available,
 			&i.Owed,
 			&i.TransfersBalance,
 			&i.OpenHolds,
@@ -474,7 +468,7 @@ func (q *Queries) ListAccountsOutOfBalance(ctx context.Context) ([]ListAccountsO
 }
 
 const listAvailable = `-- name: ListAvailable :many
-select a.id, (a.balance - a.held)::bigint as available
+select a.id, a.available
 from ledger_account a
 where a.id = any($1::bigint[])
 `
@@ -779,11 +773,11 @@ select
 from meter(
     $1::boolean, $2::uuid, $3::uuid, $4::bigint,
     $5::uuid[], $6::bit varying[], $7::bit varying[],
-    $8::bigint[], $9::int[], $10::int[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
-    $15::int, $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::text[],
-    $21::smallint[], $22::bit(1024),
-    $23::bigint[], $24::bigint[], $25::bigint[], $26::int[], $27::text[],
-    $28::smallint[]
+    $8::bigint[], $9::int[], $10::int[], $11::bigint[], $12::bigint[], $13::bigint[],
+    $14::int, $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::text[],
+    $20::smallint[], $21::bit(1024),
+    $22::bigint[], $23::bigint[], $24::bigint[], $25::int[], $26::text[],
+    $27::smallint[]
 ) m
 `
 
@@ -800,8 +794,7 @@ type MeterBatchParams struct {
 	Lasts              []int32
 	Leasts             []int64
 	Totals             []int64
-	Released           []int64
-	Captured           []int64
+	Freed              []int64
 	Requesting         int32
 	SlotAccountIds     []int64
 	KeyIds             []int64
@@ -827,7 +820,7 @@ type MeterBatchRow struct {
 	Available   []int64
 }
 
-// Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00030.
+// Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00044.
 func (q *Queries) MeterBatch(ctx context.Context, arg MeterBatchParams) (MeterBatchRow, error) {
 	row := q.db.QueryRow(ctx, meterBatch,
 		arg.Wary,
@@ -842,8 +835,7 @@ func (q *Queries) MeterBatch(ctx context.Context, arg MeterBatchParams) (MeterBa
 		arg.Lasts,
 		arg.Leasts,
 		arg.Totals,
-		arg.Released,
-		arg.Captured,
+		arg.Freed,
 		arg.Requesting,
 		arg.SlotAccountIds,
 		arg.KeyIds,
@@ -885,16 +877,16 @@ func (q *Queries) MeterBatchEnded(ctx context.Context, id uuid.UUID) (pgtype.Bit
 const meterLone = `-- name: MeterLone :one
 with change as (
     update ledger_account a
-    set held = a.held + $5::bigint, taken = $5::bigint, version = a.version + 1, room = ''
+    set available = a.available - $5::bigint, taken = $5::bigint, version = a.version + 1, room = ''
     where a.id = (select l.id from ledger_account l where l.id = $3::bigint for no key update skip locked)
-        and a.balance - a.held >= $5::bigint
+        and a.available >= $5::bigint
         and not exists (
             select from api_key k
             where k.id = $4::bigint
                 and (k.revoked_at is not null or k.expires_at is not null)
                 and (k.revoked_at is not null or k.expires_at <= now())
         )
-    returning a.balance - a.held as available
+    returning a.available
 )
 
 insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)
@@ -935,7 +927,7 @@ func (q *Queries) MeterLone(ctx context.Context, arg MeterLoneParams) (int64, er
 
 const openHold = `-- name: OpenHold :one
 with account as (
-    select a.id, a.balance - a.held as available
+    select a.id, a.available
     from ledger_account a
     where a.id = $1::bigint and a.kind = 'customer' and a.unit = 'credit'
 ),
@@ -951,8 +943,8 @@ opened as (
 ),
 
 pending as (
-    insert into ledger_pending (account_id, held, spendable, covered)
-    select opened.account_id, opened.amount, -opened.amount, true from opened
+    insert into ledger_pending (account_id, spendable, covered)
+    select opened.account_id, -opened.amount, true from opened
 )
 
 select account.available::bigint as available, opened.expires_at
@@ -1013,7 +1005,7 @@ with original as materialized (
 ),
 
 account as materialized (
-    select a.id, a.balance - a.held as available, a.owed
+    select a.id, a.available, a.owed
     from ledger_account a
     where a.id in (select unnest(array[original.debit_account, original.credit_account]) from original)
         and a.kind = 'customer'
@@ -1044,8 +1036,8 @@ change as materialized (
 
 account_change as (
     update ledger_account a
-    set balance = a.balance + change.given - least(a.owed, change.given) - least(a.balance - a.held, change.taken),
-        owed = a.owed - least(a.owed, change.given) + change.taken - least(a.balance - a.held, change.taken),
+    set available = a.available + change.given - least(a.owed, change.given) - least(a.available, change.taken),
+        owed = a.owed - least(a.owed, change.given) + change.taken - least(a.available, change.taken),
         version = a.version + 1
     from change
     where a.id = change.id
@@ -1098,8 +1090,8 @@ with ending as materialized (
 ),
 
 pending as (
-    insert into ledger_pending (account_id, held, spendable, covered)
-    select ending.account_id, -ending.amount, ending.amount - ending.captured, false from ending
+    insert into ledger_pending (account_id, spendable, covered)
+    select ending.account_id, ending.amount - ending.captured, false from ending where ending.captured < ending.amount
 ),
 
 hold_change as (
@@ -1168,7 +1160,7 @@ account as materialized (
 
 account_change as (
     update ledger_account a
-    set balance = a.balance - least(a.owed, d.amount), held = a.held - d.amount,
+    set available = a.available + d.amount - least(a.owed, d.amount),
         owed = a.owed - least(a.owed, d.amount), version = a.version + 1
     from (select slot.account_id, sum(slot.amount)::bigint as amount from slot where slot.is_open group by slot.account_id) d
     where a.id = d.account_id and a.id in (select account.id from account)

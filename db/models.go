@@ -309,13 +309,22 @@ type LedgerAccount struct {
 	TeamID    *string
 	Kind      string
 	Unit      string
-	Balance   int64
-	Held      int64
+	Available int64
 	Owed      int64
 	Version   int64
 	Taken     int64
 	CreatedAt time.Time
 	Room      string
+}
+
+type LedgerBalance struct {
+	ID        int64
+	TeamID    *string
+	Unit      string
+	Balance   int64
+	Held      int64
+	Owed      int64
+	Available int64
 }
 
 type LedgerEntry struct {
@@ -327,10 +336,15 @@ type LedgerEntry struct {
 	CreatedAt     time.Time
 }
 
+type LedgerOpenHold struct {
+	AccountID interface{}
+	Amount    interface{}
+	Accounts  []int64
+}
+
 type LedgerPending struct {
 	ID        int64
 	AccountID int64
-	Held      int64
 	Spendable int64
 	Covered   bool
 }

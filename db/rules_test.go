@@ -36,12 +36,9 @@ func TestSchemaRefuses(t *testing.T) {
 		name, statement string
 		wantCode        string
 	}{
-		{"a negative balance", `update ledger_account set balance = -1 where kind = 'customer'`, checkViolation},
-		{"a negative hold", `update ledger_account set held = -1 where kind = 'customer'`, checkViolation},
-		{"holding more than the balance", `update ledger_account set held = balance + 1 where kind = 'customer'`, checkViolation},
-		{"spending what is held", `update ledger_account set balance = held - 1 where kind = 'customer'`, checkViolation},
+		{"spending more than is available", `update ledger_account set available = available - 7 where kind = 'customer'`, checkViolation},
 		{"a negative debt", `update ledger_account set owed = -1 where kind = 'customer'`, checkViolation},
-		{"a balance on a house account", `update ledger_account set balance = 1 where kind = 'revenue' and unit = 'credit'`, checkViolation},
+		{"a balance on a house account", `update ledger_account set available = 1 where kind = 'revenue' and unit = 'credit'`, checkViolation},
 		{"an unknown unit", `insert into ledger_account (kind, unit) values ('promo', 'eur')`, checkViolation},
 		{"a customer account without a team", `insert into ledger_account (kind, unit) values ('customer', 'credit')`, checkViolation},
 		{"a second account of a team in a unit", `insert into ledger_account (team_id, kind, unit) values ('team_a', 'customer', 'credit')`, uniqueViolation},
@@ -141,7 +138,7 @@ func seed(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	for _, statement := range []string{
 		`insert into team (id) values ('team_a')`,
-		`insert into ledger_account (team_id, kind, unit, balance, held) values ('team_a', 'customer', 'credit', 10, 4)`,
+		`insert into ledger_account (team_id, kind, unit, available) values ('team_a', 'customer', 'credit', 6)`,
 		`insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
 			select h.id, c.id, 10, 'credit', 'grant', 'first' from ledger_account h, ledger_account c
 			where h.kind = 'promo' and h.unit = 'credit' and c.kind = 'customer'`,

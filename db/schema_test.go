@@ -75,7 +75,7 @@ func TestMigratingDownAndUpGivesTheSame(t *testing.T) {
 		t.Errorf("migrating a current database: got %d run and error %v, want none", again, err)
 	}
 
-	migrateDown(t, url)
+	migrateDown(t, url, 0)
 	diffLines(t, "the schema after every migration was taken back", catalog(t, conn), empty)
 	if pending, err := db.Pending(ctx, url); err != nil || pending != first {
 		t.Errorf("pending after migrating down: got %d and error %v, want %d", pending, err, first)
@@ -87,6 +87,40 @@ func TestMigratingDownAndUpGivesTheSame(t *testing.T) {
 	if pending, err := db.Pending(ctx, url); err != nil || pending != 0 {
 		t.Errorf("pending after migrating up: got %d and error %v, want 0", pending, err)
 	}
+}
+
+// What accounts had before there was what is available, they have after it, and the other way round.
+func TestMigratingBalances(t *testing.T) {
+	t.Parallel()
+	url := pgtest.New(t, migrate)
+	conn := dial(t, url)
+	seed(t, conn)
+	exec := func(statement string) {
+		t.Helper()
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	want := func(what, query string) {
+		t.Helper()
+		if got := ""; conn.QueryRow(t.Context(), query).Scan(&got) != nil || got != what {
+			t.Errorf("got %q of %s, want %q", got, query, what)
+		}
+	}
+	// Of a batch's three slots, the first two are the customer's, and the second has ended.
+	exec(`insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)
+		select gen_random_uuid(), gen_random_uuid(), array[id, id, 999], '{1,1,2}', '{1,70,500}', '{scrape}', '{1,1,1}', ('01' || repeat('0', 1022))::bit(1024)
+		from ledger_account where kind = 'customer'`)
+	exec(`update ledger_account set available = 5 where kind = 'customer'`)
+	const now = `select concat_ws(' ', balance, held, owed, available) from ledger_balance`
+	want("10 5 0 5", now)
+	migrateDown(t, url, 43)
+	want("10 5 0", `select concat_ws(' ', balance, held, owed) from ledger_account where kind = 'customer'`)
+	exec(`update ledger_account set balance = 5, owed = 2 where kind = 'customer'`)
+	if err := migrate(t.Context(), url); err != nil {
+		t.Fatalf("migrating up again: %v", err)
+	}
+	want("5 5 2 0", now)
 }
 
 // Replicas that start together all migrate: one does the work, the others wait for it.
@@ -120,7 +154,7 @@ func TestMigratingAtOnce(t *testing.T) {
 	}
 }
 
-func migrateDown(t *testing.T, url string) {
+func migrateDown(t *testing.T, url string, to int64) {
 	t.Helper()
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -132,7 +166,7 @@ func migrateDown(t *testing.T, url string) {
 	if err != nil {
 		t.Fatalf("reading the migrations: %v", err)
 	}
-	if _, err := provider.DownTo(t.Context(), 0); err != nil {
+	if _, err := provider.DownTo(t.Context(), to); err != nil {
 		t.Fatalf("migrating down: %v", err)
 	}
 }

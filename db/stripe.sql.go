@@ -34,8 +34,8 @@ account as (
 ),
 
 pending as (
-    insert into ledger_pending (account_id, held, spendable, covered)
-    select account.id, 0, marked.credits, false from account, marked
+    insert into ledger_pending (account_id, spendable, covered)
+    select account.id, marked.credits, false from account, marked
 ),
 
 entries as (
@@ -760,8 +760,8 @@ account as (
 ),
 
 pending as (
-    insert into ledger_pending (account_id, held, spendable, covered)
-    select account.id, 0, -marked.taken, false from account, marked
+    insert into ledger_pending (account_id, spendable, covered)
+    select account.id, -marked.taken, false from account, marked
 ),
 
 side as (

@@ -15,7 +15,7 @@ import (
 var (
 	politeHosts   = flag.Int("polite-hosts", 10, "how many hosts TestCrawlsArePolite crawls")
 	politeRate    = flag.Float64("polite-rate", 2, "how often a host may be asked, in requests a second")
-	politeShare   = flag.Float64("polite-share", 0.5, "what part of so many times one host's rate hosts must be asked together; a machine with other things to do gives less")
+	politeShare   = flag.Float64("polite-share", 0.5, "what part of so many times one host's rate hosts must be asked together; or so much of what the machine gives without a limit")
 	politeSlots   = flag.Int("polite-slots", 4, "how many slots each of the two workers has")
 	politeRunning = flag.Int("polite-running", 12, "how many pages of a team are under way at once")
 	politeFor     = flag.Duration("polite-for", 8*time.Second, "for how long it does, once each host has been asked")
@@ -30,7 +30,7 @@ const (
 
 // TestCrawlsArePolite: two workers crawl one host, and then many at once. By the sites' own log no host
 // is asked more often than it may be, or more often at once; many hosts together are asked as many times as often as the
-// one; and one that wants to be left alone is, while the others are asked on.
+// one, or as often as the machine allows; and one that wants to be left alone is, while the others are asked on.
 func TestCrawlsArePolite(t *testing.T) { //nolint:paralleltest // it measures how often hosts are asked, and other tests would slow it
 	site := newPoliteSite(t, *politeHosts)
 	names := newToyNames(t, politeNamesAddress, site.answers())
@@ -55,21 +55,32 @@ func TestCrawlsArePolite(t *testing.T) { //nolint:paralleltest // it measures ho
 	span := c.crawlFor(t, p, site.url(politeDomain, "/"), site.hostsAsked(many...), func() {
 		site.refuse(many[0], politePause)
 	})
-	total := 0
-	for _, host := range many[1:] { // the first one was left alone for a while
-		total += len(within(site.asked(host), span))
-	}
-	together := float64(total) / span.over.Sub(span.begun).Seconds() * float64(len(many)) / float64(len(many)-1)
+	together := site.paceOfMany(many[1:], span) * float64(len(many)) / float64(len(many)-1) // the first one was left alone for a while
 	ratio := together / alone / float64(len(many))
 	t.Logf("at most %g requests/s: one host: %.2f pages/s; %d hosts: %.1f pages/s, which is %.2f of %d times as often", *politeRate, alone, len(many), together, ratio, len(many))
-	if ratio < *politeShare {
-		t.Errorf("hosts together: got %.2f of %d times one host's rate, want %.2f", ratio, len(many), *politeShare)
-	}
 	for _, host := range many {
 		site.wantPolite(t, host)
 	}
 	site.wantPolite(t, "lone.test")
 	site.wantLeftAlone(t, many[0], many[1:])
+	if ratio >= *politeShare {
+		return
+	}
+	// A machine that is busy otherwise may not have the processors for it: it shows what it has without a limit.
+	for _, worker := range c.workers {
+		_ = worker.Kill()
+	}
+	c.place.Env = append(c.place.Env, "TURNPIKE_HOST_RATE=off")
+	for range c.workers {
+		c.start(t.Context(), t, "worker")
+	}
+	span = c.crawlFor(t, p, site.url(politeDomain, "/"), site.hostsAsked(many...), nil)
+	unlimited := site.paceOfMany(many, span)
+	t.Logf("without a limit: %d hosts: %.1f pages/s", len(many), unlimited)
+	if together < *politeShare*unlimited {
+		t.Errorf("hosts together: got %.2f of %d times one host's rate, and %.2f of what there is without a limit; want %.2f of either",
+			ratio, len(many), together/unlimited, *politeShare)
+	}
 }
 
 // span is a time in which a site was crawled.
@@ -111,16 +122,26 @@ func (c *crew) crawlFor(t *testing.T, p *purse, start string, ready func() bool,
 	return s
 }
 
-// hostsAsked reports whether each host has been asked for more than its robots.txt.
+// hostsAsked reports whether each host has been asked, from now on, for more than its robots.txt.
 func (s *politeSite) hostsAsked(hosts ...string) func() bool {
+	from := time.Now()
 	return func() bool {
-		return !slices.ContainsFunc(hosts, func(host string) bool { return len(s.asked(host)) < 2 })
+		return !slices.ContainsFunc(hosts, func(host string) bool { return len(within(s.asked(host), span{from, time.Now()})) < 2 })
 	}
 }
 
 // within are the times in a span.
 func within(times []time.Time, s span) []time.Time {
 	return slices.DeleteFunc(slices.Clone(times), func(at time.Time) bool { return at.Before(s.begun) || at.After(s.over) })
+}
+
+// paceOfMany is how many requests came to all of these hosts in a second of a span.
+func (s *politeSite) paceOfMany(hosts []string, span span) float64 {
+	total := 0
+	for _, host := range hosts {
+		total += len(within(s.asked(host), span))
+	}
+	return float64(total) / span.over.Sub(span.begun).Seconds()
 }
 
 // paceOf is how often something happened that happened at these times, in times a second.

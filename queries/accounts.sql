@@ -12,9 +12,14 @@ returning id;
 select id, kind, name, email, created_at from team where id = $1;
 
 -- name: ListTeams :many
-select t.id, t.kind, t.name, t.email, t.created_at, coalesce(a.balance, 0)::bigint as balance, coalesce(a.held, 0)::bigint as held
+select
+    t.id, t.kind, t.name, t.email, t.created_at,
+    (coalesce(a.available, 0) + coalesce(h.held, 0))::bigint as balance, coalesce(h.held, 0)::bigint as held
 from team t
 left join ledger_account a on a.team_id = t.id and a.unit = 'credit'
+left join (
+    select o.account_id, sum(o.amount) as held from ledger_open_hold o group by o.account_id
+) h on h.account_id = a.id
 where t.kind = 'subscriber'
 order by t.created_at, t.id;
 
@@ -28,14 +33,10 @@ returning id;
 -- Read before EnsureWallet: all but a wallet's first payment write nothing.
 select id from team where kind = 'wallet' and network = @network::text and address = @address::text;
 
--- name: CreditBalance :one
-select id, balance, held, owed from ledger_account
-where team_id = @team_id::text and kind = 'customer' and unit = 'credit';
-
 -- name: UnspentCredits :many
--- The newest purchases and grants that together make up what is left: the oldest
+-- The newest purchases and grants that together make up what is left, a balance: the oldest
 -- credits are spent first.
-select t.id, t.kind, t.amount, least(t.amount, a.balance - t.newer)::bigint as remaining
+select t.id, t.kind, t.amount, least(t.amount, sqlc.arg(balance)::bigint - t.newer)::bigint as remaining
 from (
     select
         lt.id, lt.kind, lt.amount, lt.credit_account,
@@ -43,8 +44,7 @@ from (
     from ledger_transfer lt
     where lt.credit_account = @account_id and lt.kind in ('grant', 'topup')
 ) t
-join ledger_account a on a.id = t.credit_account
-where t.newer < a.balance
+where t.newer < sqlc.arg(balance)::bigint
 order by t.id;
 
 -- name: UsageBy :many

@@ -44,9 +44,9 @@ where state in ('pending', 'unknown', 'processing', 'action_required');
 
 -- name: ListOverdrawn :many
 -- Accounts that break their own rule; the schema refuses them.
-select id, coalesce(team_id, '')::text as team_id, balance, held, owed
+select id, coalesce(team_id, '')::text as team_id, available, owed
 from ledger_account
-where balance < 0 or held < 0 or owed < 0 or held > balance;
+where available < 0 or owed < 0 or (available > 0 and owed > 0);
 
 -- name: ListScrapeJobs :many
 -- Which hold or claim each scrape was done for.

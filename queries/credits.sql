@@ -1,12 +1,12 @@
 -- name: MeterBatch :one
--- Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00030.
+-- Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00044.
 select
     m.locked::bigint[] as locked, coalesce(m.ends_taken, false)::boolean as ends_taken, m.invalid_keys::bigint[] as invalid_keys,
     m.changed::bigint[] as ids, m.taken::bigint[] as taken, m.available::bigint[] as available
 from meter(
     @wary::boolean, @id::uuid, @edge_id::uuid, @revenue_account::bigint,
     @end_batch_ids::uuid[], @end_masks::bit varying[], @capture_masks::bit varying[],
-    @account_ids::bigint[], @firsts::int[], @lasts::int[], @leasts::bigint[], @totals::bigint[], @released::bigint[], @captured::bigint[],
+    @account_ids::bigint[], @firsts::int[], @lasts::int[], @leasts::bigint[], @totals::bigint[], @freed::bigint[],
     @requesting::int, @slot_account_ids::bigint[], @key_ids::bigint[], @amounts::bigint[], @sums::bigint[], @operations::text[],
     @operation_nums::smallint[], @unused::bit(1024),
     @usage_account_ids::bigint[], @usage_key_ids::bigint[], @usage_amounts::bigint[], @usage_ns::int[], @usage_operations::text[],
@@ -19,16 +19,16 @@ from meter(
 -- locked the account. An idle edge spends most of MeterBatch's time on setting it up.
 with change as (
     update ledger_account a
-    set held = a.held + @amount::bigint, taken = @amount::bigint, version = a.version + 1, room = ''
+    set available = a.available - @amount::bigint, taken = @amount::bigint, version = a.version + 1, room = ''
     where a.id = (select l.id from ledger_account l where l.id = @account_id::bigint for no key update skip locked)
-        and a.balance - a.held >= @amount::bigint
+        and a.available >= @amount::bigint
         and not exists (
             select from api_key k
             where k.id = @key_id::bigint
                 and (k.revoked_at is not null or k.expires_at is not null)
                 and (k.revoked_at is not null or k.expires_at <= now())
         )
-    returning a.balance - a.held as available
+    returning a.available
 )
 
 insert into meter_batch (id, edge_id, account_ids, key_ids, amounts, operations, operation_nums, ended)
@@ -40,7 +40,7 @@ returning (select change.available from change)::bigint as available;
 
 -- name: ListAvailable :many
 -- What accounts can spend of which a batch changed nothing.
-select a.id, (a.balance - a.held)::bigint as available
+select a.id, a.available
 from ledger_account a
 where a.id = any(@account_ids::bigint[]);
 
@@ -100,10 +100,15 @@ where id = @hold_id::uuid and job_id = @run_job_id::text and state = 'open' and 
 -- name: HouseAccount :one
 select id from ledger_account where kind = $1 and unit = $2 and kind <> 'customer';
 
--- name: Account :one
-select a.id, a.balance, a.held, a.owed
+-- name: CustomerAccount :one
+select a.id
 from ledger_account a
 where a.team_id = $1 and a.unit = 'credit' and a.kind = 'customer';
+
+-- name: CreditBalance :one
+select b.id, b.available, b.balance, b.held, b.owed
+from ledger_balance b
+where b.team_id = @team_id::text and b.unit = 'credit';
 
 -- name: CreditAccount :one
 -- Money or a grant into a customer's account, once per (kind, idem_key): what is
@@ -119,12 +124,12 @@ with moved as (
 )
 
 update ledger_account a
-set balance = a.balance + moved.amount - least(a.owed, moved.amount),
+set available = a.available + moved.amount - least(a.owed, moved.amount),
     owed = a.owed - least(a.owed, moved.amount),
     version = a.version + 1
 from moved
 where a.id = moved.credit_account
-returning moved.id as transfer_id, a.balance;
+returning moved.id as transfer_id;
 
 -- name: TransferByKey :one
 select id, debit_account, credit_account, amount, kind, created_at
@@ -166,7 +171,7 @@ account as materialized (
 
 account_change as (
     update ledger_account a
-    set balance = a.balance - least(a.owed, d.amount), held = a.held - d.amount,
+    set available = a.available + d.amount - least(a.owed, d.amount),
         owed = a.owed - least(a.owed, d.amount), version = a.version + 1
     from (select slot.account_id, sum(slot.amount)::bigint as amount from slot where slot.is_open group by slot.account_id) d
     where a.id = d.account_id and a.id in (select account.id from account)
@@ -215,10 +220,9 @@ select count(*) from generate_series(1, 12) as ahead (months)
 where to_regclass('ledger_usage_' || to_char(date_trunc('month', now() at time zone 'utc') + make_interval(months => ahead.months), 'YYYY_MM')) is not null;
 
 -- name: ListAccountsOutOfBalance :many
--- Customer accounts whose kept balance is not the sum of their movements, or
--- whose held is not the sum of their open holds: slots of batches, and jobs'.
+-- Customer accounts of which what is available, less what is owed, and the open holds are not the sum of their movements.
 select
-    a.id, coalesce(a.team_id, '')::text as team_id, a.balance, a.held, a.owed,
+    a.id, coalesce(a.team_id, '')::text as team_id, a.available, a.owed,
     coalesce(t.balance, 0)::bigint as transfers_balance,
     coalesce(h.held, 0)::bigint as open_holds
 from ledger_account a
@@ -233,23 +237,10 @@ left join (
     group by m.account
 ) t on t.account = a.id
 left join (
-    select o.account, sum(o.amount) as held
-    from (
-        select s.account_id as account, s.amount
-        from meter_batch b
-        cross join lateral (
-            select
-                unnest(b.account_ids) as account_id, unnest(b.amounts) as amount,
-                generate_subscripts(b.account_ids, 1) - 1 as n
-        ) s
-        where not b.done and get_bit(b.ended, s.n) = 0
-        union all
-        select hold.account_id, hold.amount from hold where hold.state = 'open'
-    ) o
-    group by o.account
-) h on h.account = a.id
+    select o.account_id, sum(o.amount) as held from ledger_open_hold o group by o.account_id
+) h on h.account_id = a.id
 where a.kind = 'customer'
-    and (a.balance - a.owed <> coalesce(t.balance, 0) or a.held <> coalesce(h.held, 0));
+    and a.available - a.owed + coalesce(h.held, 0) <> coalesce(t.balance, 0);
 
 -- name: TrialBalance :many
 -- Per unit, the sum over all accounts of credits less debits: always 0.
@@ -306,7 +297,7 @@ where a.id = $1;
 -- account changes with the commit (ledger_pending), which fails if others have
 -- taken of it meanwhile.
 with account as (
-    select a.id, a.balance - a.held as available
+    select a.id, a.available
     from ledger_account a
     where a.id = @account_id::bigint and a.kind = 'customer' and a.unit = 'credit'
 ),
@@ -322,8 +313,8 @@ opened as (
 ),
 
 pending as (
-    insert into ledger_pending (account_id, held, spendable, covered)
-    select opened.account_id, opened.amount, -opened.amount, true from opened
+    insert into ledger_pending (account_id, spendable, covered)
+    select opened.account_id, -opened.amount, true from opened
 )
 
 select account.available::bigint as available, opened.expires_at
@@ -371,8 +362,8 @@ with ending as materialized (
 ),
 
 pending as (
-    insert into ledger_pending (account_id, held, spendable, covered)
-    select ending.account_id, -ending.amount, ending.amount - ending.captured, false from ending
+    insert into ledger_pending (account_id, spendable, covered)
+    select ending.account_id, ending.amount - ending.captured, false from ending where ending.captured < ending.amount
 ),
 
 hold_change as (
@@ -398,7 +389,7 @@ select ending.captured, ending.captures from ending;
 -- Takes credits back for money that went back, once per (kind, idem_key): from
 -- what is available; the rest is owed. Returns no row if the key was used before.
 with account as materialized (
-    select a.id, a.balance - a.held as available
+    select a.id, a.available
     from ledger_account a
     where a.id = @account_id::bigint and a.kind = 'customer' and a.unit = 'credit'
     for update
@@ -414,8 +405,8 @@ moved as (
 )
 
 update ledger_account a
-set balance = a.balance - least(a.balance - a.held, moved.amount),
-    owed = a.owed + moved.amount - least(a.balance - a.held, moved.amount),
+set available = a.available - least(a.available, moved.amount),
+    owed = a.owed + moved.amount - least(a.available, moved.amount),
     version = a.version + 1
 from moved, account
 where a.id = moved.debit_account and account.id = a.id
@@ -431,7 +422,7 @@ with original as materialized (
 ),
 
 account as materialized (
-    select a.id, a.balance - a.held as available, a.owed
+    select a.id, a.available, a.owed
     from ledger_account a
     where a.id in (select unnest(array[original.debit_account, original.credit_account]) from original)
         and a.kind = 'customer'
@@ -464,8 +455,8 @@ change as materialized (
 -- from, what is not available is owed.
 account_change as (
     update ledger_account a
-    set balance = a.balance + change.given - least(a.owed, change.given) - least(a.balance - a.held, change.taken),
-        owed = a.owed - least(a.owed, change.given) + change.taken - least(a.balance - a.held, change.taken),
+    set available = a.available + change.given - least(a.owed, change.given) - least(a.available, change.taken),
+        owed = a.owed - least(a.owed, change.given) + change.taken - least(a.available, change.taken),
         version = a.version + 1
     from change
     where a.id = change.id

@@ -123,8 +123,8 @@ account as (
 ),
 
 pending as (
-    insert into ledger_pending (account_id, held, spendable, covered)
-    select account.id, 0, marked.credits, false from account, marked
+    insert into ledger_pending (account_id, spendable, covered)
+    select account.id, marked.credits, false from account, marked
 ),
 
 -- An account that is missing is null here, and a null is refused: with it goes the
@@ -207,8 +207,8 @@ account as (
 ),
 
 pending as (
-    insert into ledger_pending (account_id, held, spendable, covered)
-    select account.id, 0, -marked.taken, false from account, marked
+    insert into ledger_pending (account_id, spendable, covered)
+    select account.id, -marked.taken, false from account, marked
 ),
 
 side as (

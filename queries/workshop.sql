@@ -8,7 +8,7 @@ select 'lanes with something left', count(*) from lane where waiting <> 0 or run
 union all
 select 'holds left open', count(*) from hold where state <> 'closed'
 union all
-select 'credits still held', count(*) from ledger_account where held <> 0;
+select 'credits still held', count(*) from ledger_open_hold where amount <> 0;
 
 -- name: AddTestTeams :exec
 insert into team (id) select unnest(sqlc.arg(ids)::text[]);

@@ -39,14 +39,13 @@ func (s *store) info(ctx context.Context, teamID string) (*Info, error) {
 	case err != nil:
 		return nil, fmt.Errorf("reading the balance of %s: %w", teamID, err)
 	}
-	rows, err := s.queries.UnspentCredits(ctx, balance.ID)
+	rows, err := s.queries.UnspentCredits(ctx, db.UnspentCreditsParams{AccountID: balance.ID, Balance: balance.Balance})
 	if err != nil {
 		return nil, fmt.Errorf("reading the purchases of %s: %w", teamID, err)
 	}
-	available := balance.Balance - balance.Held
 	info := &Info{
-		Credits: money.Credits(available), Held: money.Credits(balance.Held), Owed: money.Credits(balance.Owed),
-		Breakdown: []Purchase{}, AllowUsage: available > 0,
+		Credits: money.Credits(balance.Available), Held: money.Credits(balance.Held), Owed: money.Credits(balance.Owed),
+		Breakdown: []Purchase{}, AllowUsage: balance.Available > 0,
 	}
 	for _, row := range rows {
 		info.Breakdown = append(info.Breakdown, Purchase{

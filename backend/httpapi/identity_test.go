@@ -271,7 +271,13 @@ func TestCreditsInfo(t *testing.T) {
 	} {
 		team := s.newTeam()
 		var account, house int64
-		must(t, s.pool.QueryRow(t.Context(), `update ledger_account set balance = $2, held = $3, owed = $4 where team_id = $1 returning id`,
+		must(t, s.pool.QueryRow(t.Context(), `
+			with account as (
+				update ledger_account set available = $2::bigint - $3::bigint, owed = $4 where team_id = $1 returning id
+			)
+			insert into hold (id, account_id, job_id, operation, amount, expires_at)
+			select gen_random_uuid(), id, 'job of ' || $1, 'crawl', $3, now() + interval '1 hour' from account
+			returning account_id`,
 			team, tt.balance, tt.held, tt.owed).Scan(&account))
 		must(t, s.pool.QueryRow(t.Context(), `select id from ledger_account where kind = 'promo' and unit = 'credit'`).Scan(&house))
 		for i, m := range tt.movements {

@@ -26,8 +26,8 @@ func (r *Report) differsf(team, format string, args ...any) {
 // Audit holds the ledger against itself:
 //
 //   - per unit, all movements sum to zero over known accounts of that unit;
-//   - per customer, the kept balance is the sum of its movements, and held is the
-//     sum of its open holds, requests' and jobs';
+//   - per customer, what is available, less what is owed, and its open holds, requests'
+//     and jobs', are the sum of its movements;
 //   - a job's hold that has ended says what was used under it, and one that is open
 //     has used nothing yet;
 //   - a transfer is between accounts of its unit, and a reversal is the opposite of
@@ -73,8 +73,8 @@ func (l *Ledger) auditUnits(ctx context.Context, r *Report) error {
 func (l *Ledger) auditAccounts(ctx context.Context, r *Report) error {
 	rows, err := l.q.ListAccountsOutOfBalance(ctx)
 	for _, a := range rows {
-		r.differsf(a.TeamID, "balance %d less owed %d, movements say %d; held %d, open holds say %d",
-			a.Balance, a.Owed, a.TransfersBalance, a.Held, a.OpenHolds)
+		r.differsf(a.TeamID, "available %d less owed %d and open holds of %d are %d, movements say %d",
+			a.Available, a.Owed, a.OpenHolds, a.Available-a.Owed+a.OpenHolds, a.TransfersBalance)
 	}
 	return err
 }

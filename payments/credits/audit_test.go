@@ -23,23 +23,23 @@ func TestAuditFinds(t *testing.T) {
 	}{
 		{
 			"a balance that nothing made",
-			[]string{`update ledger_account set balance = balance + 5 where kind = 'customer'`},
-			"balance 92 less owed 0, movements say 87; held 20, open holds say 20",
+			[]string{`update ledger_account set available = available + 5 where kind = 'customer'`},
+			"available 72 less owed 0 and open holds of 20 are 92, movements say 87",
 		},
 		{
 			"a debt that nothing made",
-			[]string{`update ledger_account set balance = held, owed = 5 where kind = 'customer'`},
-			"balance 20 less owed 5, movements say 87",
+			[]string{`update ledger_account set available = 0, owed = 5 where kind = 'customer'`},
+			"available 0 less owed 5 and open holds of 20 are 15, movements say 87",
 		},
 		{
 			"something held by no hold",
-			[]string{`update ledger_account set held = held + 5 where kind = 'customer'`},
-			"held 25, open holds say 20",
+			[]string{`update ledger_account set available = available - 5 where kind = 'customer'`},
+			"available 62 less owed 0 and open holds of 20 are 82, movements say 87",
 		},
 		{
 			"an open hold that holds nothing",
 			[]string{`update hold set amount = amount + 5 where state = 'open'`},
-			"held 20, open holds say 25",
+			"available 67 less owed 0 and open holds of 25 are 92, movements say 87",
 		},
 		{
 			"a capture that was not charged",

@@ -40,7 +40,7 @@ func newBatch() *batch {
 		touched: make(map[uuid.UUID]int),
 		params: db.MeterBatchParams{
 			EndBatchIds: []uuid.UUID{}, EndMasks: []pgtype.Bits{}, CaptureMasks: []pgtype.Bits{},
-			AccountIds: []int64{}, Firsts: []int32{}, Lasts: []int32{}, Leasts: []int64{}, Totals: []int64{}, Released: []int64{}, Captured: []int64{},
+			AccountIds: []int64{}, Firsts: []int32{}, Lasts: []int32{}, Leasts: []int64{}, Totals: []int64{}, Freed: []int64{},
 			SlotAccountIds: []int64{}, KeyIds: []int64{}, Amounts: []int64{}, Sums: []int64{}, Operations: []string{}, OperationNums: []int16{},
 			Unused:          pgtype.Bits{Bytes: make([]byte, slotsMax/8), Len: slotsMax, Valid: true},
 			UsageAccountIds: []int64{}, UsageKeyIds: []int64{}, UsageAmounts: []int64{}, UsageNs: []int32{},
@@ -187,11 +187,12 @@ func (b *batch) addUsage() {
 }
 
 // addAccounts merges the accounts of the requests and of the ends, both of which
-// are in order by now, and adds up each one's.
+// are in order by now, and adds up each one's. Ends that free nothing, since they
+// capture all that was held, change no account.
 func (b *batch) addAccounts() {
 	p := &b.params
 	p.AccountIds, p.Firsts, p.Lasts = p.AccountIds[:0], p.Firsts[:0], p.Lasts[:0]
-	p.Leasts, p.Totals, p.Released, p.Captured = p.Leasts[:0], p.Totals[:0], p.Released[:0], p.Captured[:0]
+	p.Leasts, p.Totals, p.Freed = p.Leasts[:0], p.Totals[:0], p.Freed[:0]
 	p.Requesting = 0
 	b.spans = b.spans[:0]
 	slot, next := 0, 0
@@ -207,10 +208,12 @@ func (b *batch) addAccounts() {
 		for slot < len(b.waiters) && p.SlotAccountIds[slot] == account {
 			slot++
 		}
-		var released, captured money.Credits
+		var freed money.Credits
 		for ; next < len(b.ends) && b.ends[next].hold.req.Account == account; next++ {
-			released += b.ends[next].hold.req.Amount
-			captured += b.ends[next].capture
+			freed += b.ends[next].hold.req.Amount - b.ends[next].capture
+		}
+		if slot == first && freed == 0 {
+			continue
 		}
 		least, total := int64(-1), int64(0)
 		if slot > first {
@@ -221,7 +224,7 @@ func (b *batch) addAccounts() {
 		p.Firsts = append(p.Firsts, int32(first+1)) //nolint:gosec // at most slotsMax
 		p.Lasts = append(p.Lasts, int32(slot))      //nolint:gosec // at most slotsMax
 		p.Leasts, p.Totals = append(p.Leasts, least), append(p.Totals, total)
-		p.Released, p.Captured = append(p.Released, int64(released)), append(p.Captured, int64(captured))
+		p.Freed = append(p.Freed, int64(freed))
 		b.spans = append(b.spans, span{first: first, last: slot})
 	}
 }

@@ -140,9 +140,9 @@ type firstOf struct{ account, key int64 }
 func (b *bench) fill(t testing.TB, n int) (first firstOf) {
 	t.Helper()
 	b.exec(t, `insert into team (id) select 'team_' || i from generate_series(1, $1::int) i`, n)
-	b.exec(t, `insert into ledger_account (team_id, kind, unit, balance) select id, 'customer', 'credit', 1000000000 from team order by length(id), id`)
+	b.exec(t, `insert into ledger_account (team_id, kind, unit, available) select id, 'customer', 'credit', 1000000000 from team order by length(id), id`)
 	b.exec(t, `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
-		select p.id, c.id, c.balance, 'credit', 'grant', c.team_id
+		select p.id, c.id, c.available, 'credit', 'grant', c.team_id
 		from ledger_account p, ledger_account c where p.kind = 'promo' and c.kind = 'customer'`)
 	b.exec(t, `insert into api_key (public_id, team_id, account_id, hash, display)
 		select 'key_' || id, team_id, id, sha256(team_id::bytea), 'tp' from ledger_account where kind = 'customer' order by id`)

@@ -45,12 +45,12 @@ func (l *Ledger) ClawBack(ctx context.Context, c Clawback) (Moved, error) {
 	if c.Key == "" || (c.Cause != CauseRefund && c.Cause != CauseDispute) {
 		return Moved{}, fmt.Errorf("clawing back for cause %q and key %q: want refund or dispute, and its id", c.Cause, c.Key)
 	}
-	b, err := l.Balance(ctx, c.TeamID)
+	account, err := l.account(ctx, c.TeamID)
 	if err != nil {
 		return Moved{}, err
 	}
 	row, err := l.q.ClawBack(ctx, db.ClawBackParams{
-		AccountID: b.Account, Amount: int64(c.Amount), Kind: string(c.Cause), IdemKey: c.Key, Note: optional(c.Note),
+		AccountID: account, Amount: int64(c.Amount), Kind: string(c.Cause), IdemKey: c.Key, Note: optional(c.Note),
 	})
 	if err == nil {
 		return Moved{
@@ -65,7 +65,7 @@ func (l *Ledger) ClawBack(ctx context.Context, c Clawback) (Moved, error) {
 	if err != nil {
 		return Moved{}, fmt.Errorf("looking up %s %q: %w", c.Cause, c.Key, err)
 	}
-	if prior.DebitAccount != b.Account || prior.Amount != int64(c.Amount) {
+	if prior.DebitAccount != account || prior.Amount != int64(c.Amount) {
 		return Moved{}, fmt.Errorf("%s %q: %w", c.Cause, c.Key, ErrKeyReused)
 	}
 	return Moved{Transfer: prior.ID}, nil

@@ -217,12 +217,10 @@ func TestInvariantAccount(t *testing.T) {
 	own := fmt.Sprintf(` where id = %d`, c.account)
 	const house = ` where kind = 'revenue' and unit = 'credit'`
 	for name, row := range map[string]struct{ statement, code string }{
-		"a negative balance":               {`update ledger_account set balance = -1` + own, checkViolation},
-		"less than nothing held":           {`update ledger_account set held = -1` + own, checkViolation},
-		"more held than there is":          {`update ledger_account set held = balance + 1` + own, checkViolation},
+		"less than nothing available":      {`update ledger_account set available = -1` + own, checkViolation},
 		"less than nothing owed":           {`update ledger_account set owed = -1` + own, checkViolation},
 		"owed while something is free":     {`update ledger_account set owed = 1` + own, checkViolation},
-		"a house account with a balance":   {`update ledger_account set balance = 1` + house, checkViolation},
+		"a house account with a balance":   {`update ledger_account set available = 1` + house, checkViolation},
 		"a house account that owes":        {`update ledger_account set owed = 1` + house, checkViolation},
 		"another team's":                   {`update ledger_account set team_id = 'other'` + own, restrictViolation},
 		"of another kind":                  {`update ledger_account set kind = 'promo'` + own, restrictViolation},
@@ -360,7 +358,7 @@ func TestInvariantConservation(t *testing.T) {
 	all.Wait()
 	var customersHave, houseGave int64
 	err := b.pool.QueryRow(t.Context(), `
-		select (select sum(balance - owed) from ledger_account where kind = 'customer'),
+		select (select sum(balance - owed) from ledger_balance),
 			(select sum(case when e.debit_account = a.id then e.amount else -e.amount end)
 			 from ledger_entry e join ledger_account a on a.id in (e.debit_account, e.credit_account) and a.kind <> 'customer')`).
 		Scan(&customersHave, &houseGave)
@@ -558,7 +556,7 @@ func TestInvariantRebuildFromLog(t *testing.T) {
 	for _, c := range customers {
 		want = append(want, b.balance(t, c.account))
 	}
-	if _, err := b.pool.Exec(t.Context(), `update ledger_account set balance = 0, held = 0, owed = 0`); err != nil {
+	if _, err := b.pool.Exec(t.Context(), `update ledger_account set available = 0, owed = 0`); err != nil {
 		t.Fatal(err)
 	}
 	lost, err := b.q.ListAccountsOutOfBalance(t.Context())
@@ -567,8 +565,8 @@ func TestInvariantRebuildFromLog(t *testing.T) {
 	}
 	for _, a := range lost { // what the check says that it should be
 		if _, err := b.pool.Exec(t.Context(),
-			`update ledger_account set balance = greatest($2, 0), owed = greatest(-$2::bigint, 0), held = $3 where id = $1`,
-			a.ID, a.TransfersBalance, a.OpenHolds); err != nil {
+			`update ledger_account set available = greatest($2::bigint, 0), owed = greatest(-$2::bigint, 0) where id = $1`,
+			a.ID, a.TransfersBalance-a.OpenHolds); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -123,7 +123,7 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	if err := n.validate(); err != nil {
 		return JobHold{}, fmt.Errorf("opening a hold for job %q: %w", n.JobID, err)
 	}
-	b, err := l.Balance(ctx, n.TeamID)
+	account, err := l.account(ctx, n.TeamID)
 	if err != nil {
 		return JobHold{}, err
 	}
@@ -136,7 +136,7 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 		id = NewID()
 	}
 	row, err := l.q.OpenHold(ctx, db.OpenHoldParams{
-		ID: id, AccountID: b.Account, KeyID: key, JobID: n.JobID,
+		ID: id, AccountID: account, KeyID: key, JobID: n.JobID,
 		Operation: n.Operation, Amount: int64(n.Amount), LastsSeconds: n.Lasts.Seconds(),
 	})
 	if IsUncovered(err) { // by itself it is committed at once: what was available is not any more
@@ -147,7 +147,7 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 	}
 	if row.ExpiresAt != nil {
 		return JobHold{
-			ID: id, JobID: n.JobID, Account: b.Account, Operation: n.Operation, Amount: n.Amount, State: HoldOpen, ExpiresAt: *row.ExpiresAt,
+			ID: id, JobID: n.JobID, Account: account, Operation: n.Operation, Amount: n.Amount, State: HoldOpen, ExpiresAt: *row.ExpiresAt,
 		}, nil
 	}
 	h, err := l.JobHold(ctx, n.JobID)
@@ -156,7 +156,7 @@ func (l *Ledger) OpenHold(ctx context.Context, n NewJobHold) (JobHold, error) {
 		return JobHold{}, &Insufficient{Required: n.Amount, Available: money.Credits(row.Available)}
 	case err != nil:
 		return JobHold{}, err
-	case h.Account != b.Account || h.Amount != n.Amount || h.Operation != n.Operation:
+	case h.Account != account || h.Amount != n.Amount || h.Operation != n.Operation:
 		return JobHold{}, fmt.Errorf("job %s: %w", n.JobID, ErrJobReused)
 	default:
 		return h, nil

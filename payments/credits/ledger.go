@@ -70,7 +70,7 @@ func NewLedger(conn db.DBTX) *Ledger { return &Ledger{q: db.New(conn)} }
 
 // Balance returns the state of a team's account, or ErrNoAccount.
 func (l *Ledger) Balance(ctx context.Context, teamID string) (Balance, error) {
-	a, err := l.q.Account(ctx, &teamID)
+	a, err := l.q.CreditBalance(ctx, teamID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Balance{}, fmt.Errorf("team %q: %w", teamID, ErrNoAccount)
 	}
@@ -83,6 +83,18 @@ func (l *Ledger) Balance(ctx context.Context, teamID string) (Balance, error) {
 	}, nil
 }
 
+// account returns the number of a team's account, or ErrNoAccount.
+func (l *Ledger) account(ctx context.Context, teamID string) (int64, error) {
+	id, err := l.q.CustomerAccount(ctx, &teamID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, fmt.Errorf("team %q: %w", teamID, ErrNoAccount)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("looking up the account of %s: %w", teamID, err)
+	}
+	return id, nil
+}
+
 // Grant moves credits into a team's account and reports whether it did so now:
 // false means that the same grant was made before under this key. It returns
 // ErrKeyReused if the key belongs to another grant.
@@ -93,7 +105,7 @@ func (l *Ledger) Grant(ctx context.Context, g Grant) (bool, error) {
 	if g.Key == "" {
 		return false, errors.New("granting credits: want an idempotency key")
 	}
-	b, err := l.Balance(ctx, g.TeamID)
+	account, err := l.account(ctx, g.TeamID)
 	if err != nil {
 		return false, err
 	}
@@ -103,7 +115,7 @@ func (l *Ledger) Grant(ctx context.Context, g Grant) (bool, error) {
 	}
 	_, err = l.q.CreditAccount(ctx, db.CreditAccountParams{
 		Amount: int64(g.Amount), Kind: g.Source.transferKind(), IdemKey: g.Key, Note: note,
-		Source: string(g.Source), AccountID: b.Account,
+		Source: string(g.Source), AccountID: account,
 	})
 	if err == nil {
 		return true, nil
@@ -115,7 +127,7 @@ func (l *Ledger) Grant(ctx context.Context, g Grant) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("looking up grant %q: %w", g.Key, err)
 	}
-	if prior.CreditAccount != b.Account || prior.Amount != int64(g.Amount) {
+	if prior.CreditAccount != account || prior.Amount != int64(g.Amount) {
 		return false, fmt.Errorf("grant %q: %w", g.Key, ErrKeyReused)
 	}
 	return false, nil

@@ -113,7 +113,7 @@ func (b *bench) account(t testing.TB, credits money.Credits) (account, key int64
 func (b *bench) balance(t testing.TB, account int64) Balance {
 	t.Helper()
 	var out Balance
-	err := b.pool.QueryRow(t.Context(), `select id, balance, held, owed from ledger_account where id = $1`, account).
+	err := b.pool.QueryRow(t.Context(), `select id, balance, held, owed from ledger_balance where id = $1`, account).
 		Scan(&out.Account, &out.Balance, &out.Held, &out.Owed)
 	if err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func TestSweepPassesLockedAccounts(t *testing.T) {
 	}
 	b.exec(t, `update meter_batch set account_ids = account_ids || $2::bigint, key_ids = key_ids || $3::bigint, amounts = amounts || 1::bigint,
 		operation_nums = operation_nums || 1::smallint, ended = set_bit(ended, 1, 0) where account_ids[1] = $1`, locked.account, other.account, other.key)
-	b.exec(t, `update ledger_account set held = held + $2 where id = $1`, other.account, sweepBatch+1) // each of the locked one's batches has one of the other's
+	b.exec(t, `update ledger_account set available = available - $2 where id = $1`, other.account, sweepBatch+1) // each of the locked one's batches has one of the other's
 	b.lose(t, gone)
 	unlock := b.lockAccount(t, locked.account)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -105,7 +105,7 @@ func (h *history) check() []string {
 			faultf("reconciling (%v): got %+v, want %d cents on both sides", err, report, oracle.Net)
 		}
 	}
-	a, err := h.q.Account(h.ctx, &h.team)
+	a, err := h.q.CreditBalance(h.ctx, h.team)
 	if err != nil || a.Balance-a.Owed != credits-h.spent || a.Held != 0 {
 		faultf("account (%v): balance %d, owed %d, want %d bought less %d spent", err, a.Balance, a.Owed, credits, h.spent)
 	}

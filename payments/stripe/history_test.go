@@ -469,7 +469,7 @@ func (h *history) finish() {
 }
 
 func (h *history) spend() {
-	a, err := h.q.Account(h.ctx, &h.team)
+	a, err := h.q.CreditBalance(h.ctx, h.team)
 	if err != nil {
 		h.faultf("reading the account: %v", err)
 		return

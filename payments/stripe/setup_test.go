@@ -132,7 +132,7 @@ func (b *bench) sweep() {
 
 func (b *bench) balance() (balance, owed int64) {
 	b.t.Helper()
-	a, err := b.q.Account(b.t.Context(), &b.team)
+	a, err := b.q.CreditBalance(b.t.Context(), b.team)
 	if err != nil {
 		b.t.Fatalf("reading the account: %v", err)
 	}
@@ -150,7 +150,7 @@ func (b *bench) wantBalance(balance, owed int64) {
 func spend(ctx context.Context, pool *pgxpool.Pool, account, credits int64) error {
 	_, err := pool.Exec(ctx, `
 		with spent as (
-			update ledger_account set balance = balance - $2 where id = $1 and balance - held >= $2 returning id
+			update ledger_account set available = available - $2 where id = $1 and available >= $2 returning id
 		)
 		insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
 		select spent.id, h.id, $2, 'credit', 'reversal', 'spent:' || gen_random_uuid()

@@ -102,7 +102,7 @@ func TestSweepersAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	var credits int64
-	if err := b.pool.QueryRow(t.Context(), `select sum(balance)::bigint from ledger_account where kind = 'customer'`).Scan(&credits); err != nil {
+	if err := b.pool.QueryRow(t.Context(), `select sum(available)::bigint from ledger_account where kind = 'customer'`).Scan(&credits); err != nil {
 		t.Fatal(err)
 	}
 	if want := int64(teams * 10_000); credits != want || b.stripe.Oracle().Charged != teams*1000 {

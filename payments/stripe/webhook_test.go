@@ -97,7 +97,12 @@ func TestRefundOfWhatIsSpent(t *testing.T) {
 func TestRefundLeavesWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	b, intent := bought(t)
-	if _, err := b.pool.Exec(t.Context(), `update ledger_account set held = 4000 where id = $1`, b.account); err != nil {
+	if _, err := b.pool.Exec(t.Context(), `
+		with account as (
+			update ledger_account set available = available - 4000 where id = $1 returning id
+		)
+		insert into hold (id, account_id, job_id, operation, amount, expires_at)
+		select gen_random_uuid(), id, 'crawl_1', 'crawl', 4000, now() + interval '1 hour' from account`, b.account); err != nil {
 		t.Fatal(err)
 	}
 	must[string](t)(b.stripe.Refund(intent, 1000))
