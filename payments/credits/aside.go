@@ -2,6 +2,7 @@ package credits
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -10,6 +11,10 @@ import (
 
 // asideFor is how long an account is left alone that somebody else has locked.
 const asideFor = 20 * time.Millisecond
+
+// asideForgotten is how long after its time it is forgotten that an account was set aside, of which nothing but captures
+// of all that was held has come since: those change no account, so no batch tells whether it is still locked.
+const asideForgotten = time.Second
 
 // lockNotAvailable is the SQLSTATE of a wait for a lock that was given up.
 const lockNotAvailable = "55P03"
@@ -34,6 +39,7 @@ func (p *Postgres) part(b *batch) {
 		return
 	}
 	now := time.Now()
+	maps.DeleteFunc(p.aside, func(_ int64, until time.Time) bool { return now.Sub(until) > asideForgotten })
 	early := func(account int64) bool { return now.Before(p.aside[account]) }
 	free := func(account int64) bool { return p.aside[account].IsZero() }
 	p.keepAside(b.split(early))

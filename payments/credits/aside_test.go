@@ -222,3 +222,14 @@ func TestCommitsLeaveLockedAccounts(t *testing.T) {
 	b.close(t, job)
 	b.wants(t, c, 100, 5, 0)
 }
+
+// An account that was locked once is not looked for in batches for ever, where nothing of it comes that needs the lock.
+func TestAsideIsForgotten(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	p := &Postgres{queue: newQueue(time.Second), aside: accounts{1: now.Add(-2 * asideForgotten), 2: now.Add(-asideFor), 3: now.Add(asideFor)}}
+	p.part(newBatch())
+	if _, old := p.aside[1]; old || len(p.aside) != 2 {
+		t.Errorf("got %v set aside, want 2 and 3", p.aside)
+	}
+}
