@@ -135,11 +135,7 @@ func TestLedgerPostgres(t *testing.T) {
 		return err
 	})
 	t.Setenv("TURNPIKE_TEST_DATABASE", url)
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pool.Close()
+	pool := pgtest.Open(t, url, nil)
 	if _, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: "team_a"}); err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,7 @@ func migrated(ctx context.Context, url string) error {
 // that is away.
 func TestMonthsAhead(t *testing.T) {
 	t.Parallel()
-	pool, err := db.Open(t.Context(), pgtest.New(t, migrated), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, pgtest.New(t, migrated), nil)
 	g, l := newMonthsGauge(), &postgresLedger{pool: pool}
 	g.add(l)
 	const name = "turnpike_ledger_months_ahead"

@@ -78,11 +78,7 @@ func sellingDatabase(t *testing.T) *pgxpool.Pool {
 	t.Setenv("TURNPIKE_TEST_DATABASE", url)
 	t.Setenv("TURNPIKE_TEST_STRIPE", testStripeKey)
 	t.Setenv("TURNPIKE_TEST_WEBHOOK", testStripeWebhook)
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url, nil)
 	if _, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: teamSelling}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"net"
@@ -69,6 +70,11 @@ func TestAnswersGold(t *testing.T) { //nolint:paralleltest // searches have five
 	if over.Done != len(urls) {
 		t.Fatalf("fetched: got %+v, want all %d pages", over, len(urls))
 	}
+	// What is asked while half of the pages are indexed is answered from their namesakes.
+	awaits(t, time.Minute, func(ctx context.Context) (queued int, err error) {
+		err = c.pool.QueryRow(ctx, `select count(*) from search_queue`).Scan(&queued)
+		return queued, err
+	}, func(queued int) bool { return queued == 0 })
 	var score answersite.Score
 	var mu sync.Mutex
 	var asking sync.WaitGroup

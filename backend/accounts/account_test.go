@@ -56,14 +56,10 @@ func FuzzNormalWallet(f *testing.F) {
 // A wallet's first payments may come at once: they are one team.
 func TestEnsureWalletOnce(t *testing.T) {
 	t.Parallel()
-	pool, err := db.Open(t.Context(), pgtest.New(t, func(ctx context.Context, url string) error {
+	pool := pgtest.Open(t, pgtest.New(t, func(ctx context.Context, url string) error {
 		_, err := db.Migrate(ctx, url)
 		return err
 	}), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
 	s := New(db.New(pool), nil, nil)
 	const n = 10
 	ids := make([]string, n)

@@ -222,9 +222,7 @@ func newPlace(t testing.TB, change ...func(*answers.Config)) *place {
 	t.Helper()
 	p := &place{t: t, clock: clocktest.At(time.Now()), web: newWeb(), shelf: shelf{}}
 	var err error
-	p.pool, err = db.Open(context.Background(), pgtest.New(t, migrate), nil)
-	must(t, err)
-	t.Cleanup(p.pool.Close)
+	p.pool = pgtest.Open(t, pgtest.New(t, migrate), nil)
 	p.blobs, err = blob.Open(t.Context(), "mem://")
 	must(t, err)
 	signer, err := blob.NewSigner(blob.SignerConfig{Secret: []byte(strings.Repeat("s", 32)), BaseURL: "https://api.example.com", Now: p.clock.Now})

@@ -30,7 +30,7 @@ func (s *Service) Retry(ctx context.Context, c *caller.Caller, id string) (*Batc
 		}
 		if repeated = b.RoundJti == c.IdentityID && b.Round > 0; repeated {
 			answer, err = s.object(b)
-			return errors.Join(err, fundsOf(b).Repeated(ctx, credits.NewLedger(s.config.Pool), c))
+			return errors.Join(err, fundsOf(b).Repeated(ctx, credits.NewLedger(tx), c))
 		}
 		if err := retriable(b); err != nil {
 			return err

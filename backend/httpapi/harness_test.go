@@ -113,9 +113,7 @@ func setup(t *testing.T, o options) *service {
 	if o.database == "" {
 		o.database = pgtest.New(t, migrate)
 	}
-	pool, err := db.Open(ctx, o.database, o.pool)
-	must(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, o.database, o.pool)
 	s.pool, s.queries = pool, db.New(pool)
 	s.team = s.newTeam()
 

@@ -30,13 +30,11 @@ type desk struct {
 
 func setup(t *testing.T, lease time.Duration) *desk {
 	t.Helper()
-	pool, err := db.Open(t.Context(), pgtest.New(t, func(ctx context.Context, url string) error {
+	pool := pgtest.Open(t, pgtest.New(t, func(ctx context.Context, url string) error {
 		_, err := db.Migrate(ctx, url)
 		return err
 	}), nil)
-	must(t, err)
-	t.Cleanup(pool.Close)
-	_, err = db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: "team_1", Name: "test"})
+	_, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: "team_1", Name: "test"})
 	must(t, err)
 	return &desk{t: t, pool: pool, store: idempotency.New(db.New(pool), lease), team: "team_1"}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
@@ -54,11 +53,7 @@ func openPlace(t testing.TB, url string) *place {
 
 func openPool(t testing.TB, url string, conns int32) *pgxpool.Pool {
 	t.Helper()
-	pool, err := db.Open(context.Background(), url, func(c *pgxpool.Config) { c.MaxConns = conns })
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url, func(c *pgxpool.Config) { c.MaxConns = conns })
 	return pool
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/backend/jobs"
-	"github.com/turnpike-edge/turnpike/db"
+	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
@@ -207,7 +207,7 @@ func TestStartWaitsForTheDatabase(t *testing.T) {
 	p := newPlace(t)
 	var isAway atomic.Bool
 	tried := make(chan struct{}, 1)
-	pool, err := db.Open(t.Context(), p.url, func(c *pgxpool.Config) {
+	pool := pgtest.Open(t, p.url, func(c *pgxpool.Config) {
 		dial := c.ConnConfig.DialFunc
 		c.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 			if !isAway.Load() {
@@ -220,10 +220,6 @@ func TestStartWaitsForTheDatabase(t *testing.T) {
 			return nil, syscall.ECONNREFUSED
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
 	r := p.recorder(func(context.Context, jobs.Task) (any, error) { return nil, nil })
 	j := p.build(jobs.Queue{Handler: r}, func(c *jobs.Config) { c.Pool = pool })
 	isAway.Store(true)

@@ -135,9 +135,7 @@ func newPlace(t testing.TB, change ...func(*maps.Config)) *place {
 	t.Helper()
 	p := &place{t: t, clock: clocktest.At(time.Now()), available: 1000}
 	var err error
-	p.pool, err = db.Open(context.Background(), pgtest.New(t, migrate), nil)
-	must(t, err)
-	t.Cleanup(p.pool.Close)
+	p.pool = pgtest.Open(t, pgtest.New(t, migrate), nil)
 	p.blobs, err = blob.Open(t.Context(), "mem://")
 	must(t, err)
 	client, err := fetch.New(fetch.Config{

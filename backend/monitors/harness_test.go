@@ -67,13 +67,11 @@ func newPlace(t testing.TB, change ...func(*monitors.Config)) *place {
 	t.Helper()
 	p := &place{t: t, url: pgtest.New(t, migrate), planner: newPlanner(), runner: &runner{}, scheduler: newScheduler(), signal: newSignal()}
 	var err error
-	p.pool, err = db.Open(context.Background(), p.url, func(c *pgxpool.Config) {
+	p.pool = pgtest.Open(t, p.url, func(c *pgxpool.Config) {
 		c.MaxConns = 16
 		// What a crash of the database does is shown of the jobs; here it only takes time.
 		c.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
 	})
-	must(t, err)
-	t.Cleanup(p.pool.Close)
 	p.blobs, err = blob.Open(context.Background(), "mem://")
 	must(t, err)
 	t.Cleanup(func() { _ = p.blobs.Close() })

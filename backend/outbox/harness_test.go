@@ -35,11 +35,7 @@ func migrate(ctx context.Context, url string) error {
 
 func newPool(t *testing.T) *pgxpool.Pool {
 	t.Helper()
-	pool, err := db.Open(t.Context(), pgtest.New(t, migrate), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, pgtest.New(t, migrate), nil)
 	return pool
 }
 

@@ -69,9 +69,7 @@ func newPlace(t testing.TB, change ...func(*schedules.Config)) *place {
 	t.Helper()
 	p := &place{t: t, clock: clocktest.At(time.Now().UTC().Truncate(time.Second))}
 	var err error
-	p.pool, err = db.Open(context.Background(), pgtest.New(t, migrate), nil)
-	must(t, err)
-	t.Cleanup(p.pool.Close)
+	p.pool = pgtest.Open(t, pgtest.New(t, migrate), nil)
 	p.site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		p.hits.Add(1)
 		w.Header().Set("Content-Type", "text/html")

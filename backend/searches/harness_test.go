@@ -156,9 +156,7 @@ func newPlace(t testing.TB, change ...func(*searches.Config)) *place {
 	t.Helper()
 	p := &place{t: t, clock: clocktest.At(time.Now()), index: &index{}}
 	var err error
-	p.pool, err = db.Open(context.Background(), pgtest.New(t, migrate), nil)
-	must(t, err)
-	t.Cleanup(p.pool.Close)
+	p.pool = pgtest.Open(t, pgtest.New(t, migrate), nil)
 	p.blobs, err = blob.Open(t.Context(), "mem://")
 	must(t, err)
 	client, err := fetch.New(fetch.Config{

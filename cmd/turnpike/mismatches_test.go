@@ -20,11 +20,7 @@ func TestMismatchesFromTheCommandLine(t *testing.T) {
 	stripe := httptest.NewServer(stripetest.New(stripetest.Config{}))
 	t.Cleanup(stripe.Close)
 	url := pgtest.New(t, migrate)
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url, nil)
 	none := newCheckout(t).with("DATABASE_URL=" + url)
 	wantLine(t, none.succeeds(t, "turnpike payments mismatches").stdout, `^No payment at Stripe waits to be dealt with\.\n$`)
 	wantLine(t, none.succeeds(t, "turnpike payments mismatches --all").stdout, `^Every payment at Stripe was credited\.\n$`)

@@ -21,7 +21,6 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/google/uuid"
 
-	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/chain"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 	"github.com/turnpike-edge/turnpike/payments/price"
@@ -47,11 +46,7 @@ func newDebtor(t *testing.T) *debtor {
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	url := pgtest.New(t, migrate)
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url, nil)
 	node, err := rpc.DialContext(t.Context(), c.RPCURL())
 	if err != nil {
 		t.Fatal(err)

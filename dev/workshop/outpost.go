@@ -54,10 +54,7 @@ func NewOutpost(t testing.TB, url string, conns int32) *Outpost {
 // Open opens another pool.
 func (p *Outpost) Open(conns int32) *pgxpool.Pool {
 	p.T.Helper()
-	pool, err := db.Open(context.Background(), p.URL, func(c *pgxpool.Config) { c.MaxConns = conns })
-	Must(p.T, err)
-	p.T.Cleanup(pool.Close)
-	return pool
+	return pgtest.Open(p.T, p.URL, func(c *pgxpool.Config) { c.MaxConns = conns })
 }
 
 // ThisMachine is how what is on this machine may be asked, whatever its port.

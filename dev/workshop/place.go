@@ -88,15 +88,12 @@ func New(t testing.TB, schema func(ctx context.Context, url string) error) *Plac
 // Open opens another pool, configured by a function that may be nil.
 func (p *Place) Open(configure func(*pgxpool.Config)) *pgxpool.Pool {
 	p.T.Helper()
-	pool, err := db.Open(context.Background(), p.URL, func(c *pgxpool.Config) {
+	return pgtest.Open(p.T, p.URL, func(c *pgxpool.Config) {
 		c.MaxConns = connectionsMax
 		if configure != nil {
 			configure(c)
 		}
 	})
-	Must(p.T, err)
-	p.T.Cleanup(pool.Close)
-	return pool
 }
 
 // Adder is what a service adds tasks by that does no work itself.

@@ -51,12 +51,7 @@ const team = "team_a"
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	b := &bundle{url: pgtest.New(t, migrate), asked: &statements{}}
-	var err error
-	b.pool, err = db.Open(t.Context(), b.url, func(c *pgxpool.Config) { c.ConnConfig.Tracer = b.asked })
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.pool.Close)
+	b.pool = pgtest.Open(t, b.url, func(c *pgxpool.Config) { c.ConnConfig.Tracer = b.asked })
 	if _, err := db.New(b.pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: team}); err != nil {
 		t.Fatal(err)
 	}
@@ -323,11 +318,7 @@ func TestAskerThatLeavesIsNotWaitedFor(t *testing.T) {
 // A cached key takes well under 1 µs.
 func BenchmarkResolveCached(b *testing.B) {
 	url := pgtest.New(b, migrate)
-	pool, err := db.Open(b.Context(), url, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer pool.Close()
+	pool := pgtest.Open(b, url, nil)
 	if _, err := db.New(pool).CreateTeam(b.Context(), db.CreateTeamParams{ID: team}); err != nil {
 		b.Fatal(err)
 	}

@@ -158,11 +158,7 @@ func openBench(t testing.TB, url string) *bench {
 	if _, err := db.Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url, nil)
 	return &bench{url: url, pool: pool, q: db.New(pool), ledger: NewLedger(pool)}
 }
 

@@ -186,11 +186,7 @@ func TestInvariantAppendOnlyForItsOwner(t *testing.T) {
 	if err := migrate(t.Context(), asOwner.String()); err != nil {
 		t.Fatal(err)
 	}
-	pool, err := db.Open(t.Context(), asOwner.String(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, asOwner.String(), nil)
 	b := &bench{url: asOwner.String(), pool: pool, q: db.New(pool), ledger: NewLedger(pool)}
 	c := b.customer(t, 100) // it can do all that the ledger does
 	b.work(t, c, b.meter(t, nil), 1)

@@ -30,11 +30,7 @@ type bench struct {
 func newBench(t testing.TB) *bench {
 	t.Helper()
 	url := pgtest.New(t, migrate)
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url, nil)
 	return &bench{url: url, pool: pool, q: db.New(pool), ledger: NewLedger(pool)}
 }
 

@@ -40,13 +40,9 @@ func TestWholeLedgerAgreesWithTheReference(t *testing.T) {
 func newHastyBench(t *testing.T) *bench {
 	t.Helper()
 	url := pgtest.New(t, migrate)
-	pool, err := db.Open(t.Context(), url, func(cfg *pgxpool.Config) {
+	pool := pgtest.Open(t, url, func(cfg *pgxpool.Config) {
 		cfg.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
 	return &bench{url: url, pool: pool, q: db.New(pool), ledger: NewLedger(pool)}
 }
 

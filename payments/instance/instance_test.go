@@ -32,11 +32,7 @@ func newLand(t *testing.T) *land {
 		_, err := db.Migrate(ctx, url)
 		return err
 	})
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url, nil)
 	return &land{t, pool}
 }
 

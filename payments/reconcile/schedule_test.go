@@ -26,11 +26,7 @@ func newPool(t *testing.T) *pgxpool.Pool {
 		_, err := db.Migrate(ctx, url)
 		return err
 	})
-	pool, err := db.Open(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url, nil)
 	return pool
 }
 

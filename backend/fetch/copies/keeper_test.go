@@ -82,11 +82,7 @@ func setup(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, se
 
 func newQueries(t *testing.T) *db.Queries {
 	t.Helper()
-	pool, err := db.Open(t.Context(), pgtest.New(t, migrate), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, pgtest.New(t, migrate), nil)
 	for _, team := range []string{"team_a", "team_b"} {
 		if _, err := pool.Exec(t.Context(), "insert into team (id, name) values ($1, $1)", team); err != nil {
 			t.Fatal(err)

@@ -45,11 +45,7 @@ func (c *idleClock) Wait(ctx context.Context, d time.Duration, _ <-chan struct{}
 // process is a gate with connections of its own, as another process would have.
 func process(t *testing.T, database string, change func(*Config)) *Gate {
 	t.Helper()
-	pool, err := db.Open(t.Context(), database, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, database, nil)
 	config := Config{Queries: db.New(pool), Logger: discard}
 	if change != nil {
 		change(&config)
@@ -409,11 +405,7 @@ func TestConfigValidate(t *testing.T) {
 
 // BenchmarkEnter is what politeness adds to a fetch: two statements.
 func BenchmarkEnter(b *testing.B) {
-	pool, err := db.Open(b.Context(), pgtest.New(b, migrate), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer pool.Close()
+	pool := pgtest.Open(b, pgtest.New(b, migrate), nil)
 	g, err := New(Config{Queries: db.New(pool), Logger: discard, Interval: time.Millisecond, Burst: 1 << 30})
 	if err != nil {
 		b.Fatal(err)

@@ -40,11 +40,7 @@ func newSite(t *testing.T, handler http.HandlerFunc) *site {
 
 func newQueries(t *testing.T) *db.Queries {
 	t.Helper()
-	pool, err := db.Open(t.Context(), pgtest.New(t, migrate), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, pgtest.New(t, migrate), nil)
 	return db.New(pool)
 }
 

@@ -50,7 +50,7 @@ func (x *Index) fillSome(ctx context.Context, total *rows, pages []Page) error {
 			}
 		}
 	}
-	stems, err := x.stems.of(ctx, words)
+	stems, err := x.stems.of(ctx, db.New(x.config.Pool), words)
 	if err != nil || len(drafts) == 0 {
 		return err
 	}

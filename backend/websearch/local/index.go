@@ -56,7 +56,7 @@ func NewIndex(config IndexConfig) (*Index, error) {
 	if config.Pool == nil || config.Logger == nil || config.Now == nil {
 		return nil, errors.New("search index: Pool, Logger and Now are required")
 	}
-	return &Index{config: config, stems: newStems(db.New(config.Pool))}, nil
+	return &Index{config: config, stems: newStems()}, nil
 }
 
 // Drain indexes what is queued, until there is no more, and returns how many rows of the queue that were. Where another
@@ -147,7 +147,7 @@ func (x *Index) Put(ctx context.Context, pages ...Page) error {
 }
 
 func (x *Index) put(ctx context.Context, q *db.Queries, pages []Page) error {
-	entries, err := x.entriesOf(ctx, pages)
+	entries, err := x.entriesOf(ctx, q, pages)
 	if err != nil || len(entries) == 0 {
 		return err
 	}
@@ -177,7 +177,7 @@ func (x *Index) put(ctx context.Context, q *db.Queries, pages []Page) error {
 }
 
 // entriesOf are the entries of pages in all their scopes, each URL once in each.
-func (x *Index) entriesOf(ctx context.Context, pages []Page) ([]*entry, error) {
+func (x *Index) entriesOf(ctx context.Context, q stemmer, pages []Page) ([]*entry, error) {
 	words := map[string]struct{}{}
 	drafts := make([]*draft, 0, len(pages))
 	shareable := make([]bool, 0, len(pages))
@@ -191,7 +191,7 @@ func (x *Index) entriesOf(ctx context.Context, pages []Page) ([]*entry, error) {
 			words[w] = struct{}{}
 		}
 	}
-	stems, err := x.stems.of(ctx, words)
+	stems, err := x.stems.of(ctx, q, words)
 	if err != nil {
 		return nil, err
 	}

@@ -30,11 +30,7 @@ func migrate(ctx context.Context, url string) error {
 // open makes a database of the test's own.
 func open(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	pool, err := db.Open(t.Context(), pgtest.New(t, migrate), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, pgtest.New(t, migrate), nil)
 	return pool
 }
 

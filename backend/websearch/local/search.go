@@ -54,7 +54,7 @@ func New(config Config) (*Provider, error) {
 	if config.Pool == nil || config.Now == nil {
 		return nil, errors.New("local search: Pool and Now are required")
 	}
-	return &Provider{config: config, stems: newStems(db.New(config.Pool))}, nil
+	return &Provider{config: config, stems: newStems()}, nil
 }
 
 // Name implements websearch.Provider.
@@ -62,6 +62,7 @@ func (*Provider) Name() string { return Name }
 
 // finder is what a search asks of the database.
 type finder interface {
+	stemmer
 	SearchKeyPages(ctx context.Context, keys []int64) ([]db.SearchKey, error)
 	FindSearchPages(ctx context.Context, p db.FindSearchPagesParams) ([]db.FindSearchPagesRow, error)
 	FindSearchPagesAt(ctx context.Context, p db.FindSearchPagesAtParams) ([]db.FindSearchPagesAtRow, error)
@@ -131,7 +132,7 @@ func (s *search) read(ctx context.Context) error {
 		distinct[w] = struct{}{}
 	}
 	var err error
-	if s.stems, err = s.p.stems.of(ctx, distinct); err != nil {
+	if s.stems, err = s.p.stems.of(ctx, db.New(s.p.config.Pool), distinct); err != nil {
 		return err
 	}
 	for _, w := range s.words {

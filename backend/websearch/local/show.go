@@ -60,7 +60,7 @@ func (s *search) show(ctx context.Context, q finder, candidates []candidate) ([]
 			}
 		}
 	}
-	if s.stems, err = s.p.stems.of(ctx, words); err != nil {
+	if s.stems, err = s.p.stems.of(ctx, q, words); err != nil {
 		return nil, err
 	}
 	pages := make([]shown, 0, len(candidates))

@@ -15,18 +15,20 @@ const stemsKept = 100_000
 // stems are those of English, which Postgres knows; of words with other letters than a to z the word itself. All pages are
 // stemmed alike, whatever their language, since a query does not say which it is in.
 type stems struct {
-	queries *db.Queries
-
 	mu    sync.Mutex
 	known map[string]string
 }
 
-func newStems(queries *db.Queries) *stems {
-	return &stems{queries: queries, known: map[string]string{}}
+func newStems() *stems { return &stems{known: map[string]string{}} }
+
+// stemmer is what stems ask of the database. Within a transaction it is to be that one: who holds a connection and waits for
+// another waits in vain where all others do so, too.
+type stemmer interface {
+	EnglishStems(ctx context.Context, words []string) ([]db.EnglishStemsRow, error)
 }
 
 // of returns the stems of words, "" for those that say nothing.
-func (s *stems) of(ctx context.Context, words map[string]struct{}) (map[string]string, error) {
+func (s *stems) of(ctx context.Context, q stemmer, words map[string]struct{}) (map[string]string, error) {
 	found := make(map[string]string, len(words))
 	var unknown []string
 	s.mu.Lock()
@@ -43,7 +45,7 @@ func (s *stems) of(ctx context.Context, words map[string]struct{}) (map[string]s
 	if len(unknown) == 0 {
 		return found, nil
 	}
-	rows, err := s.queries.EnglishStems(ctx, unknown)
+	rows, err := q.EnglishStems(ctx, unknown)
 	if err != nil {
 		return nil, fmt.Errorf("stemming words: %w", err)
 	}

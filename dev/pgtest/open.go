@@ -1,0 +1,68 @@
+package pgtest
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/turnpike-edge/turnpike/db"
+)
+
+// Open opens a pool on a database until the test ends, as [db.Open] does. The test fails where a function that runs in a
+// transaction, as pgx.BeginFunc's do, waits for another connection of the pool: as many of them at once as there are connections
+// wait for one another. configure may be nil.
+func Open(t testing.TB, url string, configure func(*pgxpool.Config)) *pgxpool.Pool {
+	t.Helper()
+	pool, err := db.Open(context.Background(), url, func(c *pgxpool.Config) {
+		if configure != nil {
+			configure(c)
+		}
+		if c.ConnConfig.Tracer == nil {
+			c.ConnConfig.Tracer = nesting{t}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// nesting reports connections that are waited for within a transaction.
+type nesting struct{ testing.TB }
+
+// TraceAcquireStart implements pgxpool.AcquireTracer.
+func (n nesting) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+	var callers [64]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
+	for waiting := ""; ; {
+		frame, more := frames.Next()
+		switch {
+		case !more, strings.HasSuffix(frame.File, "_test.go"): // a test that meddles with a transaction of others
+			return ctx
+		case strings.HasSuffix(frame.Function, "/pgx/v5.beginFuncExec"):
+			n.Errorf("%s waits for a connection within a transaction: it is to ask by that one", waiting)
+			return ctx
+		case waiting == "" && !slices.ContainsFunc([]string{"/pgx/", "/dev/pgtest.", "/turnpike/db."}, func(below string) bool { return strings.Contains(frame.Function, below) }):
+			waiting = frame.Function
+		}
+	}
+}
+
+// TraceAcquireEnd implements pgxpool.AcquireTracer.
+func (nesting) TraceAcquireEnd(context.Context, *pgxpool.Pool, pgxpool.TraceAcquireEndData) {}
+
+// TraceQueryStart implements pgx.QueryTracer, which every tracer must be.
+func (nesting) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	return ctx
+}
+
+// TraceQueryEnd implements pgx.QueryTracer.
+func (nesting) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+var _ pgxpool.AcquireTracer = nesting{}
