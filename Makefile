@@ -175,7 +175,7 @@ RUNS ?= 100
 
 .PHONY: test-busy
 test-busy: ## Run make test in CLONES fresh clones of what is committed, and RUNS times the tests that failed now and then, on processors that are kept busy
-	@scripts/test-busy $(CLONES) $(RUNS)
+	@scripts/without-autogroup scripts/test-busy $(CLONES) $(RUNS)
 
 # With the tag interop the tests of settlement have anvil for their chain.
 RUN_INTEROP = $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -vet=off -timeout 10m -tags $(TAGS),interop $(TESTFLAGS)
@@ -304,7 +304,7 @@ SHARES_ROUNDS ?= 4
 .PHONY: drill-shares
 drill-shares: ## Have a hostile team and 100 slow clients without a key at their limits, and hold another team's p99 to twice what it is without them
 	@scripts/install-needs test
-	$(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestSharesDrill$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
+	scripts/without-autogroup $(GO) run ./dev/pgtest/withpg -- $(GO) test -count=1 -v -timeout 30m -run 'TestSharesDrill$$' -tags $(TAGS) $(TESTFLAGS) ./e2e \
 		-shares-rounds $(SHARES_ROUNDS) $(ARGS)
 
 # How many events make deliveries delivers.

@@ -28,7 +28,8 @@ const (
 
 // Connections that send or read slowly cost good traffic little. What so many connections take of the machine, whoever
 // holds them, is not the edge's doing: good traffic beside them is compared with good traffic beside as many elsewhere.
-// Windows of both kinds are measured in turn, since the machine is not ours alone.
+// Windows of both kinds are measured in turn, since the machine is not ours alone. Beside busy processors it wants a kernel as
+// docs/operations.md does, such as scripts/without-autogroup makes of one.
 //
 //nolint:paralleltest // it measures time
 func TestSlowConnections(t *testing.T) {
