@@ -2363,7 +2363,7 @@ const takeTransactionNonce = `-- name: TakeTransactionNonce :one
 with lately as (
     select m.nonce
     from x402_transaction m
-    where m.finished_at > now() - $2::interval and m.mined is not null
+    where m.finished_at > $2::timestamptz and m.mined is not null
         and m.chain_id = $3 and m.genesis = $4 and m.payments && $5::bytea[]
 ),
 
@@ -2396,19 +2396,19 @@ select exists (select from taken) as taken, exists (select from lately) as mined
 `
 
 type TakeTransactionNonceParams struct {
-	EdgeID    *uuid.UUID
-	LookedAgo pgtype.Interval
-	ChainID   int64
-	Genesis   []byte
-	Payments  [][]byte
-	Signer    string
-	Nonce     int64
-	Raw       []byte
-	Hash      []byte
-	LapsesAt  time.Time
-	Owner     uuid.UUID
-	Lease     pgtype.Interval
-	Counted   int64
+	EdgeID   *uuid.UUID
+	LookedAt time.Time
+	ChainID  int64
+	Genesis  []byte
+	Payments [][]byte
+	Signer   string
+	Nonce    int64
+	Raw      []byte
+	Hash     []byte
+	LapsesAt time.Time
+	Owner    uuid.UUID
+	Lease    pgtype.Interval
+	Counted  int64
 }
 
 type TakeTransactionNonceRow struct {
@@ -2419,12 +2419,12 @@ type TakeTransactionNonceRow struct {
 
 // Writes a signed transaction down under its nonce, unless the nonce is taken or
 // would leave a gap, or one of its payments was in a transaction that was mined
-// since it was last looked for, or its instance has ended. It fails, with a unique
+// since TransactionsCarrying looked for it, or its instance has ended. It fails, with a unique
 // violation, if another open transaction carries one of its payments.
 func (q *Queries) TakeTransactionNonce(ctx context.Context, arg TakeTransactionNonceParams) (TakeTransactionNonceRow, error) {
 	row := q.db.QueryRow(ctx, takeTransactionNonce,
 		arg.EdgeID,
-		arg.LookedAgo,
+		arg.LookedAt,
 		arg.ChainID,
 		arg.Genesis,
 		arg.Payments,
@@ -2525,11 +2525,18 @@ func (q *Queries) TendTransactions(ctx context.Context, arg TendTransactionsPara
 }
 
 const transactionsCarrying = `-- name: TransactionsCarrying :many
-select distinct on (t.signer, t.nonce) t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
-from x402_carried c
-join x402_transaction t
-    on t.chain_id = c.chain_id and t.genesis = c.genesis and t.signer = c.signer and t.nonce = c.nonce
-where c.chain_id = $1 and c.genesis = $2 and c.payment = any($3::bytea[])
+select
+    now()::timestamptz as looked_at, coalesce(open.signer, '')::text as signer, coalesce(open.nonce, 0)::bigint as nonce,
+    coalesce(open.raw, '')::bytea as raw, coalesce(open.hashes, '{}')::bytea[] as hashes,
+    coalesce(open.payments, '{}')::bytea[] as payments, coalesce(open.lapses_at, now())::timestamptz as lapses_at
+from (select) as looked
+left join (
+    select distinct on (t.signer, t.nonce) t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
+    from x402_carried c
+    join x402_transaction t
+        on t.chain_id = c.chain_id and t.genesis = c.genesis and t.signer = c.signer and t.nonce = c.nonce
+    where c.chain_id = $1 and c.genesis = $2 and c.payment = any($3::bytea[])
+) as open on true
 `
 
 type TransactionsCarryingParams struct {
@@ -2539,6 +2546,7 @@ type TransactionsCarryingParams struct {
 }
 
 type TransactionsCarryingRow struct {
+	LookedAt time.Time
 	Signer   string
 	Nonce    int64
 	Raw      []byte
@@ -2547,7 +2555,8 @@ type TransactionsCarryingRow struct {
 	LapsesAt time.Time
 }
 
-// The open transactions with any of the payments.
+// The open transactions with any of the payments, each with when it was looked for. Where
+// there are none, that time stands alone, without a signer.
 func (q *Queries) TransactionsCarrying(ctx context.Context, arg TransactionsCarryingParams) ([]TransactionsCarryingRow, error) {
 	rows, err := q.db.Query(ctx, transactionsCarrying, arg.ChainID, arg.Genesis, arg.Payments)
 	if err != nil {
@@ -2558,6 +2567,7 @@ func (q *Queries) TransactionsCarrying(ctx context.Context, arg TransactionsCarr
 	for rows.Next() {
 		var i TransactionsCarryingRow
 		if err := rows.Scan(
+			&i.LookedAt,
 			&i.Signer,
 			&i.Nonce,
 			&i.Raw,

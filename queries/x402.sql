@@ -366,12 +366,12 @@ where chain_id = @chain_id and genesis = @genesis and signer = @signer;
 -- name: TakeTransactionNonce :one
 -- Writes a signed transaction down under its nonce, unless the nonce is taken or
 -- would leave a gap, or one of its payments was in a transaction that was mined
--- since it was last looked for, or its instance has ended. It fails, with a unique
+-- since TransactionsCarrying looked for it, or its instance has ended. It fails, with a unique
 -- violation, if another open transaction carries one of its payments.
 with lately as (
     select m.nonce
     from x402_transaction m
-    where m.finished_at > now() - @looked_ago::interval and m.mined is not null
+    where m.finished_at > @looked_at::timestamptz and m.mined is not null
         and m.chain_id = @chain_id and m.genesis = @genesis and m.payments && @payments::bytea[]
 ),
 
@@ -467,12 +467,20 @@ where chain_id = @chain_id and genesis = @genesis and signer = any(@signers::tex
 returning signer, nonce, raw, hashes, payments, lapses_at;
 
 -- name: TransactionsCarrying :many
--- The open transactions with any of the payments.
-select distinct on (t.signer, t.nonce) t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
-from x402_carried c
-join x402_transaction t
-    on t.chain_id = c.chain_id and t.genesis = c.genesis and t.signer = c.signer and t.nonce = c.nonce
-where c.chain_id = @chain_id and c.genesis = @genesis and c.payment = any(@payments::bytea[]);
+-- The open transactions with any of the payments, each with when it was looked for. Where
+-- there are none, that time stands alone, without a signer.
+select
+    now()::timestamptz as looked_at, coalesce(open.signer, '')::text as signer, coalesce(open.nonce, 0)::bigint as nonce,
+    coalesce(open.raw, '')::bytea as raw, coalesce(open.hashes, '{}')::bytea[] as hashes,
+    coalesce(open.payments, '{}')::bytea[] as payments, coalesce(open.lapses_at, now())::timestamptz as lapses_at
+from (select) as looked
+left join (
+    select distinct on (t.signer, t.nonce) t.signer, t.nonce, t.raw, t.hashes, t.payments, t.lapses_at
+    from x402_carried c
+    join x402_transaction t
+        on t.chain_id = c.chain_id and t.genesis = c.genesis and t.signer = c.signer and t.nonce = c.nonce
+    where c.chain_id = @chain_id and c.genesis = @genesis and c.payment = any(@payments::bytea[])
+) as open on true;
 
 -- name: ReleaseTransactions :exec
 -- The owner stops: others need not wait until its leases end.

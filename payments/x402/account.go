@@ -123,7 +123,7 @@ func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account,
 		}
 		tx.Nonce, tx.Raw, tx.Hashes = a.next, version.Raw, []common.Hash{version.Hash}
 		err = f.cfg.Outbox.Take(ctx, chain, &tx, Claiming{
-			Owner: f.owner, Lease: f.cfg.Lease, Counted: a.counted, LookedAgo: f.cfg.Now().Sub(lookedAt),
+			Owner: f.owner, Lease: f.cfg.Lease, Counted: a.counted, LookedAt: lookedAt,
 		})
 		a.synced = err == nil
 		a.next++

@@ -205,7 +205,14 @@ func (c *ChainWatcher) useAt(ctx context.Context, at *chainReader, from common.A
 	if u.used = new(big.Int).SetBytes(used).Sign() != 0; !u.used {
 		return u, nil
 	}
-	if u.tx, err = search(ctx, at, newest); err == nil && u.tx != (common.Hash{}) {
+	if u.tx, err = search(ctx, at, newest); err == nil && u.tx == (common.Hash{}) {
+		// A node that makes its next block meanwhile may have read the state of that one.
+		if newest, err = at.block(ctx, blockLatest); err == nil {
+			u.newest = uint64(newest.Number)
+			u.tx, err = search(ctx, at, newest)
+		}
+	}
+	if err == nil && u.tx != (common.Hash{}) {
 		u.receipt, err = at.receipt(ctx, u.tx)
 	}
 	if u.receipt == nil {

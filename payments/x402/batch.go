@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
@@ -62,12 +63,12 @@ func (f *LocalFacilitator) settle(a *account, jobs []*job) {
 	ctx, cancel := context.WithTimeout(f.ctx, 3*f.cfg.RPCTimeout) // a hanging node holds nobody up for ever
 	defer cancel()
 	chain, err := f.chainKey(ctx)
-	lookedAt := f.cfg.Now()
 	if err == nil {
 		err = f.cfg.Live()
 	}
+	var lookedAt time.Time
 	if err == nil {
-		jobs, err = f.boardOpen(ctx, chain, jobs)
+		jobs, lookedAt, err = f.boardOpen(ctx, chain, jobs)
 	}
 	if err != nil {
 		// Nothing is sent by this try, but an earlier one may be under way.
@@ -91,15 +92,15 @@ func (f *LocalFacilitator) settle(a *account, jobs []*job) {
 }
 
 // boardOpen puts jobs whose payments are in open transactions already onto those,
-// and returns the others.
-func (f *LocalFacilitator) boardOpen(ctx context.Context, chain ChainKey, jobs []*job) ([]*job, error) {
+// and returns the others, and when it looked.
+func (f *LocalFacilitator) boardOpen(ctx context.Context, chain ChainKey, jobs []*job) ([]*job, time.Time, error) {
 	ids := make([][32]byte, len(jobs))
 	for i, j := range jobs {
 		ids[i] = j.id
 	}
-	open, err := f.cfg.Outbox.Carrying(ctx, chain, ids)
+	open, lookedAt, err := f.cfg.Outbox.Carrying(ctx, chain, ids)
 	if err != nil || len(open) == 0 {
-		return jobs, err
+		return jobs, lookedAt, err
 	}
 	rest := jobs
 	for i := range open {
@@ -116,7 +117,7 @@ func (f *LocalFacilitator) boardOpen(ctx context.Context, chain ChainKey, jobs [
 		}
 		rest = others
 	}
-	return rest, nil
+	return rest, lookedAt, nil
 }
 
 // dropLapsed refuses what has lapsed while it was queued.

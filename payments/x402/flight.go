@@ -430,7 +430,7 @@ func (k *keeper) follow(ctx context.Context, chain ChainKey, foreign []*flight, 
 	if len(foreign) == 0 {
 		return nil
 	}
-	open, err := k.cfg.Outbox.Carrying(ctx, chain, payments)
+	open, _, err := k.cfg.Outbox.Carrying(ctx, chain, payments)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (f *LocalFacilitator) settleLate(ctx context.Context, p *Payment, req *Requ
 	if err != nil {
 		return Settlement{}, &SettlementUnknownError{Err: err}
 	}
-	under, err := f.cfg.Outbox.Carrying(ctx, chain, [][32]byte{authorizationID(f.network, &p.Authorization)})
+	under, _, err := f.cfg.Outbox.Carrying(ctx, chain, [][32]byte{authorizationID(f.network, &p.Authorization)})
 	if err != nil {
 		return Settlement{}, &SettlementUnknownError{Err: err}
 	}

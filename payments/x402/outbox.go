@@ -42,8 +42,8 @@ type Outbox interface {
 	// Tend prolongs the owner's leases, takes over what owners that are gone have
 	// left open on the accounts, and returns all that is the owner's.
 	Tend(ctx context.Context, chain ChainKey, signers []common.Address, owner uuid.UUID, lease time.Duration) ([]OutboxTx, error)
-	// Carrying returns the open transactions with any of the payments.
-	Carrying(ctx context.Context, chain ChainKey, payments [][32]byte) ([]OutboxTx, error)
+	// Carrying returns the open transactions with any of the payments, and when it looked, by the outbox's clock.
+	Carrying(ctx context.Context, chain ChainKey, payments [][32]byte) (open []OutboxTx, lookedAt time.Time, err error)
 	// Release ends the owner's leases.
 	Release(ctx context.Context, owner uuid.UUID) error
 	// Forget drops what was finished longer ago than keep; the numbering stays.
@@ -56,8 +56,8 @@ type Claiming struct {
 	Lease time.Duration
 	// Counted is how many transactions of the account the chain knows.
 	Counted uint64
-	// LookedAgo is how long ago the payments were looked for.
-	LookedAgo time.Duration
+	// LookedAt is when Carrying looked for the payments: what was mined since then is not sent again.
+	LookedAt time.Time
 }
 
 var (

@@ -100,7 +100,7 @@ func (o *MemoryOutbox) Take(_ context.Context, chain ChainKey, tx *OutboxTx, cla
 		}
 	}
 	for _, payment := range tx.Payments {
-		if mined, ok := o.mined[minedPayment{chain, payment}]; ok && mined.After(o.now().Add(-claim.LookedAgo)) {
+		if mined, ok := o.mined[minedPayment{chain, payment}]; ok && mined.After(claim.LookedAt) {
 			return ErrCarried
 		}
 	}
@@ -194,7 +194,7 @@ func (o *MemoryOutbox) Tend(_ context.Context, chain ChainKey, signers []common.
 }
 
 // Carrying implements [Outbox].
-func (o *MemoryOutbox) Carrying(_ context.Context, chain ChainKey, payments [][32]byte) ([]OutboxTx, error) {
+func (o *MemoryOutbox) Carrying(_ context.Context, chain ChainKey, payments [][32]byte) ([]OutboxTx, time.Time, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var found []OutboxTx
@@ -203,7 +203,7 @@ func (o *MemoryOutbox) Carrying(_ context.Context, chain ChainKey, payments [][3
 			found = append(found, held.clone())
 		}
 	}
-	return found, nil
+	return found, o.now(), nil
 }
 
 // Release implements [Outbox].

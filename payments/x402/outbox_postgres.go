@@ -54,7 +54,7 @@ func (o *PostgresOutbox) Take(ctx context.Context, chain ChainKey, tx *OutboxTx,
 	taken, err := o.q.TakeTransactionNonce(ctx, db.TakeTransactionNonceParams{
 		ChainID: chain.id(), Genesis: chain.Genesis[:], Signer: tx.Signer.Hex(), Nonce: signedNonce(tx.Nonce),
 		Raw: tx.Raw, Hash: tx.newest().Bytes(), Payments: paymentColumn(tx.Payments), LapsesAt: tx.LapsesAt,
-		Owner: claim.Owner, Lease: interval(claim.Lease), Counted: signedNonce(claim.Counted), LookedAgo: interval(claim.LookedAgo),
+		Owner: claim.Owner, Lease: interval(claim.Lease), Counted: signedNonce(claim.Counted), LookedAt: claim.LookedAt,
 		EdgeID: o.edge,
 	})
 	refused, isRefused := errors.AsType[*pgconn.PgError](err)
@@ -131,18 +131,22 @@ func (o *PostgresOutbox) Tend(ctx context.Context, chain ChainKey, signers []com
 }
 
 // Carrying implements [Outbox].
-func (o *PostgresOutbox) Carrying(ctx context.Context, chain ChainKey, payments [][32]byte) ([]OutboxTx, error) {
+func (o *PostgresOutbox) Carrying(ctx context.Context, chain ChainKey, payments [][32]byte) ([]OutboxTx, time.Time, error) {
 	rows, err := o.q.TransactionsCarrying(ctx, db.TransactionsCarryingParams{
 		ChainID: chain.id(), Genesis: chain.Genesis[:], Payments: paymentColumn(payments),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("looking for transactions under way: %w", err)
+		return nil, time.Time{}, fmt.Errorf("looking for transactions under way: %w", err)
 	}
-	tended := make([]db.TendTransactionsRow, len(rows))
-	for i, row := range rows {
-		tended[i] = db.TendTransactionsRow(row)
+	var open []db.TendTransactionsRow
+	for i := range rows {
+		if row := &rows[i]; row.Signer != "" {
+			open = append(open, db.TendTransactionsRow{
+				Signer: row.Signer, Nonce: row.Nonce, Raw: row.Raw, Hashes: row.Hashes, Payments: row.Payments, LapsesAt: row.LapsesAt,
+			})
+		}
 	}
-	return outboxTxs(tended), nil
+	return outboxTxs(open), rows[0].LookedAt, nil
 }
 
 // Release implements [Outbox].

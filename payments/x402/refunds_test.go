@@ -282,6 +282,39 @@ func TestRefundByManyAtOnce(t *testing.T) {
 	s.wantBooks()
 }
 
+// nextState is a node that has made another block when it reads an authorisation's state, and reads that one's.
+type nextState struct {
+	RPC
+
+	once func()
+}
+
+func (n *nextState) CallContext(ctx context.Context, result any, method string, args ...any) error {
+	if len(args) > 1 {
+		if msg, ok := args[0].(callMsg); ok && bytes.HasPrefix(msg.Data, selAuthorizationState) {
+			n.once()
+			args[1] = blockLatest
+		}
+	}
+	return n.RPC.CallContext(ctx, result, method, args...)
+}
+
+func TestRefundOfTheNextBlock(t *testing.T) {
+	t.Parallel()
+	s := newTill(t)
+	rec := s.paid(true)
+	node := &nextState{s.local.rpc, sync.OnceFunc(func() {
+		if _, err := s.refunds.Pay(t.Context(), rec.ID, s.from(s.treasury)); err != nil {
+			t.Errorf("pay: %v", err)
+		}
+	})}
+	other := NewRefunds(s.pool, NewChains(map[uint64]RPC{s.chain.ChainID(): node}), time.Now)
+	if _, err := other.Pay(t.Context(), rec.ID, s.from(s.treasury)); err != nil && !errors.Is(err, ErrClaimMoved) {
+		t.Errorf("pay meanwhile: %v", err)
+	}
+	s.wantBooks()
+}
+
 // beforeBalance runs something once, before a balance is read.
 type beforeBalance struct {
 	RPC
