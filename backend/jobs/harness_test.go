@@ -53,8 +53,7 @@ func openPlace(t testing.TB, url string) *place {
 
 func openPool(t testing.TB, url string, conns int32) *pgxpool.Pool {
 	t.Helper()
-	pool := pgtest.Open(t, url, func(c *pgxpool.Config) { c.MaxConns = conns })
-	return pool
+	return pgtest.Open(t, url, func(c *pgxpool.Config) { c.MaxConns = conns })
 }
 
 // recorder is a handler whose work is a function, and which writes a row for each task that ended. A signal follows

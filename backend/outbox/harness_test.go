@@ -35,8 +35,7 @@ func migrate(ctx context.Context, url string) error {
 
 func newPool(t *testing.T) *pgxpool.Pool {
 	t.Helper()
-	pool := pgtest.Open(t, pgtest.New(t, migrate), nil)
-	return pool
+	return pgtest.Open(t, pgtest.New(t, migrate), nil)
 }
 
 func count(t *testing.T, pool *pgxpool.Pool, query string, args ...any) int {

@@ -68,7 +68,6 @@ type place struct {
 func newPlace(t testing.TB, change ...func(*schedules.Config)) *place {
 	t.Helper()
 	p := &place{t: t, clock: clocktest.At(time.Now().UTC().Truncate(time.Second))}
-	var err error
 	p.pool = pgtest.Open(t, pgtest.New(t, migrate), nil)
 	p.site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		p.hits.Add(1)

@@ -26,8 +26,7 @@ func newPool(t *testing.T) *pgxpool.Pool {
 		_, err := db.Migrate(ctx, url)
 		return err
 	})
-	pool := pgtest.Open(t, url, nil)
-	return pool
+	return pgtest.Open(t, url, nil)
 }
 
 // Of many processes one makes the checks, and not again before the time is up.

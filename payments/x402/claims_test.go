@@ -25,8 +25,7 @@ func newPool(t *testing.T) *pgxpool.Pool {
 		_, err := db.Migrate(ctx, url)
 		return err
 	})
-	pool := pgtest.Open(t, url, nil)
-	return pool
+	return pgtest.Open(t, url, nil)
 }
 
 // TestClaimStores holds every store against the same rules.

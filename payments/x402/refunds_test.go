@@ -299,6 +299,7 @@ func (n *nextState) CallContext(ctx context.Context, result any, method string, 
 	return n.RPC.CallContext(ctx, result, method, args...)
 }
 
+// What became of a refund is known, too, where a node makes the block that has it while it is asked.
 func TestRefundOfTheNextBlock(t *testing.T) {
 	t.Parallel()
 	s := newTill(t)

@@ -40,8 +40,7 @@ func newSite(t *testing.T, handler http.HandlerFunc) *site {
 
 func newQueries(t *testing.T) *db.Queries {
 	t.Helper()
-	pool := pgtest.Open(t, pgtest.New(t, migrate), nil)
-	return db.New(pool)
+	return db.New(pgtest.Open(t, pgtest.New(t, migrate), nil))
 }
 
 // newSiteIn is newSite in a database that sites share. t is the test that they share too: a port that is free again

@@ -30,8 +30,7 @@ func migrate(ctx context.Context, url string) error {
 // open makes a database of the test's own.
 func open(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	pool := pgtest.Open(t, pgtest.New(t, migrate), nil)
-	return pool
+	return pgtest.Open(t, pgtest.New(t, migrate), nil)
 }
 
 func newIndex(t testing.TB, pool *pgxpool.Pool, shared bool, contents local.Contents) *local.Index {
