@@ -74,7 +74,7 @@ func TestContributingListsWhatCIRuns(t *testing.T) {
 	t.Parallel()
 	ci := readFile(t, ".ci/run")
 	var run, listed []string
-	for _, m := range regexp.MustCompile(`(?m)^\s*(make .+)$`).FindAllStringSubmatch(ci, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\s*(?:scripts/\S+ )?(make .+)$`).FindAllStringSubmatch(ci, -1) {
 		run = append(run, m[1])
 	}
 	for _, m := range regexp.MustCompile("(?m)^\\| `(make [^`]+)` \\|").FindAllStringSubmatch(readFile(t, "CONTRIBUTING.md"), -1) {
