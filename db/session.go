@@ -14,9 +14,14 @@ import (
 )
 
 // session are the bounds of every session, so that no process that hangs, is
-// stopped or has lost its network keeps a lock. What the address of the database
-// itself says counts more.
+// stopped or has lost its network keeps a lock; and rows are found by an index where
+// there is one. Postgres keeps the plans of prepared statements, also one of a time
+// when a table was empty and reading it whole cost nothing. A whole table counts as
+// very dear then, and what is dear would be compiled, for longer than it runs. What
+// the address of the database itself says counts more.
 var session = map[string]string{
+	"enable_seqscan":                      "off",
+	"jit":                                 "off",
 	"statement_timeout":                   "60s",
 	"idle_in_transaction_session_timeout": "10s",
 	"tcp_keepalives_idle":                 "30",
@@ -26,8 +31,8 @@ var session = map[string]string{
 }
 
 // Unbounded are further settings of a session whose statements may take as long as
-// they take: those of operators.
-var Unbounded = map[string]string{"statement_timeout": "0"}
+// they take and read whole tables: those of operators.
+var Unbounded = map[string]string{"statement_timeout": "0", "enable_seqscan": "on"}
 
 // The same in the other direction: for how long the server may be silent.
 const (

@@ -207,7 +207,7 @@ func TestMemoryOfAnAnswer(t *testing.T) {
 		if opened != 9 || kept != 2 { // beyond 24 MiB with the ninth; two bodies are within 8
 			t.Errorf("got %d pages, %d with their bodies, want 9 and 2", opened, kept)
 		}
-	}, func(c *answers.Config) { c.Memory = budget })
+	}, func(c *answers.Config) { c.Memory, c.TimeLimit = budget, time.Hour }) // 3 MiB of text take seconds where much else is done
 	for _, pool := range budget.Pools() {
 		if got := pool.Stats(); got.Keyed.Held+got.Keyless.Held != 0 {
 			t.Errorf("got %+v, want all given back", got)

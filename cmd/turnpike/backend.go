@@ -372,6 +372,7 @@ type backend struct {
 	jobs     *jobs.Jobs
 	jobsPool *pgxpool.Pool // nil: the process only adds jobs
 	listens  *pgxpool.Pool // past a pooler; nil: there is none
+	books    *pgxpool.Pool // past a pooler, for what compares the books; nil: nothing does
 	grace    time.Duration // of tasks, at a stop
 	// reconciling is nil where the books are not compared.
 	reconciling *reconcile.Schedule
@@ -499,7 +500,7 @@ func (b *backend) assemble(ctx context.Context, cfg backendConfig) (*httpapi.Ser
 	if err := b.openWork(ctx, cfg); err != nil {
 		return nil, err
 	}
-	if err := b.openReconciling(cfg); err != nil {
+	if err := b.openReconciling(ctx, cfg); err != nil {
 		return nil, err
 	}
 	return b.handler(cfg, queries, urls, book, pages)
@@ -570,6 +571,9 @@ func (b *backend) close() {
 		if err := b.store.Close(); err != nil {
 			b.logger.Error("closing the content store", "error", err)
 		}
+	}
+	if b.books != nil {
+		b.books.Close()
 	}
 	if b.listens != nil {
 		b.listens.Close()

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/payments/reconcile"
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
@@ -37,8 +40,9 @@ func reconcileEveryFromEnv() (time.Duration, error) {
 }
 
 // openReconciling makes what holds the books against each other on a schedule, and tells
-// of what was found. The nodes are those that the operator's commands use.
-func (b *backend) openReconciling(cfg backendConfig) error {
+// of what was found. The nodes, and a session that may read whole tables, are those that
+// the operator's commands use.
+func (b *backend) openReconciling(ctx context.Context, cfg backendConfig) error {
 	b.registry.MustRegister(reconcile.NewCollector(b.pool), b.lostPayments())
 	if cfg.reconcileEvery == 0 || !cfg.role.works() {
 		return nil
@@ -47,17 +51,24 @@ func (b *backend) openReconciling(cfg backendConfig) error {
 	if err != nil {
 		return err
 	}
-	topups, err := checkTopUps(b.pool, lostSince)
+	b.books, err = db.Open(ctx, cfg.directURL, func(c *pgxpool.Config) {
+		c.MaxConns = 1
+		maps.Copy(c.ConnConfig.RuntimeParams, db.Unbounded)
+	})
 	if err != nil {
 		return err
 	}
-	checks := []reconcile.Check{checkLedger(b.pool), checkClaims(x402.NewAuditor(b.pool, x402.NewChains(nil), time.Now)), topups}
+	topups, err := checkTopUps(b.books, lostSince)
+	if err != nil {
+		return err
+	}
+	checks := []reconcile.Check{checkLedger(b.books), checkClaims(x402.NewAuditor(b.books, x402.NewChains(nil), time.Now)), topups}
 	if len(urls) > 0 {
 		checks = append(checks,
 			b.onChain(func(a *x402.Auditor) reconcile.Check { return checkFinal(a, cfg.logger) }),
 			b.onChain(func(a *x402.Auditor) reconcile.Check { return checkStatements(a, time.Now().Add(-lostSince)) }))
 	}
-	b.reconciling = reconcile.NewSchedule(reconcile.ScheduleConfig{DB: b.pool, Every: cfg.reconcileEvery, Checks: checks, Logger: cfg.logger})
+	b.reconciling = reconcile.NewSchedule(reconcile.ScheduleConfig{DB: b.books, Every: cfg.reconcileEvery, Checks: checks, Logger: cfg.logger})
 	return nil
 }
 
@@ -70,7 +81,7 @@ func (b *backend) onChain(check func(*x402.Auditor) reconcile.Check) reconcile.C
 			return reconcile.Result{}, err
 		}
 		defer nodes.close()
-		return check(x402.NewAuditor(b.pool, nodes.Chains, time.Now)).Run(ctx)
+		return check(x402.NewAuditor(b.books, nodes.Chains, time.Now)).Run(ctx)
 	}}
 }
 
