@@ -299,7 +299,7 @@ drill-polite: ## Crawl one host and then POLITE_HOSTS at once by two workers, as
 		-polite-hosts $(POLITE_HOSTS) -polite-rate $(POLITE_RATE) -polite-for $(POLITE_FOR) -polite-share 0.9 -polite-slots $(POLITE_SLOTS) -polite-running $(POLITE_RUNNING) $(ARGS)
 
 # How many windows make drill-shares has with and without an attack.
-SHARES_ROUNDS ?= 4
+SHARES_ROUNDS ?= 8
 
 .PHONY: drill-shares
 drill-shares: ## Have a hostile team and 100 slow clients without a key at their limits, and hold another team's p99 to twice what it is without them
