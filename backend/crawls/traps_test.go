@@ -17,6 +17,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 	"github.com/turnpike-edge/turnpike/backend/fetch/politeness"
 	"github.com/turnpike-edge/turnpike/backend/frontier"
+	"github.com/turnpike-edge/turnpike/backend/jobs"
 	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/scrapes"
@@ -108,7 +109,7 @@ func TestTraps(t *testing.T) {
 			site := trapsite.New(trapsite.Options{Slow: 300 * time.Millisecond, RetryAfter: time.Second})
 			server := httptest.NewServer(site)
 			t.Cleanup(server.Close)
-			p.work()
+			p.work(func(q *jobs.Queue) { q.Lease = 0 }) // as in production: a page of 20,000 links takes longer than a test's lease where much else is done
 			c := p.untilCompleted(p.mustCreate(tm, &crawls.Order{StartURL: server.URL + "/", MaxPages: 2000, Spec: crawls.Spec{
 				IgnoreRobots: !robots, Options: page.Options{Formats: []page.Format{page.FormatMarkdown}},
 			}}).ID)
