@@ -32,11 +32,12 @@ func (r idleRound) String() string {
 	return fmt.Sprintf("without the gate %s, with it %s, one commit %s: %.2f commits", r.plain, r.metered, r.commit, r.commits())
 }
 
-// idlePart is the length of a turn of one connection, as a part of any other's. What Postgres does by itself after the
-// load, such as a vacuum, makes one turn of a few twice as long: a median of idleRounds leaves that out.
 const (
-	idlePart   = 4
-	idleRounds = 5
+	// idlePart is the length of a turn of one connection, as a part of any other's.
+	idlePart = 4
+	// idleRounds is how many turns there are at least. Others on the machine make one of four twice as long, several of
+	// them in a row.
+	idleRounds = 11
 )
 
 // measureIdle lets one connection without the gate, one with it and a loop of

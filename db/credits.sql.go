@@ -187,7 +187,7 @@ with moved as (
     insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, note)
     select house.id, customer.id, $1::bigint, 'credit', $2::text, $3::text, $4::text
     from ledger_account house, ledger_account customer
-    where house.kind = $5::text and house.unit = 'credit' and house.kind <> 'customer' -- which its index wants to hear
+    where house.kind = $5::text and house.unit = 'credit' and house.kind <> 'customer' -- so that the index of house accounts serves
         and customer.id = $6::bigint and customer.kind = 'customer' and customer.unit = 'credit'
     on conflict (kind, idem_key) do nothing
     returning id, credit_account, amount

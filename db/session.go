@@ -16,9 +16,9 @@ import (
 // session are the bounds of every session, so that no process that hangs, is
 // stopped or has lost its network keeps a lock; and rows are found by an index where
 // there is one. Postgres keeps the plans of prepared statements, also one of a time
-// when a table was empty and reading it whole cost nothing. A whole table counts as
-// very dear then, and what is dear would be compiled, for longer than it runs. What
-// the address of the database itself says counts more.
+// when a table was empty and reading it whole cost nothing. Without sequential scans a
+// plan that needs one counts as so dear that Postgres would compile it (jit), which
+// takes longer than it runs. What the address of the database itself says counts more.
 var session = map[string]string{
 	"enable_seqscan":                      "off",
 	"jit":                                 "off",

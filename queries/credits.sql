@@ -117,7 +117,7 @@ with moved as (
     insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key, note)
     select house.id, customer.id, @amount::bigint, 'credit', @kind::text, @idem_key::text, sqlc.narg('note')::text
     from ledger_account house, ledger_account customer
-    where house.kind = @source::text and house.unit = 'credit' and house.kind <> 'customer' -- which its index wants to hear
+    where house.kind = @source::text and house.unit = 'credit' and house.kind <> 'customer' -- so that the index of house accounts serves
         and customer.id = @account_id::bigint and customer.kind = 'customer' and customer.unit = 'credit'
     on conflict (kind, idem_key) do nothing
     returning id, credit_account, amount

@@ -64,13 +64,16 @@ func withPool(ctx context.Context, f func(*pgxpool.Pool) error) error {
 	if err != nil {
 		return err
 	}
-	pool, err := db.Open(ctx, url, func(c *pgxpool.Config) { maps.Copy(c.ConnConfig.RuntimeParams, db.Unbounded) })
+	pool, err := db.Open(ctx, url, unbounded)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
 	return f(pool)
 }
+
+// unbounded lets statements take as long as they take.
+func unbounded(c *pgxpool.Config) { maps.Copy(c.ConnConfig.RuntimeParams, db.Unbounded) }
 
 // untilInterrupted returns a context that ends at SIGINT or SIGTERM. A second
 // signal ends the process at once.

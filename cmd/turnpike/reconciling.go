@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"time"
 
@@ -53,7 +52,7 @@ func (b *backend) openReconciling(ctx context.Context, cfg backendConfig) error 
 	}
 	b.books, err = db.Open(ctx, cfg.directURL, func(c *pgxpool.Config) {
 		c.MaxConns = 1
-		maps.Copy(c.ConnConfig.RuntimeParams, db.Unbounded)
+		unbounded(c)
 	})
 	if err != nil {
 		return err
