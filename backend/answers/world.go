@@ -256,12 +256,9 @@ func (w *world) read(u fetch.URL, named bool) (*ask.Source, error) {
 
 // readPage makes a document of a page.
 func (s *Service) readPage(ctx context.Context, page extract.Source) (*extract.Document, error) {
-	var document *extract.Document
-	var err error
-	work := func() { document, err = extract.Read(ctx, page, extract.Options{Structured: true}) }
-	if err := s.config.Memory.Do(ctx, memory.ReadBytes(page.MediaType, page.Body), work); err != nil {
-		return nil, err
-	}
+	document, err := memory.Do(ctx, s.config.Memory, memory.ReadBytes(page.MediaType, page.Body), func() (*extract.Document, error) {
+		return extract.Read(ctx, page, extract.Options{Structured: true})
+	})
 	if err != nil {
 		return nil, fmt.Errorf("reading a page: %w", err)
 	}

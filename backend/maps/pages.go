@@ -162,13 +162,11 @@ func (c *collection) readFeed(ctx context.Context, response *fetch.Response) boo
 
 // document reads a page or feed, within the memory of all that are read; nil for what cannot be.
 func (c *collection) document(ctx context.Context, response *fetch.Response) *extract.Document {
-	var document *extract.Document // with an error there is none
-	work := func() {
-		document, _ = extract.Read(ctx, extract.Source{
-			URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body,
-		}, extract.Options{RemoveSelectors: []string{}})
-	}
-	if err := c.service.config.Memory.Do(ctx, memory.ReadBytes(response.MediaType, response.Body), work); err != nil {
+	source := extract.Source{URL: response.URL.String(), MediaType: response.MediaType, Header: response.Header, Body: response.Body}
+	document, err := memory.Do(ctx, c.service.config.Memory, memory.ReadBytes(source.MediaType, source.Body), func() (*extract.Document, error) {
+		return extract.Read(ctx, source, extract.Options{RemoveSelectors: []string{}})
+	})
+	if err != nil {
 		return nil
 	}
 	return document

@@ -11,8 +11,11 @@ import (
 // Go's scheduler has no priorities, and gives each goroutine a processor for 10 ms before another has its turn. The
 // kernel's has both, so f has a thread to itself, which is nice (setpriority(2)). On other systems than Linux it is not:
 // there processes are nice, and not threads.
-func Aside(f func()) {
-	ended := make(chan error)
+func Aside(f func()) { throw(<-start(f)) }
+
+// start has f run aside, and returns what gives its panic, or nil, when it has ended.
+func start(f func()) <-chan error {
+	ended := make(chan error, 1) // nobody may be there to take it
 	go func() {
 		var err error // of a panic
 		defer func() { ended <- err }()
@@ -24,8 +27,12 @@ func Aside(f func()) {
 		giveWay()
 		f()
 	}()
-	if err := <-ended; err != nil {
-		panic(err)
+	return ended
+}
+
+func throw(panicked error) {
+	if panicked != nil {
+		panic(panicked)
 	}
 }
 

@@ -37,8 +37,8 @@ func TestLongWorkIsDoneAside(t *testing.T) {
 	t.Parallel()
 	b, usual := NewBudget(0), niceness(t)
 	for bytes, want := range map[int64]int{longBytes - 1: usual, longBytes: niceMost} {
-		got := 0
-		if err := b.Do(of(t.Context(), "a"), bytes, func() { got = niceness(t) }); err != nil {
+		got, err := Do(of(t.Context(), "a"), b, bytes, func() (int, error) { return niceness(t), nil })
+		if err != nil {
 			t.Fatal(err)
 		}
 		if got != want {

@@ -2,12 +2,17 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/turnpike-edge/turnpike/admission"
 )
+
+// ErrNoRoom is that of work for which there was no room until its context ended. The context's error is wrapped beside it.
+var ErrNoRoom = errors.New("there was no room in memory")
 
 // BytesDefault is how much memory work on pages may take, by the estimates of this package.
 const BytesDefault = 512 << 20
@@ -113,19 +118,34 @@ func (b *Budget) Take(ctx context.Context, bytes int64) (release func(), err err
 	return release, nil
 }
 
-// Do waits as Take does, does work of so many bytes, and gives them back. What takes a processor for long is done [Aside].
-func (b *Budget) Do(ctx context.Context, bytes int64, work func()) error {
+// Do waits for room as Take does, does work of so many bytes, gives the room back, and returns what came of the work. An
+// error is [ErrNoRoom], the work's, or the context's.
+//
+// Work that takes a processor for long is done [Aside], where it may look at its deadline late, for want of a processor.
+// Do returns at the end of ctx all the same. The work then goes on until it sees that, and keeps its room until it ends:
+// so what it writes must be its own, and what it reads must be left as it is.
+func Do[T any](ctx context.Context, b *Budget, bytes int64, work func() (T, error)) (T, error) {
+	var none T
 	release, err := b.Take(ctx, bytes)
 	if err != nil {
-		return err
+		return none, fmt.Errorf("%w: %w", ErrNoRoom, err)
 	}
-	defer release()
-	if bytes >= longBytes {
-		Aside(work)
-	} else {
-		work()
+	if bytes < longBytes {
+		defer release()
+		return work()
 	}
-	return nil
+	var done T
+	ended := start(func() {
+		defer release()
+		done, err = work()
+	})
+	select {
+	case panicked := <-ended:
+		throw(panicked)
+		return done, err
+	case <-ctx.Done():
+		return none, ctx.Err() //nolint:wrapcheck // it is the context's
+	}
 }
 
 // company knows who was there last, and who was the last beside that one.

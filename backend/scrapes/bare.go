@@ -88,10 +88,14 @@ func (e *Engine) scan(ctx context.Context, c *capture) error {
 	if c.scan != nil {
 		return nil
 	}
-	err := e.config.Memory.Do(ctx, memory.HeldBytesOf(c.source.Body), func() { c.scan = extract.ScanLinks(c.source) })
+	source := c.source
+	scan, err := memory.Do(ctx, e.config.Memory, memory.HeldBytesOf(c.source.Body), func() (*extract.Scan, error) {
+		return extract.ScanLinks(source), nil
+	})
 	if err != nil {
-		return memoryProblem(ctx, err)
+		return extractProblem(ctx, err, c)
 	}
+	c.scan = scan
 	return nil
 }
 

@@ -171,7 +171,7 @@ func noBrowser(what string, err error) error {
 		"Leave it out to get the page as the server sends it, or ask the operator: turnpike doctor says what is missing and how to get it.", err)
 }
 
-// memoryProblem is for who waited in vain for memory.
+// memoryProblem is for who waited in vain for memory, or gave up.
 func memoryProblem(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return unreachable("The request was given up before the page was read.", fetch.ReasonCanceled, err)

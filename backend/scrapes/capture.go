@@ -180,7 +180,7 @@ func (e *Engine) improve(ctx context.Context, p *plan, plain *capture) (*capture
 			return plain, nil
 		}
 	}
-	seen, err := e.signsOf(ctx, plain.source.Body)
+	seen, err := e.signsOf(ctx, plain)
 	if err != nil {
 		return nil, err
 	}
@@ -237,21 +237,21 @@ func (p *plan) holdOnTo(ctx context.Context, c *capture) error {
 }
 
 // signsOf reads the signs of a page.
-func (e *Engine) signsOf(ctx context.Context, page []byte) (seen signs, err error) {
-	if err := e.config.Memory.Do(ctx, memory.ReadBytes("text/html", page), func() { seen = readSigns(page) }); err != nil {
-		return signs{}, memoryProblem(ctx, err)
+func (e *Engine) signsOf(ctx context.Context, c *capture) (signs, error) {
+	page := c.source.Body
+	seen, err := memory.Do(ctx, e.config.Memory, memory.ReadBytes("text/html", page), func() (signs, error) { return readSigns(page), nil })
+	if err != nil {
+		return signs{}, extractProblem(ctx, err, c)
 	}
 	return seen, nil
 }
 
 // readPage makes a document of a capture.
 func (e *Engine) readPage(ctx context.Context, p *plan, c *capture) (*extract.Document, error) {
-	var document *extract.Document
-	var err error
-	work := func() { document, err = extract.Read(ctx, c.source, p.options) }
-	if err := e.config.Memory.Do(ctx, memory.ReadBytes(c.source.MediaType, c.source.Body), work); err != nil {
-		return nil, memoryProblem(ctx, err)
-	}
+	source, options := c.source, p.options
+	document, err := memory.Do(ctx, e.config.Memory, memory.ReadBytes(source.MediaType, source.Body), func() (*extract.Document, error) {
+		return extract.Read(ctx, source, options)
+	})
 	switch {
 	case (errors.Is(err, extract.ErrUnsupportedContent) || errors.Is(err, extract.ErrTooComplex)) && !p.needsText():
 		return &extract.Document{}, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/turnpike-edge/turnpike/backend/extract"
 	"github.com/turnpike-edge/turnpike/backend/fetch"
+	"github.com/turnpike-edge/turnpike/backend/memory"
 	"github.com/turnpike-edge/turnpike/backend/page"
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
@@ -122,6 +123,8 @@ func extractProblem(ctx context.Context, err error, c *capture) error {
 		return unreachable("The page is too large or too tangled to be read.", causeTooComplex, err)
 	case errors.Is(err, extract.ErrInvalidOption):
 		return problem.Wrap(problem.ValidationError, "The request is not valid: "+err.Error()+".", err)
+	case errors.Is(err, memory.ErrNoRoom), errors.Is(ctx.Err(), context.Canceled):
+		return memoryProblem(ctx, err)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return timeLimit(err)
 	}

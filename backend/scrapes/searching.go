@@ -116,14 +116,9 @@ func (e *Engine) Searchable(ctx context.Context, retrieveID string, encoded json
 
 // textOf is the text of kept HTML, from which what is not wanted has been removed before.
 func (e *Engine) textOf(ctx context.Context, address string, data []byte) (string, error) {
-	var document *extract.Document
-	var err error
-	work := func() {
-		document, err = extract.Page(ctx, data, extract.Options{BaseURL: address, RemoveSelectors: []string{}})
-	}
-	if err := e.config.Memory.Do(ctx, memory.ReadBytes("text/html", data), work); err != nil {
-		return "", fmt.Errorf("waiting for memory: %w", err)
-	}
+	document, err := memory.Do(ctx, e.config.Memory, memory.ReadBytes("text/html", data), func() (*extract.Document, error) {
+		return extract.Page(ctx, data, extract.Options{BaseURL: address, RemoveSelectors: []string{}})
+	})
 	if err != nil {
 		return "", fmt.Errorf("reading kept HTML: %w", err)
 	}
