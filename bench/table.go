@@ -41,10 +41,12 @@ func (r *results) partsTable() string {
 		}
 		return cells
 	}
+	adding := "**CPU ms per 1,000 requests: Postgres, later, to add up what was used**"
 	return figures.Table([]string{"", "stock Caddy", "gate removed", "random keys", "one hot key"}, [][]string{
 		row("requests per second", turn.requestsPerSecond),
 		row("CPU ms per 1,000 requests: edge", func(t turn) float64 { return t.per1000(t.cpu.edge) }),
 		row("**CPU ms per 1,000 requests: Postgres**", func(t turn) float64 { return t.per1000(t.cpu.postgres) }),
+		{adding, "", "", fmt.Sprintf("%.1f", r.adding), ""},
 		row("CPU ms per 1,000 requests: load generator", func(t turn) float64 { return t.per1000(t.cpu.load) }),
 		row("CPU ms per 1,000 requests: upstream", func(t turn) float64 { return t.per1000(t.cpu.upstream) }),
 		row("edge's core in use by it, %", func(t turn) float64 { return 100 * t.cpu.edge.Seconds() / t.Took.Seconds() }),

@@ -183,7 +183,11 @@ func (q *Queries) UnspentCredits(ctx context.Context, arg UnspentCreditsParams) 
 }
 
 const usageBy = `-- name: UsageBy :many
-with used as (
+with account as materialized (
+    select a.id from ledger_account a where a.team_id = $2::text and a.kind = 'customer' and a.unit = 'credit'
+),
+
+used as (
     select
         case $1::text
             when 'day' then (u.created_at at time zone 'utc')::date::text
@@ -191,10 +195,13 @@ with used as (
             else u.key_id::text
         end as label,
         sum(u.amount)::bigint as credits, sum(u.n)::bigint as requests
-    from ledger_account a
-    join ledger_usage u on u.debit_account = a.id
-    where a.team_id = $2::text and a.kind = 'customer' and a.unit = 'credit'
-        and u.created_at >= $3 and u.created_at < $4
+    from account
+    cross join lateral (
+        select lu.amount, lu.n, lu.operation, lu.key_id, lu.created_at
+        from ledger_used lu
+        where lu.debit_account = account.id and account.id = any(lu.accounts)
+            and lu.created_at >= $3 and lu.created_at < $4
+    ) u
     group by 1
 )
 

@@ -288,7 +288,7 @@ func (q *Queries) LockAccount(ctx context.Context, id int64) error {
 
 const sumCharges = `-- name: SumCharges :many
 select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
-from ledger_usage
+from ledger_used
 group by debit_account
 `
 

@@ -325,6 +325,33 @@ func (q *Queries) ExtendHold(ctx context.Context, arg ExtendHoldParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
+const foldUsage = `-- name: FoldUsage :execrows
+delete from meter_usage m
+using (
+    select o.id
+    from meter_usage o
+    where (select f.created_at from meter_usage f order by f.id limit 1) < now() - make_interval(secs => $1::float8)
+    order by o.id
+    limit $2::int
+) old
+where m.id = old.id
+`
+
+type FoldUsageParams struct {
+	OlderThanSeconds float64
+	BatchSize        int32
+}
+
+// Has the oldest batches' usage become rows of ledger_usage (the trigger meter_usage_fold), once the oldest is of some age.
+// Of several at a time, who comes later waits, and finds nothing left to do.
+func (q *Queries) FoldUsage(ctx context.Context, arg FoldUsageParams) (int64, error) {
+	result, err := q.db.Exec(ctx, foldUsage, arg.OlderThanSeconds, arg.BatchSize)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const handHoldOver = `-- name: HandHoldOver :execrows
 update hold set job_id = $1::text, expires_at = $2::timestamptz
 where id = $3::uuid and job_id = $4::text and state = 'open' and captures = 0 and hold.expires_at > now()
@@ -668,6 +695,14 @@ usage as (
     where u.debit_account = $2
     order by u.created_at desc, u.id desc
     limit $1
+),
+
+used as (
+    select m.id, m.amount, m.n, m.operation, m.created_at
+    from meter_used m
+    where m.debit_account = $2 and $2 = any(m.accounts)
+    order by m.created_at desc, m.id desc
+    limit $1
 )
 
 select transfer.id, transfer.kind, transfer.amount, 1 as n, transfer.operation, transfer.created_at,
@@ -676,6 +711,9 @@ from transfer
 union all
 select usage.id, 'usage', usage.amount, usage.n, usage.operation, usage.created_at, false
 from usage
+union all
+select used.id, 'usage', used.amount, used.n, used.operation, used.created_at, false
+from used
 order by created_at desc, id desc
 limit $1
 `

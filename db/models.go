@@ -387,6 +387,17 @@ type LedgerUsageDefault struct {
 	CreatedAt     time.Time
 }
 
+type LedgerUsed struct {
+	DebitAccount  int64
+	CreditAccount int64
+	Amount        int64
+	KeyID         *int64
+	N             int32
+	Operation     string
+	CreatedAt     time.Time
+	Accounts      interface{}
+}
+
 type MailConsent struct {
 	TeamID     string
 	Address    string
@@ -432,6 +443,30 @@ type MeterBatch struct {
 	Captured      pgtype.Bits
 	Done          bool
 	CreatedAt     time.Time
+}
+
+type MeterUsage struct {
+	ID            int64
+	CreditAccount int64
+	AccountIds    []int64
+	KeyIds        []int64
+	Amounts       []int64
+	Ns            []int32
+	Operations    []string
+	OperationNums []int16
+	CreatedAt     time.Time
+}
+
+type MeterUsed struct {
+	ID            int64
+	DebitAccount  interface{}
+	CreditAccount int64
+	Amount        interface{}
+	KeyID         interface{}
+	N             interface{}
+	Operation     interface{}
+	CreatedAt     time.Time
+	Accounts      []int64
 }
 
 type Monitor struct {

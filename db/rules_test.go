@@ -66,6 +66,11 @@ func TestSchemaRefuses(t *testing.T) {
 		{"emptying a month's usage", month(`truncate %s`), restrict},
 		{"emptying the usage of no month", `truncate ledger_usage_default`, restrict},
 		{"usage of nothing", `insert into ledger_usage (debit_account, credit_account, amount, operation) values (1, 2, 0, 'x')`, checkViolation},
+		{"changing a batch's usage", `update meter_usage set amounts = '{2}'`, restrict},
+		{"emptying the usage of batches", `truncate meter_usage`, restrict},
+		{"usage of nothing by a batch", batchUsage(`'{0}'`, `'{1}'`), checkViolation},
+		{"usage of no request by a batch", batchUsage(`'{1}'`, `'{0}'`), checkViolation},
+		{"usage by a batch of half a request", batchUsage(`'{1,1}'`, `'{1}'`), checkViolation},
 		{"capturing more than a hold", `update hold set captured = amount + 1`, checkViolation},
 		{"a negative capture", `update hold set captured = -1`, checkViolation},
 		{"an unknown state of a hold", `update hold set state = 'lost'`, checkViolation},
@@ -128,6 +133,11 @@ func month(statement string) string {
 	return fmt.Sprintf(statement, "ledger_usage_"+time.Now().UTC().Format("2006_01"))
 }
 
+func batchUsage(amounts, ns string) string {
+	return `insert into meter_usage (credit_account, account_ids, key_ids, amounts, ns, operations, operation_nums)
+		values (2, '{1}', '{1}', ` + amounts + `, ` + ns + `, '{x}', '{1}')`
+}
+
 func transfer(amount, kind string) string {
 	return `insert into ledger_transfer (debit_account, credit_account, amount, unit, kind, idem_key)
 		select h.id, c.id, ` + amount + `, 'credit', ` + kind + `, 'x' from ledger_account h, ledger_account c
@@ -143,6 +153,7 @@ func seed(t *testing.T, conn *pgx.Conn) {
 			select h.id, c.id, 10, 'credit', 'grant', 'first' from ledger_account h, ledger_account c
 			where h.kind = 'promo' and h.unit = 'credit' and c.kind = 'customer'`,
 		`insert into ledger_usage (debit_account, credit_account, amount, operation) values (1, 2, 3, 'POST /v1/scrapes')`,
+		batchUsage(`'{1}'`, `'{1}'`),
 		`insert into hold (id, account_id, job_id, operation, amount, expires_at)
 			select gen_random_uuid(), id, 'crawl_a', 'POST /v1/crawls', 4, now() + interval '1 hour' from ledger_account where kind = 'customer'`,
 	} {

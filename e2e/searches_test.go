@@ -68,7 +68,7 @@ func (s *stack) left(t *testing.T, team string) (n int) {
 	err := s.pool.QueryRow(context.Background(), `select (select count(*) from search where team_id = $1) + (select count(*) from content where team_id = $1)
 		+ (select count(*) from scrape where team_id = $1)
 		+ (select count(*) from hold h join ledger_account a on a.id = h.account_id where a.team_id = $1)
-		+ (select count(*) from ledger_usage u join ledger_account a on a.id = u.debit_account where a.team_id = $1)
+		+ (select count(*) from ledger_used u join ledger_account a on a.id = u.debit_account where a.team_id = $1)
 		+ (select count(*) from ledger_transfer l join ledger_account a on a.id in (l.debit_account, l.credit_account) where a.team_id = $1)`, team).Scan(&n)
 	if err != nil {
 		t.Fatal(err)

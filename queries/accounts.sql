@@ -50,7 +50,11 @@ order by t.id;
 -- name: UsageBy :many
 -- What a team's requests did cost from one moment to another, by UTC day, by
 -- operation or by key. Work without a key has none.
-with used as (
+with account as materialized (
+    select a.id from ledger_account a where a.team_id = @team_id::text and a.kind = 'customer' and a.unit = 'credit'
+),
+
+used as (
     select
         case @group_by::text
             when 'day' then (u.created_at at time zone 'utc')::date::text
@@ -58,10 +62,13 @@ with used as (
             else u.key_id::text
         end as label,
         sum(u.amount)::bigint as credits, sum(u.n)::bigint as requests
-    from ledger_account a
-    join ledger_usage u on u.debit_account = a.id
-    where a.team_id = @team_id::text and a.kind = 'customer' and a.unit = 'credit'
-        and u.created_at >= @from_time and u.created_at < @to_time
+    from account
+    cross join lateral (
+        select lu.amount, lu.n, lu.operation, lu.key_id, lu.created_at
+        from ledger_used lu
+        where lu.debit_account = account.id and account.id = any(lu.accounts)
+            and lu.created_at >= @from_time and lu.created_at < @to_time
+    ) u
     group by 1
 )
 

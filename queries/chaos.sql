@@ -13,7 +13,7 @@ order by b.id, s.n;
 -- name: SumCharges :many
 -- What the ledger says was taken from each account, and for how many requests.
 select debit_account as account_id, sum(n)::bigint as requests, sum(amount)::bigint as credits
-from ledger_usage
+from ledger_used
 group by debit_account;
 
 -- name: ListClaimEnds :many

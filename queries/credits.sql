@@ -272,6 +272,14 @@ usage as (
     where u.debit_account = @account_id
     order by u.created_at desc, u.id desc
     limit @row_limit
+),
+
+used as (
+    select m.id, m.amount, m.n, m.operation, m.created_at
+    from meter_used m
+    where m.debit_account = @account_id and @account_id = any(m.accounts)
+    order by m.created_at desc, m.id desc
+    limit @row_limit
 )
 
 select transfer.id, transfer.kind, transfer.amount, 1 as n, transfer.operation, transfer.created_at,
@@ -280,6 +288,9 @@ from transfer
 union all
 select usage.id, 'usage', usage.amount, usage.n, usage.operation, usage.created_at, false
 from usage
+union all
+select used.id, 'usage', used.amount, used.n, used.operation, used.created_at, false
+from used
 order by created_at desc, id desc
 limit @row_limit;
 
@@ -510,6 +521,19 @@ where d.id is null or c.id is null
         t.reverses is not null
         and (o.amount, o.unit, o.debit_account, o.credit_account) is distinct from (t.amount, t.unit, t.credit_account, t.debit_account)
     );
+
+-- name: FoldUsage :execrows
+-- Has the oldest batches' usage become rows of ledger_usage (the trigger meter_usage_fold), once the oldest is of some age.
+-- Of several at a time, who comes later waits, and finds nothing left to do.
+delete from meter_usage m
+using (
+    select o.id
+    from meter_usage o
+    where (select f.created_at from meter_usage f order by f.id limit 1) < now() - make_interval(secs => @older_than_seconds::float8)
+    order by o.id
+    limit @batch_size::int
+) old
+where m.id = old.id;
 
 -- name: CountUsageOfNoMonth :one
 select count(*) from ledger_usage_default;

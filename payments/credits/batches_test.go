@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -425,9 +426,100 @@ func TestUsageOfAMonthWithoutPartition(t *testing.T) {
 	if err := m.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	b.fold(t)
 	var n int
 	if err := b.pool.QueryRow(t.Context(), `select count(*) from ledger_usage_default`).Scan(&n); err != nil || n != 1 {
 		t.Errorf("got %d rows in the default partition, %v; want 1", n, err)
 	}
 	b.sound(t)
+}
+
+// fold adds up what batches used, however young they are.
+func (b *bench) fold(t testing.TB) {
+	t.Helper()
+	if _, err := b.q.FoldUsage(t.Context(), db.FoldUsageParams{BatchSize: 1000}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What batches used is added up by account, key, operation and hour; to who asks what was used nothing changes by that.
+func TestUsageIsAddedUp(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	m := b.meter(t, nil)
+	var accounts, keys [2]int64
+	for i := range accounts {
+		accounts[i], keys[i] = b.account(t, 1000)
+	}
+	for n := range 12 { // four batches or more of each account
+		for i := range accounts {
+			r := request(accounts[i], keys[i], 10)
+			if n%3 == 0 {
+				r.Operation = "GET /v1/other"
+			}
+			m.Capture(b.hold(t, m, r), money.Credits(1+n%3))
+		}
+		if err := m.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const used = `select format('%s %s %s: %s for %s', debit_account, key_id, operation, sum(amount), sum(n))
+		from ledger_used group by debit_account, credit_account, key_id, operation order by 1`
+	read := func(query string) []string {
+		rows, err := b.pool.Query(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lines
+	}
+	before := read(used)
+	if len(before) != 4 {
+		t.Fatalf("got %v, want usage of two operations by two accounts", before)
+	}
+	b.sound(t)
+	if n, err := b.q.FoldUsage(t.Context(), db.FoldUsageParams{OlderThanSeconds: 600, BatchSize: 1000}); err != nil || n != 0 {
+		t.Fatalf("got %d batches added up, %v; want none before their time", n, err)
+	}
+	b.fold(t)
+	if after := read(used); !slices.Equal(after, before) {
+		t.Errorf("got %q after they were added up, want %q", after, before)
+	}
+	for query, want := range map[string]string{
+		`select count(*)::text from meter_usage`: "0",
+		// One for each operation of an account, or two where the hour changed meanwhile.
+		`select (count(*) between 4 and 8)::text from ledger_usage`: "true",
+	} {
+		if got := read(query); got[0] != want {
+			t.Errorf("%s: got %s, want %s", query, got[0], want)
+		}
+	}
+	b.sound(t)
+}
+
+// Usage of different hours stays apart.
+func TestUsageIsAddedUpByTheHour(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	account, key := b.account(t, 100)
+	b.exec(t, `
+		insert into meter_usage (credit_account, account_ids, key_ids, amounts, ns, operations, operation_nums, created_at)
+		select r.id, array[$1::bigint, $1], array[$2::bigint, $2], array[n, 10 * n], array[1, 2], '{a,b}', '{2,1}', h.at::timestamptz
+		from ledger_account r, (values (1, '2026-11-01 10:00Z'), (2, '2026-11-01 10:59Z'), (4, '2026-11-01 11:00Z')) as h (n, at)
+		where r.kind = 'revenue' and r.unit = 'credit'`, account, key)
+	b.fold(t)
+	rows, err := b.pool.Query(t.Context(), `
+		select format('%s %s for %s at %s', operation, amount, n, to_char(created_at at time zone 'utc', 'HH24:MI'))
+		from ledger_usage where debit_account = $1 and key_id = $2 order by created_at, operation`, account, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	want := []string{"a 30 for 4 at 10:59", "b 3 for 2 at 10:59", "a 40 for 2 at 11:00", "b 4 for 1 at 11:00"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
 }

@@ -14,9 +14,10 @@
 // A batch is one row of meter_batch, and a hold is a slot of it: see [HoldID]. The
 // id is made with the decision, by the edge, so that no client can name it. What
 // has ended is a bit of the row, and what was captured is added up per account,
-// key and operation of a batch into ledger_usage. So a request costs Postgres one
-// update of its account when it is held, another when it ends, and a row of usage;
-// on a hot account, nearly nothing. A job that goes on after its request takes the
+// key and operation into one row of meter_usage for each batch, and of those some
+// minutes later into ledger_usage. So a request costs Postgres one update of its
+// account when it is held, and its places in two rows; on a hot account, nearly
+// nothing. A job that goes on after its request takes the
 // hold over with [Adopt].
 //
 // The statement decides only what it can decide from sums that the edge has made.

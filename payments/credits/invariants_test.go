@@ -486,7 +486,7 @@ func TestInvariantThousandMovesOfOneUnit(t *testing.T) {
 	}
 	b.wants(t, c, 0, 0, 0)
 	var n int
-	if err := b.pool.QueryRow(t.Context(), `select sum(n) from ledger_usage where debit_account = $1`, c.account).Scan(&n); err != nil || n != 1000 {
+	if err := b.pool.QueryRow(t.Context(), `select sum(n) from ledger_used where debit_account = $1`, c.account).Scan(&n); err != nil || n != 1000 {
 		t.Fatalf("got %d requests in usage, %v; want 1000", n, err)
 	}
 	b.sound(t)

@@ -58,6 +58,9 @@ func (p *Postgres) sweep(ctx context.Context, q *db.Queries) error {
 	if err := voidOrphans(ctx, q); err != nil {
 		return err
 	}
+	if err := foldUsage(ctx, q); err != nil {
+		return err
+	}
 	return deleteBatches(ctx, q, p.cfg.KeepBatches)
 }
 
@@ -69,6 +72,27 @@ const (
 	deleteBatch  = 500
 	deleteRounds = 40
 )
+
+// What batches used becomes rows of usage when it is as old as foldAfter: the longer it waits, the fewer these are, and the
+// more has to be looked through for what one account used. One statement takes so many batches, and one round so many statements.
+const (
+	foldAfter  = 10 * time.Minute
+	foldBatch  = 5000
+	foldRounds = 4
+)
+
+func foldUsage(ctx context.Context, q *db.Queries) error {
+	for range foldRounds {
+		n, err := q.FoldUsage(ctx, db.FoldUsageParams{OlderThanSeconds: foldAfter.Seconds(), BatchSize: foldBatch})
+		if err != nil {
+			return fmt.Errorf("adding up usage: %w", err)
+		}
+		if n < foldBatch {
+			return nil
+		}
+	}
+	return nil
+}
 
 func sweepHolds(ctx context.Context, q *db.Queries) (int64, error) {
 	var total int64
