@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// niceness is the nice value of the thread.
-func niceness(t *testing.T) int {
+// niceOf is the nice value of the thread.
+func niceOf(t *testing.T) int {
 	t.Helper()
 	raw, err := unix.Getpriority(unix.PRIO_PROCESS, unix.Gettid())
 	if err != nil {
@@ -24,10 +24,10 @@ func TestAsideGivesWay(t *testing.T) {
 		defer close(done)
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		before, during := niceness(t), 0
-		Aside(func() { during = niceness(t) })
-		if after := niceness(t); during != niceMost || after != before {
-			t.Errorf("got nice values of %d, and of %d after it, want %d and %d", during, after, niceMost, before)
+		before, during := niceOf(t), 0
+		Aside(func() { during = niceOf(t) })
+		if after := niceOf(t); during != niceness || after != before {
+			t.Errorf("got nice values of %d, and of %d after it, want %d and %d", during, after, niceness, before)
 		}
 	}()
 	<-done
@@ -35,9 +35,9 @@ func TestAsideGivesWay(t *testing.T) {
 
 func TestLongWorkIsDoneAside(t *testing.T) {
 	t.Parallel()
-	b, usual := NewBudget(0), niceness(t)
-	for bytes, want := range map[int64]int{longBytes - 1: usual, longBytes: niceMost} {
-		got, err := Do(of(t.Context(), "a"), b, bytes, func() (int, error) { return niceness(t), nil })
+	b, usual := NewBudget(0), niceOf(t)
+	for bytes, want := range map[int64]int{longBytes - 1: usual, longBytes: niceness} {
+		got, err := Do(of(t.Context(), "a"), b, bytes, func() (int, error) { return niceOf(t), nil })
 		if err != nil {
 			t.Fatal(err)
 		}
