@@ -858,7 +858,7 @@ type MeterBatchRow struct {
 	Available   []int64
 }
 
-// Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00044.
+// Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00045, and in 00044 why it is as it is.
 func (q *Queries) MeterBatch(ctx context.Context, arg MeterBatchParams) (MeterBatchRow, error) {
 	row := q.db.QueryRow(ctx, meterBatch,
 		arg.Wary,

@@ -1,5 +1,5 @@
 -- name: MeterBatch :one
--- Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00044.
+-- Takes one batch of the meter: authorisations, and the ends of earlier holds. See the function in migration 00045, and in 00044 why it is as it is.
 select
     m.locked::bigint[] as locked, coalesce(m.ends_taken, false)::boolean as ends_taken, m.invalid_keys::bigint[] as invalid_keys,
     m.changed::bigint[] as ids, m.taken::bigint[] as taken, m.available::bigint[] as available

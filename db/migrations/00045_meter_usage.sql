@@ -85,7 +85,7 @@ create trigger meter_usage_no_truncate before truncate on meter_usage
 for each statement execute function ledger_is_append_only();
 revoke update, truncate on meter_usage from public, current_user;
 
--- As before, but for what was used.
+-- As in migration 00044, which says how it works, but for what was used.
 -- +goose StatementBegin
 create or replace function meter(
     wary boolean, batch_id uuid, edge uuid, revenue bigint,
