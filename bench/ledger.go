@@ -107,11 +107,12 @@ func (l *ledger) tidy(ctx context.Context) error {
 
 // addUp adds up what was used, and returns how many entries that was: one for each account of a batch.
 func (l *ledger) addUp(ctx context.Context) (entries int64, err error) {
-	if err := l.pool.QueryRow(ctx, `select coalesce(sum(cardinality(account_ids)), 0) from meter_usage`).Scan(&entries); err != nil {
+	const batches = 5000 // as an edge takes them
+	q := db.New(l.pool)
+	if entries, err = q.CountUsageToFold(ctx); err != nil {
 		return 0, err
 	}
-	const batches = 5000 // as an edge takes them
-	for q := db.New(l.pool); ; {
+	for {
 		n, err := q.FoldUsage(ctx, db.FoldUsageParams{BatchSize: batches})
 		if err != nil || n < batches {
 			return entries, err

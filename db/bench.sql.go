@@ -63,6 +63,18 @@ func (q *Queries) CommittedTransactions(ctx context.Context) (int64, error) {
 	return column_1, err
 }
 
+const countUsageToFold = `-- name: CountUsageToFold :one
+select coalesce(sum(cardinality(m.account_ids)), 0)::bigint from meter_usage m
+`
+
+// How many entries FoldUsage will add up: one for each account, key and operation of a batch.
+func (q *Queries) CountUsageToFold(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, countUsageToFold)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const createSearchKeysIndex = `-- name: CreateSearchKeysIndex :exec
 create index search_page_keys on search_page using gin (keys) with (fastupdate = on, gin_pending_list_limit = 256)
 `

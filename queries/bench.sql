@@ -65,3 +65,7 @@ select
     coalesce(bool_or(state = 'idle in transaction' and backend_xid is not null), false)::boolean as is_open
 from pg_catalog.pg_stat_activity
 where application_name = @name::text;
+
+-- name: CountUsageToFold :one
+-- How many entries FoldUsage will add up: one for each account, key and operation of a batch.
+select coalesce(sum(cardinality(m.account_ids)), 0)::bigint from meter_usage m;
