@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -159,21 +160,36 @@ func Caddyfile() []byte { return bytes.Clone(caddyfile) }
 // elsewhere (RFC 6335 section 6).
 const stablePortMin, stablePortMax = 20_000, 32_000
 
-// StableAddress returns a free loopback address that stays free while the process that serves it is started again:
-// no outgoing connection is given its port in between.
+// marks keep what this process was given from all others, until it ends.
+var marks struct {
+	sync.Mutex
+	held []net.PacketConn
+}
+
+// StableAddress returns a free loopback address that stays free while the process that serves it is started again: no
+// outgoing connection is given its port in between, and no other call of StableAddress, of this process or another's,
+// returns it for as long as this process lives. Caddy shares ports that it listens on (SO_REUSEPORT): an edge that was
+// given the address of another's admin endpoint, which was away, would start, and each answer half of what comes.
 func StableAddress(ctx context.Context) (string, error) {
 	var lc net.ListenConfig
 	for range stablePortMax - stablePortMin {
-		port := stablePortMin + rand.IntN(stablePortMax-stablePortMin) //nolint:gosec // no secret
+		port := stablePortMin + 2*rand.IntN((stablePortMax-stablePortMin)/2) //nolint:gosec // no secret
+		// Who holds the odd UDP port has the even one below.
+		mark, err := lc.ListenPacket(ctx, "udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+1)))
+		if err != nil {
+			continue
+		}
 		free, err := lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err == nil {
-			return free.Addr().String(), free.Close()
+		if err != nil {
+			_ = mark.Close()
+			continue
 		}
-		if ctx.Err() != nil {
-			break
-		}
+		marks.Lock()
+		marks.held = append(marks.held, mark)
+		marks.Unlock()
+		return free.Addr().String(), free.Close()
 	}
-	return "", fmt.Errorf("found no free port from %d to %d", stablePortMin, stablePortMax)
+	return "", errors.Join(fmt.Errorf("found no free port from %d to %d", stablePortMin, stablePortMax), context.Cause(ctx))
 }
 
 // awaitEvery is how often a starting process is looked at: it gives no other sign.

@@ -33,12 +33,19 @@ func TestSignalTree(t *testing.T) {
 
 func TestStableAddress(t *testing.T) {
 	t.Parallel()
-	address, err := StableAddress(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := netip.ParseAddrPort(address)
-	if err != nil || !at.Addr().IsLoopback() || at.Port() < stablePortMin || at.Port() >= stablePortMax {
-		t.Errorf("got %s, want a loopback address with a port from %d to %d", address, stablePortMin, stablePortMax)
+	given := map[string]bool{}
+	for range 300 { // of 6,000: to draw none twice is one chance in two thousand
+		address, err := StableAddress(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := netip.ParseAddrPort(address)
+		if err != nil || !at.Addr().IsLoopback() || at.Port() < stablePortMin || at.Port() >= stablePortMax {
+			t.Fatalf("got %s, want a loopback address with a port from %d to %d", address, stablePortMin, stablePortMax)
+		}
+		if given[address] {
+			t.Fatalf("%s was given twice", address)
+		}
+		given[address] = true
 	}
 }
