@@ -34,10 +34,10 @@ func (r idleRound) String() string {
 
 const (
 	// idlePart is the length of a turn of one connection, as a part of any other's.
-	idlePart = 4
+	idlePart = 16
 	// idleRounds is how many turns there are at least. Others on the machine make one of four twice as long, several of
 	// them in a row.
-	idleRounds = 11
+	idleRounds = 44
 )
 
 // measureIdle lets one connection without the gate, one with it and a loop of
@@ -48,7 +48,7 @@ func (b *bench) measureIdle(ctx context.Context) ([]idleRound, error) {
 	for i := range rounds {
 		request := func(at int, p50 *time.Duration) func() error {
 			return func() error {
-				t, err := b.takeGoodTurn(ctx, b.entries[at], loadPlan{Conns: 1, Turn: length}, "")
+				t, err := b.takeGoodTurn(ctx, b.entries[at], loadPlan{Conns: 1, Turn: length, WarmUp: length / 2}, "")
 				*p50 = t.P50
 				return err
 			}

@@ -157,7 +157,7 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 
 // storedPayment reads a claim's payment and what it had to be.
 func storedPayment(chain *ChainWatcher, r *db.ListClaimsToAuditRow) (*Payment, *Requirements, error) {
-	p, refusal := parsePayload(int(r.Version), r.Payment)
+	p, refusal := parsePayload(int(r.Version), string(r.Payment))
 	if refusal != nil {
 		return nil, nil, fmt.Errorf("reading the stored payment: %w", refusal)
 	}

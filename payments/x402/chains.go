@@ -77,7 +77,7 @@ func (p *Payment) sentOn() (Network, bool) {
 	if !ok {
 		return Network{}, false
 	}
-	network, err := storedNetwork(p.Network, asset.Hex(), p.raw)
+	network, err := storedNetwork(p.Network, asset.Hex(), []byte(p.raw))
 	return network, err == nil
 }
 

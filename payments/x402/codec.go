@@ -58,19 +58,21 @@ func ExposeHeaders(h http.Header) {
 var errBase64 = errors.New("want base64")
 
 // decodeBase64 reads the standard or the URL alphabet, padded or not: clients
-// differ. Line breaks, which package base64 skips, are refused.
-func decodeBase64(s string) ([]byte, error) {
+// differ. Line breaks, which package base64 skips, are refused. It returns a string, since what is read of a payment are
+// parts of it: the bytes of one header are then kept once.
+func decodeBase64(s string) (string, error) {
 	s = strings.TrimRight(s, "=")
 	encoding := base64.RawStdEncoding
 	if strings.IndexByte(s, '-') >= 0 || strings.IndexByte(s, '_') >= 0 {
 		encoding = base64.RawURLEncoding
 	}
-	raw := make([]byte, encoding.DecodedLen(len(s)))
-	n, err := encoding.Decode(raw, []byte(s))
-	if err != nil || encoding.EncodedLen(n) != len(s) {
-		return nil, errBase64
+	const usual = 1024
+	var room [usual]byte
+	raw, err := encoding.AppendDecode(room[:0], []byte(s))
+	if err != nil || encoding.EncodedLen(len(raw)) != len(s) {
+		return "", errBase64
 	}
-	return raw[:n], nil
+	return string(raw), nil
 }
 
 // encodeHeader returns v as base64 JSON in the standard alphabet with padding,
@@ -88,7 +90,7 @@ func decodeHeader(value string, v any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(raw, v); err != nil {
+	if err := json.Unmarshal([]byte(raw), v); err != nil {
 		return describeJSON(err)
 	}
 	return nil

@@ -237,7 +237,7 @@ func (s *FacilitatorServer) read(w http.ResponseWriter, r *http.Request) (*Payme
 	if err := json.Unmarshal(raw, &wire); err != nil {
 		return nil, nil, http.StatusBadRequest, refuse(CodePayload, "body: %s", describeBody(err))
 	}
-	p, refusal := parsePayload(wire.X402Version, wire.PaymentPayload)
+	p, refusal := parsePayload(wire.X402Version, string(wire.PaymentPayload))
 	if refusal != nil {
 		refusal.Message = "paymentPayload: " + refusal.Message
 		status := http.StatusOK

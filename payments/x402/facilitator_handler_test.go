@@ -45,7 +45,7 @@ func (d *counter) message(version int, edit func(m map[string]any)) string {
 	if err != nil {
 		d.Fatal(err)
 	}
-	text, err := json.Marshal(facilitatorRequest{X402Version: version, PaymentPayload: raw, PaymentRequirements: requirements})
+	text, err := json.Marshal(facilitatorRequest{X402Version: version, PaymentPayload: json.RawMessage(raw), PaymentRequirements: requirements})
 	if err != nil || edit == nil {
 		return string(text)
 	}
@@ -250,7 +250,7 @@ func TestFacilitatorServerSettlesOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := json.Marshal(facilitatorRequest{X402Version: 2, PaymentPayload: p.raw, PaymentRequirements: requirements})
+	body, err := json.Marshal(facilitatorRequest{X402Version: 2, PaymentPayload: json.RawMessage(p.raw), PaymentRequirements: requirements})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -337,7 +337,7 @@ func (g *Gate) newRecord(v *visit) *Record {
 	}
 	return &Record{
 		ID: uuid.Must(uuid.NewV7()), Key: v.key, Version: v.payment.Version,
-		PayTo: v.req.PayTo.Hex(), Amount: v.req.Amount, Payment: v.payment.raw,
+		PayTo: v.req.PayTo.Hex(), Amount: v.req.Amount, Payment: []byte(v.payment.raw),
 		PayloadHash: v.payloadHash, RequestHash: v.requestHash,
 		Method: v.r.Method, URI: v.offer.Resource, Operation: v.offer.Operation, Settle: v.offer.Settle,
 		LapsesAt: lapses, KeepUntil: keep.Add(keepAfterLapse), Identifier: v.identifier, EdgeID: g.process.ID(), CreatedAt: now,

@@ -35,7 +35,7 @@ func TestChallenge(t *testing.T) {
 	const wantHeader = `{"x402Version":2,"error":"payment_required","resource":{"url":"https://api.example.com/reports?day=1","description":"a report","mimeType":"text/plain"},"accepts":[` +
 		`{"scheme":"exact","network":"eip155:84532","amount":"10000","asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e","payTo":"0x209693Bc6afc0C5328bA36FaF03C514EF312287C","maxTimeoutSeconds":70,"extra":{"name":"USDC","version":"2"}},` +
 		`{"scheme":"exact","network":"eip155:8453","amount":"10000","asset":"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913","payTo":"0x209693Bc6afc0C5328bA36FaF03C514EF312287C","maxTimeoutSeconds":70,"extra":{"name":"USD Coin","version":"2"}}]}`
-	if got := string(raw); got != wantHeader {
+	if got := raw; got != wantHeader {
 		t.Errorf("header:\ngot  %s\nwant %s", got, wantHeader)
 	}
 	for name, want := range map[string]string{"Cache-Control": "no-store", "Access-Control-Expose-Headers": ExposedHeaders, "Content-Type": "application/json"} {

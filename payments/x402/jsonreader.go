@@ -21,15 +21,17 @@ type jsonReader struct {
 	text  string
 	pos   int
 	depth int
-	// names are the members so far of the objects that are open, innermost last.
-	names []string
+	// names are the members so far of the objects that are open, innermost last: the first known of them. An array, since
+	// a slice would be on the heap.
+	names [jsonLinearMax]string
+	known int
 }
 
 const (
 	// jsonDepthMax bounds the nesting of what is only skipped.
 	jsonDepthMax = 64
-	// jsonLinearMax is how many members of an object are compared one by one with
-	// a new one's name; those of longer objects are looked up.
+	// jsonLinearMax is how many members of all open objects are compared one by one with
+	// a new one's name; where there are more, they are looked up.
 	jsonLinearMax = 16
 )
 
@@ -63,8 +65,7 @@ func (e *faultyJSON) Error() string {
 // readJSON reads a text that is one object or null into an object. It returns a
 // plain *faultyJSON, nil if all is well.
 func readJSON(text string, into jsonObject) *faultyJSON {
-	var names [jsonLinearMax]string
-	r := jsonReader{text: text, names: names[:0]}
+	r := jsonReader{text: text}
 	r.space()
 	if fault := r.nullOr(func() *faultyJSON { return r.object(into) }); fault != nil {
 		return fault
@@ -159,7 +160,7 @@ func (r *jsonReader) object(into jsonObject) *faultyJSON {
 
 // members reads the members of an object, of which the opening brace is next.
 func (r *jsonReader) members(read func(name string) *faultyJSON) *faultyJSON {
-	outer := len(r.names)
+	outer := r.known
 	var seen map[string]struct{}
 	fault := r.sequence('}', func() *faultyJSON {
 		if r.peek() != '"' {
@@ -182,7 +183,7 @@ func (r *jsonReader) members(read func(name string) *faultyJSON) *faultyJSON {
 		}
 		return nil
 	})
-	r.names = r.names[:outer]
+	r.known = outer
 	return fault
 }
 
@@ -202,23 +203,24 @@ func (e *faultyJSON) within(name string) *faultyJSON {
 
 // repeats reports whether the name is among those from outer on, and adds it.
 func (r *jsonReader) repeats(name string, outer int, seen *map[string]struct{}) bool {
-	if *seen != nil {
-		if _, again := (*seen)[name]; again {
+	if *seen == nil {
+		if slices.Contains(r.names[outer:r.known], name) {
 			return true
 		}
-		(*seen)[name] = struct{}{}
-		return false
-	}
-	if slices.Contains(r.names[outer:], name) {
-		return true
-	}
-	r.names = append(r.names, name)
-	if len(r.names)-outer > jsonLinearMax {
-		*seen = make(map[string]struct{}, len(r.names)-outer)
+		if r.known < jsonLinearMax {
+			r.names[r.known] = name
+			r.known++
+			return false
+		}
+		*seen = make(map[string]struct{}, jsonLinearMax)
 		for _, earlier := range r.names[outer:] {
 			(*seen)[earlier] = struct{}{}
 		}
 	}
+	if _, again := (*seen)[name]; again {
+		return true
+	}
+	(*seen)[name] = struct{}{}
 	return false
 }
 

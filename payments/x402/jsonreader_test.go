@@ -248,7 +248,7 @@ func FuzzDecodeBase64(f *testing.F) {
 		if strings.ContainsAny(bare, "\r\n") {
 			stdErr = io.ErrUnexpectedEOF
 		}
-		if (err == nil) != (stdErr == nil) || err == nil && !bytes.Equal(got, want) {
+		if (err == nil) != (stdErr == nil) || err == nil && got != string(want) {
 			t.Errorf("got %q, %v, want %q, %v", got, err, want, stdErr)
 		}
 	})

@@ -55,7 +55,7 @@ type Payment struct {
 	// extensions are what a version 2 client says beyond the payment, by name.
 	extensions map[string]json.RawMessage
 	// raw is the header's JSON, for facilitators and for finishing after a crash.
-	raw json.RawMessage
+	raw string
 
 	// recovered caches the outcome of recovering the signer, which takes most of
 	// the time of a check, for recoveredFor.
@@ -156,7 +156,7 @@ func ParsePaymentV2(value string) (*Payment, *Refusal) {
 }
 
 // parsePayload reads a payment's JSON of either version, as facilitators get it.
-func parsePayload(version int, raw []byte) (*Payment, *Refusal) {
+func parsePayload(version int, raw string) (*Payment, *Refusal) {
 	switch version {
 	case version1:
 		return parsePayloadV1(raw)
@@ -167,9 +167,9 @@ func parsePayload(version int, raw []byte) (*Payment, *Refusal) {
 	}
 }
 
-func parsePayloadV1(raw []byte) (*Payment, *Refusal) {
+func parsePayloadV1(raw string) (*Payment, *Refusal) {
 	var wire paymentV1
-	if fault := readJSON(string(raw), &wire); fault != nil {
+	if fault := readJSON(raw, &wire); fault != nil {
 		return nil, refuse(CodePayload, "%s", fault)
 	}
 	if wire.X402Version != version1 {
@@ -179,9 +179,9 @@ func parsePayloadV1(raw []byte) (*Payment, *Refusal) {
 	return p, p.readPayload(wire.Payload)
 }
 
-func parsePayloadV2(raw []byte) (*Payment, *Refusal) {
+func parsePayloadV2(raw string) (*Payment, *Refusal) {
 	var wire paymentV2
-	if fault := readJSON(string(raw), &wire); fault != nil {
+	if fault := readJSON(raw, &wire); fault != nil {
 		return nil, refuse(CodePayload, "%s", fault)
 	}
 	if wire.X402Version != version2 {

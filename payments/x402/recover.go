@@ -212,7 +212,7 @@ func (g *Gate) resolveOnce(ctx context.Context, rec Record, p *Payment, req *Req
 // restore reads the payment and its requirements back from the claim. The asset
 // must still be configured: its domain is not stored.
 func (g *Gate) restore(rec Record) (*Payment, *Requirements, error) {
-	p, refusal := parsePayload(rec.Version, rec.Payment)
+	p, refusal := parsePayload(rec.Version, string(rec.Payment))
 	if refusal != nil {
 		return nil, nil, fmt.Errorf("reading the stored payment: %w", refusal)
 	}

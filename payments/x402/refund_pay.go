@@ -190,7 +190,7 @@ func payRequirements(ctx context.Context, signer Signer, a *Authorization, req *
 	if err != nil {
 		return nil, fmt.Errorf("encoding the payment: %w", err)
 	}
-	p, refusal := parsePayload(version2, raw)
+	p, refusal := parsePayload(version2, string(raw))
 	if refusal != nil {
 		return nil, fmt.Errorf("reading our own payment: %w", refusal)
 	}

@@ -59,7 +59,7 @@ func (s *till) paid(owed bool) *Record {
 	}
 	rec := newClaim(price.SettleBefore)
 	rec.Key = Key{Network: s.req.Network.ID(), Asset: s.req.Network.Asset.Hex(), Payer: s.payer.Hex(), Nonce: p.Authorization.Nonce}
-	rec.PayTo, rec.Payment, rec.LapsesAt = s.req.PayTo.Hex(), p.raw, p.lapsesAt()
+	rec.PayTo, rec.Payment, rec.LapsesAt = s.req.PayTo.Hex(), []byte(p.raw), p.lapsesAt()
 	mustClaim(s.T, s.claims, rec)
 	for _, err := range []error{
 		s.claims.Settling(ctx, rec.ID), s.claims.Settled(ctx, rec.ID, settled, true), s.claims.Finish(ctx, rec.ID, owed, nil),

@@ -286,7 +286,7 @@ func (f *HTTPFacilitator) post(ctx context.Context, path string, p *Payment, req
 	if err != nil {
 		return false, err
 	}
-	body, err := json.Marshal(facilitatorRequest{X402Version: p.Version, PaymentPayload: p.raw, PaymentRequirements: requirements})
+	body, err := json.Marshal(facilitatorRequest{X402Version: p.Version, PaymentPayload: json.RawMessage(p.raw), PaymentRequirements: requirements})
 	if err != nil {
 		return false, err
 	}

@@ -329,7 +329,7 @@ func FuzzFacilitatorAnswer(f *testing.F) {
 		f.Add(400, []byte(seed))
 	}
 	req := &Requirements{Network: BaseSepolia(), PayTo: testPayTo, Amount: 10_000, MaxTimeout: time.Minute}
-	p := &Payment{Version: version2, raw: json.RawMessage("{}"), Signature: make([]byte, signatureBytes)}
+	p := &Payment{Version: version2, raw: "{}", Signature: make([]byte, signatureBytes)}
 	p.Authorization.From, p.Authorization.To = common.HexToAddress("0x1"), testPayTo
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		if status < 200 || status > 599 {

@@ -163,7 +163,7 @@ func readSignIn(values []string) (*signIn, *Refusal) {
 		return nil, refuse(CodeSignInPayload, "SIGN-IN-WITH-X: want base64")
 	}
 	s := new(signIn)
-	if fault := readJSON(string(raw), s); fault != nil {
+	if fault := readJSON(raw, s); fault != nil {
 		return nil, refuse(CodeSignInPayload, "SIGN-IN-WITH-X: %s", fault)
 	}
 	if refusal := s.checkForm(); refusal != nil {

@@ -240,7 +240,7 @@ func (s *till) unpaid(owed bool, validFor time.Duration) *Record {
 	p := s.payment(2, func(a *Authorization) { a.ValidBefore = big.NewInt(lapses.Unix()) })
 	rec := newClaim(price.SettleBefore)
 	rec.Key = Key{Network: s.req.Network.ID(), Asset: s.req.Network.Asset.Hex(), Payer: s.payer.Hex(), Nonce: p.Authorization.Nonce}
-	rec.PayTo, rec.Payment, rec.LapsesAt = s.req.PayTo.Hex(), p.raw, lapses
+	rec.PayTo, rec.Payment, rec.LapsesAt = s.req.PayTo.Hex(), []byte(p.raw), lapses
 	mustClaim(s.T, s.claims, rec)
 	hash := common.Hash(word32()).Hex()
 	for _, err := range []error{

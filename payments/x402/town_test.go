@@ -114,7 +114,7 @@ func (c *town) encode(version int, a *Authorization, sig []byte) *Payment {
 	if err != nil {
 		c.Fatal(err)
 	}
-	p, refusal := parsePayload(version, raw)
+	p, refusal := parsePayload(version, string(raw))
 	if refusal != nil {
 		c.Fatal(refusal)
 	}
