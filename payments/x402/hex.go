@@ -50,6 +50,9 @@ func parseAddress(s string) (a common.Address, ok bool) {
 }
 
 func parseHex(s string) ([]byte, bool) {
-	raw := make([]byte, max(0, len(s)-len("0x"))/2)
+	raw := make([]byte, hexBytes(s))
 	return raw, decodeHex(raw, s)
 }
+
+// hexBytes is how many bytes s has, if it is 0x and digits.
+func hexBytes(s string) int { return max(0, len(s)-len("0x")) / 2 }

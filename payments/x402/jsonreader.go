@@ -25,6 +25,14 @@ type jsonReader struct {
 	// a slice would be on the heap.
 	names [jsonLinearMax]string
 	known int
+	room  *jsonRoom
+}
+
+// jsonRoom is where the objects of a payment go, in one piece: each is there once, since no member is there twice.
+type jsonRoom struct {
+	payload       wirePayload
+	authorization wireAuthorization
+	accepted      requirementsV2
 }
 
 const (
@@ -67,7 +75,13 @@ func (e *faultyJSON) Error() string {
 func readJSON(text string, into jsonObject) *faultyJSON {
 	r := jsonReader{text: text}
 	r.space()
-	if fault := r.nullOr(func() *faultyJSON { return r.object(into) }); fault != nil {
+	var fault *faultyJSON
+	if r.peek() == 'n' {
+		fault = r.literal("null")
+	} else {
+		fault = r.object(into)
+	}
+	if fault != nil {
 		return fault
 	}
 	r.space()
@@ -131,14 +145,6 @@ func (r *jsonReader) literal(word string) *faultyJSON {
 	return nil
 }
 
-// nullOr reads a null, which is the same as nothing, or another value.
-func (r *jsonReader) nullOr(read func() *faultyJSON) *faultyJSON {
-	if r.peek() == 'n' {
-		return r.literal("null")
-	}
-	return read()
-}
-
 // object reads an object's members; into nil only looks at their form.
 func (r *jsonReader) object(into jsonObject) *faultyJSON {
 	if r.peek() != '{' {
@@ -162,7 +168,8 @@ func (r *jsonReader) object(into jsonObject) *faultyJSON {
 func (r *jsonReader) members(read func(name string) *faultyJSON) *faultyJSON {
 	outer := r.known
 	var seen map[string]struct{}
-	fault := r.sequence('}', func() *faultyJSON {
+	more, fault := r.enter('}')
+	for ; more; more, fault = r.next('}') {
 		if r.peek() != '"' {
 			return r.invalid()
 		}
@@ -181,8 +188,7 @@ func (r *jsonReader) members(read func(name string) *faultyJSON) *faultyJSON {
 		if fault := read(name); fault != nil {
 			return fault.within(name)
 		}
-		return nil
-	})
+	}
 	r.known = outer
 	return fault
 }
@@ -224,48 +230,69 @@ func (r *jsonReader) repeats(name string, outer int, seen *map[string]struct{}) 
 	return false
 }
 
-// sequence reads what is between an opening and a closing bracket, with commas.
-func (r *jsonReader) sequence(end byte, read func() *faultyJSON) *faultyJSON {
-	if r.depth++; r.depth > jsonDepthMax {
-		return r.invalid()
-	}
-	r.pos++
-	r.space()
-	if r.peek() == end {
-		r.pos++
-		r.depth--
-		return nil
-	}
-	for {
+// elements reads an array's elements, of which the opening bracket is next.
+func (r *jsonReader) elements(read func() *faultyJSON) *faultyJSON {
+	more, fault := r.enter(']')
+	for ; more; more, fault = r.next(']') {
 		if fault := read(); fault != nil {
 			return fault
 		}
-		r.space()
-		switch r.peek() {
-		case ',':
-			r.pos++
-			r.space()
-		case end:
-			r.pos++
-			r.depth--
-			return nil
-		default:
-			return r.invalid()
-		}
 	}
+	return fault
+}
+
+// enter reads an opening bracket, and the closing one if nothing is between them; else more is true.
+func (r *jsonReader) enter(end byte) (more bool, fault *faultyJSON) {
+	if r.depth++; r.depth > jsonDepthMax {
+		return false, r.invalid()
+	}
+	r.pos++
+	r.space()
+	return !r.leaves(end), nil
+}
+
+// next reads what is behind an element: a comma, of which more is true, or the closing bracket.
+func (r *jsonReader) next(end byte) (more bool, fault *faultyJSON) {
+	r.space()
+	if r.peek() == ',' {
+		r.pos++
+		r.space()
+		return true, nil
+	}
+	if !r.leaves(end) {
+		return false, r.invalid()
+	}
+	return false, nil
+}
+
+// leaves reads a closing bracket if that is next.
+func (r *jsonReader) leaves(end byte) bool {
+	if r.peek() != end {
+		return false
+	}
+	r.pos++
+	r.depth--
+	return true
 }
 
 // value reads a value into what target points to. A null leaves it as it is.
-func (r *jsonReader) value(target any) *faultyJSON {
+func (r *jsonReader) value(target any) (fault *faultyJSON) {
+	if t, ok := target.(*json.RawMessage); ok {
+		start := r.pos
+		fault := r.skip()
+		*t = json.RawMessage(r.text[start:r.pos])
+		return fault
+	}
+	if r.peek() == 'n' {
+		return r.literal("null")
+	}
 	switch t := target.(type) {
 	case *string:
-		return r.nullOr(func() (fault *faultyJSON) {
-			if r.peek() != '"' {
-				return r.wrongType()
-			}
-			*t, fault = r.string()
-			return fault
-		})
+		if r.peek() != '"' {
+			return r.wrongType()
+		}
+		*t, fault = r.string()
+		return fault
 	case *int:
 		n := int64(*t)
 		fault := r.integer(&n)
@@ -273,23 +300,18 @@ func (r *jsonReader) value(target any) *faultyJSON {
 		return fault
 	case *int64:
 		return r.integer(t)
-	case *json.RawMessage:
-		start := r.pos
-		fault := r.skip()
-		*t = json.RawMessage(r.text[start:r.pos])
-		return fault
 	case *map[string]json.RawMessage:
-		return r.nullOr(func() *faultyJSON { return r.values(t) })
+		return r.values(t)
 	case *[]string:
-		return r.nullOr(func() *faultyJSON { return r.strings(t) })
+		return r.strings(t)
 	case **wirePayload:
-		return readMember(r, t)
+		return readMember(r, t, &r.objects().payload)
 	case **wireAuthorization:
-		return readMember(r, t)
+		return readMember(r, t, &r.objects().authorization)
 	case **requirementsV2:
-		return readMember(r, t)
+		return readMember(r, t, &r.objects().accepted)
 	case **identifierInfo:
-		return readMember(r, t)
+		return readMember(r, t, new(identifierInfo))
 	default:
 		panic(fmt.Sprintf("x402: no JSON is read into a %T", target))
 	}
@@ -298,12 +320,17 @@ func (r *jsonReader) value(target any) *faultyJSON {
 func readMember[T any, P interface {
 	*T
 	jsonObject
-}](r *jsonReader, into **T,
+}](r *jsonReader, into **T, room *T,
 ) *faultyJSON {
-	return r.nullOr(func() *faultyJSON {
-		*into = new(T)
-		return r.object(P(*into))
-	})
+	*into = room
+	return r.object(P(room))
+}
+
+func (r *jsonReader) objects() *jsonRoom {
+	if r.room == nil {
+		r.room = new(jsonRoom)
+	}
+	return r.room
 }
 
 func (r *jsonReader) values(into *map[string]json.RawMessage) *faultyJSON {
@@ -323,7 +350,7 @@ func (r *jsonReader) strings(into *[]string) *faultyJSON {
 	if r.peek() != '[' {
 		return r.wrongType()
 	}
-	return r.sequence(']', func() *faultyJSON {
+	return r.elements(func() *faultyJSON {
 		if r.peek() != '"' {
 			return r.wrongType()
 		}
@@ -335,22 +362,20 @@ func (r *jsonReader) strings(into *[]string) *faultyJSON {
 
 // integer reads a number without a fraction or an exponent.
 func (r *jsonReader) integer(into *int64) *faultyJSON {
-	return r.nullOr(func() *faultyJSON {
-		start := r.pos
-		if c := r.peek(); c != '-' && (c < '0' || c > '9') {
-			return r.wrongType()
-		}
-		if fault := r.number(); fault != nil {
-			return fault
-		}
-		n, err := strconv.ParseInt(r.text[start:r.pos], 10, 64)
-		if err != nil {
-			r.pos = start
-			return r.wrongType()
-		}
-		*into = n
-		return nil
-	})
+	start := r.pos
+	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
+		return r.wrongType()
+	}
+	if fault := r.number(); fault != nil {
+		return fault
+	}
+	n, err := strconv.ParseInt(r.text[start:r.pos], 10, 64)
+	if err != nil {
+		r.pos = start
+		return r.wrongType()
+	}
+	*into = n
+	return nil
 }
 
 // skip reads a value of any kind and forgets it.
@@ -359,7 +384,7 @@ func (r *jsonReader) skip() *faultyJSON {
 	case '{':
 		return r.members(func(string) *faultyJSON { return r.skip() })
 	case '[':
-		return r.sequence(']', r.skip)
+		return r.elements(r.skip)
 	case '"':
 		_, fault := r.string()
 		return fault

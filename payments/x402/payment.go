@@ -61,6 +61,11 @@ type Payment struct {
 	// the time of a check, for recoveredFor.
 	recovered    bool
 	recoveredFor Network
+
+	// Room for what Authorization and Signature point to, if that is not large: each allocation of its own is a
+	// hundredth of what a check takes beside the recovery.
+	times     [2]smallInt
+	signature [signatureBytes]byte
 }
 
 // Extension returns what the client says by an extension of the protocol's
@@ -210,7 +215,11 @@ func (p *Payment) readPayload(wire *wirePayload) *Refusal {
 	case wire.Authorization == nil:
 		return refuse(CodePayload, "member payload.authorization is missing: want an EIP-3009 authorization")
 	}
-	sig, ok := parseHex(wire.Signature)
+	sig := p.signature[:]
+	if n := hexBytes(wire.Signature); n != len(sig) {
+		sig = make([]byte, n)
+	}
+	ok := decodeHex(sig, wire.Signature)
 	if !ok || len(sig) == 0 {
 		return refuse(CodePayload, "payload.signature: want 0x and hexadecimal digits")
 	}
@@ -218,10 +227,11 @@ func (p *Payment) readPayload(wire *wirePayload) *Refusal {
 		return refuse(CodePayload, "payload.signature: it ends as ERC-6492 has it, and before that want (address factory, bytes call, bytes signature) in ABI encoding")
 	}
 	p.Signature = sig
-	return p.Authorization.read(wire.Authorization, p.Version)
+	return p.readAuthorization(wire.Authorization)
 }
 
-func (a *Authorization) read(wire *wireAuthorization, version int) *Refusal {
+func (p *Payment) readAuthorization(wire *wireAuthorization) *Refusal {
+	a := &p.Authorization
 	var ok bool
 	if a.From, ok = parseAddress(wire.From); !ok {
 		return refuse(CodePayload, "authorization.from: want 0x and 40 hexadecimal digits")
@@ -229,11 +239,10 @@ func (a *Authorization) read(wire *wireAuthorization, version int) *Refusal {
 	if a.To, ok = parseAddress(wire.To); !ok {
 		return refuse(CodePayload, "authorization.to: want 0x and 40 hexadecimal digits")
 	}
-	times := new([2]smallInt)
-	if a.ValidAfter, ok = times[0].parse(wire.ValidAfter); !ok {
+	if a.ValidAfter, ok = p.times[0].parse(wire.ValidAfter); !ok {
 		return refuse(CodePayload, "authorization.validAfter: want Unix seconds as a decimal string")
 	}
-	if a.ValidBefore, ok = times[1].parse(wire.ValidBefore); !ok {
+	if a.ValidBefore, ok = p.times[1].parse(wire.ValidBefore); !ok {
 		return refuse(CodePayload, "authorization.validBefore: want Unix seconds as a decimal string")
 	}
 	if !decodeHex(a.Nonce[:], wire.Nonce) {
@@ -248,7 +257,7 @@ func (a *Authorization) read(wire *wireAuthorization, version int) *Refusal {
 		return refuse(CodePayload, "authorization.value: want an amount in the token's smallest unit as a decimal string")
 	}
 	// A uint256, and more than we could ever ask.
-	return refuse(valueCode(version), "authorization.value %s is not the amount asked", clip(wire.Value))
+	return refuse(valueCode(p.Version), "authorization.value %s is not the amount asked", clip(wire.Value))
 }
 
 func valueCode(version int) Code {
