@@ -103,7 +103,7 @@ func parseOptions(args []string) (options, error) {
 	f.DurationVar(&o.warmUp, "warmup", time.Second, "load before each turn that is not measured")
 	f.IntVar(&o.conns, "conns", 1024, "connections, each with one request under way")
 	f.IntVar(&o.keys, "keys", 100_000, "API keys, each with a team and an account of its own")
-	f.BoolVar(&o.short, "short", false, "a run of about a minute with loose floors, for CI; writes no table")
+	f.BoolVar(&o.short, "short", false, "a run of some minutes with loose floors, for CI; writes no table")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
