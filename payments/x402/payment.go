@@ -62,8 +62,7 @@ type Payment struct {
 	recovered    bool
 	recoveredFor Network
 
-	// Room for what Authorization and Signature point to, if that is not large: each allocation of its own is a
-	// hundredth of what a check takes beside the recovery.
+	// Room for what Authorization and Signature point to, if that is not large: it saves two allocations.
 	times     [2]smallInt
 	signature [signatureBytes]byte
 }
