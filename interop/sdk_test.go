@@ -23,6 +23,9 @@ func TestStockSDK(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The client's words come after the long log of `turnpike dev`, at the end of what a failure prints.
+	var said []byte
+	t.Cleanup(func() { t.Logf("%s", said) })
 	dir := t.TempDir()
 	log := filepath.Join(dir, "dev.log")
 	dev := exec.Command(binary, "dev", "--port", "0", "--data", filepath.Join(dir, "data"))
@@ -45,8 +48,7 @@ func TestStockSDK(t *testing.T) {
 	use := exec.CommandContext(ctx, filepath.Join("sdk", ".venv", "bin", "python"), "-W", "ignore", "sdk/use.py") // it warns of fields that it does not know
 	use.Env = append(os.Environ(), "OLOSTEP_BASE_API_URL="+found(`^  edge +(http://\S+)`)+"/v1", "KEY="+found(`^  key +(tp_\S+)$`),
 		"SITE="+found(`"url_to_scrape": "(http://[^"]+)"`), "TITLE=How a toll road works", "NO_PROXY=localhost", "no_proxy=localhost")
-	out, err := use.CombinedOutput()
-	t.Logf("%s", out)
+	said, err = use.CombinedOutput()
 	if err != nil {
 		t.Errorf("the client: %v", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,12 +11,17 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 
 	"github.com/turnpike-edge/turnpike"
 )
+
+// devDecisionTimeout is how long a request waits for its key or credits where the environment does not say: the
+// database, the backend and the browsers share this machine, and a stall of its disk is longer than the Caddyfile's 200 ms.
+const devDecisionTimeout = 5 * time.Second
 
 // startEdge runs the shipped Caddyfile in this process, with dev's settings.
 func (d *devServer) startEdge(ctx context.Context) error {
@@ -30,6 +36,7 @@ func (d *devServer) startEdge(ctx context.Context) error {
 		"X402_NETWORK":               "base-sepolia",
 		"BASE_RPC_URL":               d.chain.RPCURL(),
 		"SETTLER_KEY":                d.state.SettlerKey,
+		"TURNPIKE_DECISION_TIMEOUT":  cmp.Or(os.Getenv("TURNPIKE_DECISION_TIMEOUT"), devDecisionTimeout.String()),
 	} {
 		if value == "" {
 			if err := os.Unsetenv(name); err != nil {
