@@ -109,7 +109,7 @@ func TestOptions(t *testing.T) {
 	if err != nil || !o.short || o.readme != "" || time.Duration(o.rounds)*o.turn > 10*time.Second {
 		t.Errorf("short run: got %+v and error %v, want short turns and no table", o, err)
 	}
-	for _, bad := range [][]string{{"-rounds", "0"}, {"-conns", "0"}, {"-keys", "0"}, {"-turn", "1ms"}, {"-pgo", "x"}, {"what"}} {
+	for _, bad := range [][]string{{"-rounds", "0"}, {"-conns", "0"}, {"-keys", "0"}, {"-turn", "999ms"}, {"-pgo", "x"}, {"what"}} {
 		if _, err := parseOptions(bad); err == nil {
 			t.Errorf("%q: got no error, want one", bad)
 		}
