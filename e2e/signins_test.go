@@ -26,7 +26,7 @@ func TestSignInsBehindAProxy(t *testing.T) {
 	settler := s.smallChain(t)
 	edge, err := rig.StartEdge(t.Context(), rig.EdgeConfig{
 		Binary: s.binary, Dir: t.TempDir(), Caddyfile: config, Upstream: strings.TrimPrefix(shared.backend, "http://"),
-		DatabaseURL: s.databaseURL, RPCURL: s.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret,
+		DatabaseURL: s.databaseURL, RPCURL: s.chain.RPCURL(), Settler: settler, PayTo: payTo, IdentitySecret: identitySecret, DecisionTimeout: decisionTimeout,
 	})
 	if err != nil {
 		t.Fatal(err)

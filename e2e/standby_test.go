@@ -111,7 +111,7 @@ func (f *failover) edge() *rig.Edge {
 	f.Helper()
 	edge, err := rig.StartEdge(f.Context(), rig.EdgeConfig{
 		Binary: f.binary, Dir: f.TempDir(), Upstream: f.upstream, DatabaseURL: f.databaseURL, RPCURL: f.chain.RPCURL(), Settler: f.settler,
-		PayTo: chain.AddressOf(f.treasury), IdentitySecret: identitySecret,
+		PayTo: chain.AddressOf(f.treasury), IdentitySecret: identitySecret, DecisionTimeout: decisionTimeout,
 	})
 	if err != nil {
 		f.Fatal(err)
