@@ -20,7 +20,7 @@ import (
 )
 
 // devDecisionTimeout is how long a request waits for its key or credits where the environment does not say: the
-// database, the backend and the browsers share this machine, and a stall of its disk is longer than the Caddyfile's 200 ms.
+// database, the backend and the browsers share this machine, which may stall for longer than the Caddyfile's 200 ms.
 const devDecisionTimeout = 5 * time.Second
 
 // startEdge runs the shipped Caddyfile in this process, with dev's settings.
