@@ -17,6 +17,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/turnpike-edge/turnpike/db"
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
@@ -127,27 +128,104 @@ func manyNetworks(n int) string {
 	return text.String()
 }
 
-// TestLedgerPostgres runs the whole way on a database: a key, a charge that a
-// reload does not lose, a revocation.
-func TestLedgerPostgres(t *testing.T) {
-	url := pgtest.New(t, func(ctx context.Context, url string) error {
-		_, err := db.Migrate(ctx, url)
-		return err
-	})
+// newLedgerTeam returns a database, which TURNPIKE_TEST_DATABASE names, with a team of 100 credits, and its key.
+func newLedgerTeam(t *testing.T) (*pgxpool.Pool, apikey.Created) {
+	t.Helper()
+	url := pgtest.New(t, migrated)
 	t.Setenv("TURNPIKE_TEST_DATABASE", url)
 	pool := pgtest.Open(t, url, nil)
 	if _, err := db.New(pool).CreateTeam(t.Context(), db.CreateTeamParams{ID: "team_a"}); err != nil {
 		t.Fatal(err)
 	}
-	ledger := credits.NewLedger(pool)
-	if _, err := ledger.Grant(t.Context(), credits.Grant{TeamID: "team_a", Amount: 100, Source: credits.SourcePromo, Key: "first"}); err != nil {
+	if _, err := credits.NewLedger(pool).Grant(t.Context(), credits.Grant{TeamID: "team_a", Amount: 100, Source: credits.SourcePromo, Key: "first"}); err != nil {
 		t.Fatal(err)
 	}
-	keys := apikey.NewStore(pool, time.Now)
-	key, err := keys.Create(t.Context(), apikey.NewKey{TeamID: "team_a"})
+	key, err := apikey.NewStore(pool, time.Now).Create(t.Context(), apikey.NewKey{TeamID: "team_a"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return pool, key
+}
+
+func askByKey(t *testing.T, address string, key apikey.Created) answer {
+	t.Helper()
+	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/x", http.NoBody)
+	req.Header.Set("Authorization", "Bearer "+key.Key)
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Error(err)
+		return answer{}
+	}
+	defer res.Body.Close()
+	body, _ := io.ReadAll(res.Body)
+	return answer{status: res.StatusCode, header: res.Header, body: string(body)}
+}
+
+// A request waits for its key and for its credits no longer than the decision timeout in all.
+func TestKeyAndCreditsWaitTogether(t *testing.T) {
+	pool, key := newLedgerTeam(t)
+	const decision, most = 4 * time.Second, 6 * time.Second
+	address := freeAddress(t)
+	if err := caddy.Load(adaptConfig(t, `{
+		admin off
+		persist_config off
+		turnpike {
+			ledger postgres {env.TURNPIKE_TEST_DATABASE} {
+				decision_timeout `+decision.String()+`
+			}
+		}
+	}
+	http://`+address+` {
+		api_key
+		meter {
+			price 7
+		}
+		respond served
+	}`), true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+		if err := caddy.Stop(); err != nil {
+			t.Error(err)
+		}
+		lingering.Wait()
+	})
+	lock := func(statement string) (unlock func()) {
+		tx, err := pool.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+		return func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }
+	}
+	defer lock(`select from ledger_account for update`)()
+	unlockKeys := lock(`lock api_key`)
+	defer unlockKeys()
+	began := time.Now()
+	answered := make(chan answer, 1)
+	go func() { answered <- askByKey(t, address, key) }()
+	for look := time.NewTicker(time.Millisecond); time.Since(began) < decision*3/4; <-look.C {
+		if len(answered) > 0 {
+			t.Fatalf("got %+v while keys could not be looked up", <-answered)
+		}
+	}
+	unlockKeys()
+	a := <-answered
+	took := time.Since(began)
+	a.wantError(t, http.StatusServiceUnavailable, "overloaded")
+	if took > most || !strings.Contains(a.body, "Credits") {
+		t.Errorf("answered after %s with %q, want that credits cannot be checked after %s", took, a.body, decision)
+	}
+}
+
+// TestLedgerPostgres runs the whole way on a database: a key, a charge that a
+// reload does not lose, a revocation.
+func TestLedgerPostgres(t *testing.T) {
+	pool, key := newLedgerTeam(t)
+	ledger, keys := credits.NewLedger(pool), apikey.NewStore(pool, time.Now)
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") }))
 	defer upstream.Close()
 	address := freeAddress(t)
@@ -173,15 +251,7 @@ func TestLedgerPostgres(t *testing.T) {
 	}
 	ask := func() answer {
 		t.Helper()
-		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/x", http.NoBody)
-		req.Header.Set("Authorization", "Bearer "+key.Key)
-		res, err := http.DefaultTransport.RoundTrip(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close()
-		body, _ := io.ReadAll(res.Body)
-		return answer{status: res.StatusCode, header: res.Header, body: string(body)}
+		return askByKey(t, address, key)
 	}
 	load("first")
 	if a := ask(); a.status != 200 || a.header.Get("X-Credits-Remaining") != "93" {

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
@@ -21,6 +22,7 @@ type access struct {
 	anonymous bool              // a keyless read that the operator allows
 	public    bool              // a path that the operator keeps out of metering
 	held      bool              // meter holds credits for the request, or it is free for its key
+	waited    time.Duration     // for the principal
 }
 
 func accessOf(r *http.Request) *access {

@@ -132,7 +132,7 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
 	decision, err := m.meter.Authorize(r.Context(), credits.Request{
 		Account: found.principal.Account, Key: found.principal.Key,
-		Amount: money.Credits(quote.Amount), Operation: quote.Operation,
+		Amount: money.Credits(quote.Amount), Operation: quote.Operation, Waited: found.waited,
 	})
 	if err != nil {
 		return m.refuseOutage(w, r, err)

@@ -12,7 +12,7 @@ import (
 const (
 	// loadMax bounds how many keys one statement looks up.
 	loadMax = 512
-	// loadTimeout bounds one statement.
+	// loadTimeout bounds one statement, if nobody waits for longer.
 	loadTimeout = 2 * time.Second
 	// waitMax bounds how long an asker waits for its key, if it is not said
 	// otherwise. What comes later is there for the next.
@@ -101,7 +101,7 @@ func (l *loads) take() []Hash {
 
 // read runs one statement. What is not in its answer does not exist.
 func (l *loads) read(hashes []Hash) (map[Hash]*entry, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), loadTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), max(loadTimeout, l.waitMax))
 	defer cancel()
 	epoch := l.found.begin()
 	wanted := make([][]byte, len(hashes))

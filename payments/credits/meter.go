@@ -3,6 +3,7 @@ package credits
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
@@ -17,6 +18,9 @@ type Request struct {
 	Amount money.Credits
 	// Operation names what is sold, for usage reports: "scrape".
 	Operation string
+	// Waited is how long the request has waited for its key. It is part of the time that
+	// the request waits at most.
+	Waited time.Duration
 }
 
 // Outcome says what became of a [Request].

@@ -27,7 +27,7 @@ type Config struct {
 	// SweepEvery is how often orphaned holds are looked for, beside when other processes
 	// have ended. Default 30 s.
 	SweepEvery time.Duration
-	// DecisionTimeout is how long a request waits before the meter fails closed.
+	// DecisionTimeout is how long a request waits, [Request.Waited] included, before the meter fails closed.
 	// Default 200 ms: with the way there and back, the client has its answer within 250 ms.
 	DecisionTimeout time.Duration
 	// CommitTimeout bounds one batch. Its requests have left by then; it is for a

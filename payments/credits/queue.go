@@ -21,7 +21,7 @@ type waiter struct {
 	req   Request
 	done  chan result
 	state atomic.Int32
-	since atomic.Int64 // when it was queued, in nanoseconds of the queue's clock
+	since atomic.Int64 // when it began to wait, for its key or here, in nanoseconds of the queue's clock
 }
 
 const (
@@ -129,7 +129,7 @@ func (q *queue) push(w *waiter) bool {
 		q.mu.Unlock()
 		return false
 	}
-	w.since.Store(int64(time.Since(q.start)))
+	w.since.Store(int64(time.Since(q.start) - w.req.Waited))
 	w.state.Store(waiting)
 	q.waiters = append(q.waiters, w)
 	isFull := len(q.waiters) == paceUpTo
