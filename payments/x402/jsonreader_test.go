@@ -113,19 +113,23 @@ func FuzzReadJSON(f *testing.F) {
 		f.Add(version2, []byte(text))
 	}
 	f.Fuzz(func(t *testing.T, version int, raw []byte) {
-		got, want := func() (jsonObject, jsonObject) {
+		object := func() jsonObject {
 			if version == version1 {
-				return &paymentV1{}, &paymentV1{}
+				return &paymentV1{}
 			}
-			return &paymentV2{}, &paymentV2{}
-		}()
-		fault := readJSON(string(raw), got)
-		err := errors.Join(json.Unmarshal(raw, want), ambiguity(raw, want))
-		if (fault == nil) != (err == nil) {
-			t.Fatalf("got %v, want as encoding/json: %v", fault, err)
+			return &paymentV2{}
 		}
-		if fault == nil && !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v, want %+v", got, want)
+		want := object()
+		err := errors.Join(json.Unmarshal(raw, want), ambiguity(raw, want))
+		for range 2 { // the second time, what is accepted is known
+			got := object()
+			fault := readJSON(string(raw), got)
+			if (fault == nil) != (err == nil) {
+				t.Fatalf("got %v, want as encoding/json: %v", fault, err)
+			}
+			if fault == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
 		}
 	})
 }
