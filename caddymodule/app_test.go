@@ -164,7 +164,7 @@ func askByKey(t *testing.T, address string, key apikey.Created) answer {
 // A request waits for its key and for its credits no longer than the decision timeout in all.
 func TestKeyAndCreditsWaitTogether(t *testing.T) {
 	pool, key := newLedgerTeam(t)
-	const decision, most = 4 * time.Second, 6 * time.Second
+	const decision, most = 4 * time.Second, 5500 * time.Millisecond
 	address := freeAddress(t)
 	if err := caddy.Load(adaptConfig(t, `{
 		admin off
@@ -207,7 +207,7 @@ func TestKeyAndCreditsWaitTogether(t *testing.T) {
 	began := time.Now()
 	answered := make(chan answer, 1)
 	go func() { answered <- askByKey(t, address, key) }()
-	for look := time.NewTicker(time.Millisecond); time.Since(began) < decision*3/4; <-look.C {
+	for look := time.NewTicker(time.Millisecond); time.Since(began) < decision*5/8; <-look.C {
 		if len(answered) > 0 {
 			t.Fatalf("got %+v while keys could not be looked up", <-answered)
 		}
