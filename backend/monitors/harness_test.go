@@ -65,7 +65,13 @@ type team struct{ id, keyID string }
 
 func newPlace(t testing.TB, change ...func(*monitors.Config)) *place {
 	t.Helper()
-	p := &place{t: t, url: pgtest.New(t, migrate), planner: newPlanner(), runner: &runner{}, scheduler: newScheduler(), signal: newSignal()}
+	return newPlaceIn(t, pgtest.New(t, migrate), change...)
+}
+
+// newPlaceIn is newPlace in a database of the caller's.
+func newPlaceIn(t testing.TB, url string, change ...func(*monitors.Config)) *place {
+	t.Helper()
+	p := &place{t: t, url: url, planner: newPlanner(), runner: &runner{}, scheduler: newScheduler(), signal: newSignal()}
 	var err error
 	p.pool = pgtest.Open(t, p.url, func(c *pgxpool.Config) {
 		c.MaxConns = 16
