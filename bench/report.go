@@ -167,7 +167,7 @@ func (b *bench) floors() *floors {
 func (b *bench) facts() string {
 	return figures.Machine(b.postgres.Installation().Version) + fmt.Sprintf("; %d rounds of %s each, "+
 		"%d connections, %d keys; %d turns repeated because of a refusal. Medians of the rounds; in parentheses least and most.\n",
-		b.rounds*meteredParts, b.turn/meteredParts, b.conns, b.keys, b.repeated)
+		b.rounds*meteredRounds, b.turn/meteredParts, b.conns, b.keys, b.repeated)
 }
 
 // What lies between the markers belongs to this program.

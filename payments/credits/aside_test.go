@@ -114,6 +114,35 @@ func TestLockedAccountKeepsNobodyElse(t *testing.T) {
 	b.sound(t)
 }
 
+// A client that leaves while its request waits is not waited for, and holds nothing.
+func TestLeavingWhileWaiting(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	m := b.meter(t, nil)
+	account, key := b.account(t, 100)
+	unlock := b.lockAccount(t, account)
+	ctx, leave := context.WithCancel(t.Context())
+	waited := make(chan error, 1)
+	go func() {
+		_, err := m.Authorize(ctx, request(account, key, 1))
+		waited <- err
+	}()
+	b.awaitAside(t, m)
+	leave()
+	if err := <-waited; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v while the row is locked, want the context's error", err)
+	}
+	unlock()
+	b.hold(t, m, request(account, key, 0)) // a batch later
+	if err := m.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.balance(t, account); got.Balance != 100 || got.Held != 0 {
+		t.Errorf("got %+v, want 100 and nothing held", got)
+	}
+	b.sound(t)
+}
+
 // Several accounts are locked and freed at random while edges meter all of them.
 func TestAccountsLockedAtRandom(t *testing.T) {
 	t.Parallel()

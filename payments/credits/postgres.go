@@ -127,6 +127,9 @@ func (p *Postgres) connect(ctx context.Context) (*pgx.Conn, error) {
 
 // Authorize implements Meter.
 func (p *Postgres) Authorize(ctx context.Context, req Request) (Decision, error) {
+	if err := ctx.Err(); err != nil {
+		return Decision{}, err
+	}
 	if req.Amount < 0 {
 		return Decision{}, errNegative
 	}
@@ -135,14 +138,14 @@ func (p *Postgres) Authorize(ctx context.Context, req Request) (Decision, error)
 	}
 	w, _ := p.waiters.Get().(*waiter)
 	w.req = req
-	if !p.queue.push(w) {
+	if !p.queue.push(ctx, w) {
 		return Decision{}, ErrOverloaded
 	}
-	d, err := w.wait(ctx)
+	res := <-w.done // also where the client leaves: see expire
 	if w.state.Load() == answered {
 		p.waiters.Put(w) // an abandoned one is still the committer's
 	}
-	return d, err
+	return res.decision, res.err
 }
 
 // Capture implements Meter.

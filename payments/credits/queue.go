@@ -19,6 +19,7 @@ const BatchMaxMost = 1000
 // committer race for: whoever leaves waiting first decides.
 type waiter struct {
 	req   Request
+	ctx   context.Context //nolint:containedctx // the queue looks at it, so that its requester need not
 	done  chan result
 	state atomic.Int32
 	since atomic.Int64 // when it began to wait, for its key or here, in nanoseconds of the queue's clock
@@ -27,7 +28,7 @@ type waiter struct {
 const (
 	waiting int32 = iota
 	answered
-	abandoned // the requester has left, or was told to: an accepted hold must be voided
+	abandoned // the requester has left, or its time is up: an accepted hold must be voided
 )
 
 type result struct {
@@ -85,9 +86,9 @@ func newQueue(timeout time.Duration) *queue {
 	return q
 }
 
-// expire tells requests to leave whose time will be up before it comes again. One
+// expire answers requests whose client has left, and those whose time will be up before it comes again. One
 // timer does it for all of them, a step of the timeout early at most: a timer for
-// each would be a tenth of what metering costs the edge.
+// each would be a tenth of what metering costs the edge, and waiting for two things at once a twentieth.
 func (q *queue) expire() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -98,10 +99,14 @@ func (q *queue) expire() {
 			if w.state.Load() != waiting {
 				continue
 			}
-			if w.since.Load() > oldest {
+			err := w.ctx.Err()
+			if err == nil && w.since.Load() <= oldest {
+				err = ErrOverloaded
+			}
+			if err == nil {
 				left++
 			} else if w.state.CompareAndSwap(waiting, abandoned) {
-				w.done <- result{err: ErrOverloaded}
+				w.done <- result{err: err}
 			}
 		}
 	}
@@ -110,10 +115,21 @@ func (q *queue) expire() {
 	}
 }
 
-func (q *queue) expiryEvery() time.Duration { return q.timeout / expirySteps }
+// arm has expire come, as there are requests. The caller holds the lock.
+func (q *queue) arm() {
+	if !q.isArmed {
+		q.isArmed = true
+		q.expiry.Reset(q.expiryEvery())
+	}
+}
 
-// expirySteps is how many times within its timeout a request is looked at.
-const expirySteps = 16
+func (q *queue) expiryEvery() time.Duration { return min(q.timeout/expirySteps, expiryEveryMax) }
+
+// A request is looked at so many times within its timeout, or more often.
+const (
+	expirySteps    = 16
+	expiryEveryMax = 50 * time.Millisecond
+)
 
 func (q *queue) signal() {
 	select {
@@ -122,21 +138,19 @@ func (q *queue) signal() {
 	}
 }
 
-// push queues w; it reports false when the queue is closed.
-func (q *queue) push(w *waiter) bool {
+// push queues w for a requester that ctx is of; it reports false when the queue is closed.
+func (q *queue) push(ctx context.Context, w *waiter) bool {
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
 		return false
 	}
+	w.ctx = ctx // under the lock: expire may still look at what w was before
 	w.since.Store(int64(time.Since(q.start) - w.req.Waited))
 	w.state.Store(waiting)
 	q.waiters = append(q.waiters, w)
 	isFull := len(q.waiters) == paceUpTo
-	if !q.isArmed {
-		q.isArmed = true
-		q.expiry.Reset(q.expiryEvery())
-	}
+	q.arm()
 	q.mu.Unlock()
 	q.signal()
 	if isFull {
@@ -192,6 +206,7 @@ func (q *queue) pushFront(ws []*waiter) {
 	}
 	q.mu.Lock()
 	q.waiters = append(ws, q.waiters...)
+	q.arm() // expire may have come while they were in no list
 	q.mu.Unlock()
 	q.signal()
 }
@@ -324,19 +339,4 @@ func (w *waiter) answer(res result) bool {
 	}
 	w.done <- res
 	return true
-}
-
-// wait returns the decision on w, which may be to leave.
-func (w *waiter) wait(ctx context.Context) (Decision, error) {
-	select {
-	case res := <-w.done:
-		return res.decision, res.err
-	case <-ctx.Done():
-	}
-	if w.state.CompareAndSwap(waiting, abandoned) {
-		return Decision{}, ctx.Err()
-	}
-	// The answer came in the same moment: it stands.
-	res := <-w.done
-	return res.decision, res.err
 }
