@@ -104,7 +104,8 @@ test: ## Install what the tests need, run them all, with the race detector, and 
 	printf '%s\n' "$${table[@]}"; exit $$worst
 
 .PHONY: lint
-lint: need-golangci-lint need-sqlc ## Check formatting, the linters, the floors, and that sqlc's output is current
+lint: need-golangci-lint need-sqlc ## Check words, formatting, the linters, the floors, and that sqlc's output is current
+	scripts/lint-words
 	$(GOLANGCI_LINT) fmt --diff
 	$(GOLANGCI_LINT) run --allow-parallel-runners ./...
 	$(SQLC) diff

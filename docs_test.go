@@ -110,7 +110,7 @@ func TestMakeTargetsInPagesExist(t *testing.T) {
 func TestShellParses(t *testing.T) {
 	t.Parallel()
 	scripts := map[string]string{}
-	for _, name := range []string{".ci/run", "scripts/install-needs", "scripts/fuzz"} {
+	for _, name := range []string{".ci/run", "scripts/install-needs", "scripts/fuzz", "scripts/lint-words"} {
 		scripts[name] = readFile(t, name)
 	}
 	for _, page := range pages(t) {
@@ -199,15 +199,21 @@ func blocks(page, language string) []string {
 	return found
 }
 
-func TestPictureIsWellFormed(t *testing.T) {
+func TestPicturesAreWellFormed(t *testing.T) {
 	t.Parallel()
-	dec := xml.NewDecoder(strings.NewReader(readFile(t, "docs/flow.svg")))
-	for {
-		if _, err := dec.Token(); errors.Is(err, io.EOF) {
-			return
-		} else if err != nil {
-			t.Fatalf("docs/flow.svg: %v", err)
+	pictures, err := filepath.Glob("docs/*.svg")
+	if err != nil || len(pictures) < 2 {
+		t.Fatalf("got %v, %v; want the README's two pictures", pictures, err)
+	}
+	for _, picture := range pictures {
+		dec := xml.NewDecoder(strings.NewReader(readFile(t, picture)))
+		for err == nil {
+			_, err = dec.Token()
 		}
+		if !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %v", picture, err)
+		}
+		err = nil
 	}
 }
 

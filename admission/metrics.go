@@ -33,7 +33,7 @@ var (
 	sizeDesc    = prometheus.NewDesc("turnpike_pool_size", "How much there is of what is shared.", classLabels[:1], nil)
 	heldDesc    = prometheus.NewDesc("turnpike_pool_held", "How much of it is in use, by class of holders.", classLabels, nil)
 	waitingDesc = prometheus.NewDesc("turnpike_pool_waiting", "Requests that wait for it, by class of holders.", classLabels, nil)
-	refusedDesc = prometheus.NewDesc("turnpike_pool_refused_total", "Requests that were told to come again for want of it, by class of holders.", classLabels, nil)
+	refusedDesc = prometheus.NewDesc("turnpike_pool_refused_total", "Requests refused because the pool was full, by class of holders.", classLabels, nil)
 )
 
 // Collector gives out the metrics of pools, each of which has a name of its own. It never names holders.

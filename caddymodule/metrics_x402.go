@@ -15,7 +15,7 @@ import (
 var (
 	challengesTotal = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "challenges_total",
-		Help: "Requests without payment that were told how to pay.",
+		Help: "Requests without payment that got a 402 response.",
 	})
 	verificationsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "turnpike", Subsystem: "x402", Name: "verifications_total",
