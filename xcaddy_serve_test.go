@@ -36,7 +36,8 @@ const (
 	baseSepoliaID  = 84532
 )
 
-// trialCaddyfile needs no database and no chain: it has credits in memory and a facilitator over HTTP.
+// trialCaddyfile needs no database and no chain: credits in memory, and a
+// facilitator by HTTP.
 const trialCaddyfile = `{
 	admin off
 	auto_https off
@@ -70,7 +71,8 @@ http://%[1]s {
 }
 `
 
-// serveBothWays starts binary as an edge in front of a trivial upstream, and makes a request by key and one by wallet.
+// serveBothWays starts binary as an edge in front of a trivial upstream and
+// makes one request of each kind.
 func serveBothWays(t *testing.T, binary string) {
 	t.Helper()
 	upstream := newUpstream(t)
@@ -125,7 +127,7 @@ func requestByWallet(t *testing.T, url string, facilitator *facilitatorDouble) {
 	}
 }
 
-// pay signs a payment for a version 2 challenge with a new wallet.
+// pay signs what a version 2 challenge asks for, with a wallet of its own.
 func pay(t *testing.T, header string) string {
 	t.Helper()
 	var challenge struct {
@@ -170,7 +172,7 @@ func pay(t *testing.T, header string) string {
 	return base64.StdEncoding.EncodeToString(payment)
 }
 
-// sign returns the EIP-712 signature of an EIP-3009 authorisation.
+// sign makes the EIP-712 signature of an EIP-3009 authorisation.
 func sign(t *testing.T, key *ecdsa.PrivateKey, name, version, asset string, authorization map[string]any) string {
 	t.Helper()
 	field := func(name, kind string) apitypes.Type { return apitypes.Type{Name: name, Type: kind} }
@@ -196,11 +198,11 @@ func sign(t *testing.T, key *ecdsa.PrivateKey, name, version, asset string, auth
 	if err != nil {
 		t.Fatalf("signing: %v", err)
 	}
-	signature[crypto.RecoveryIDOffset] += 27 // contracts expect 27 or 28
+	signature[crypto.RecoveryIDOffset] += 27 // as contracts want it
 	return hexutil.Encode(signature)
 }
 
-// newUpstream responds with a report to every request that has the edge's identity.
+// newUpstream answers every request that carries the edge's identity.
 func newUpstream(t *testing.T) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -216,7 +218,8 @@ func newUpstream(t *testing.T) *httptest.Server {
 
 const settlementHash = "0x00000000000000000000000000000000000000000000000000000000000003e9"
 
-// facilitatorDouble is a facilitator that accepts every payment, so the edge has to find a bad one itself.
+// facilitatorDouble speaks the protocol's facilitator interface, and finds every
+// payment good: what is bad, the edge must have found itself.
 type facilitatorDouble struct {
 	*httptest.Server
 	settled atomic.Int64
@@ -290,8 +293,8 @@ func decodeHeader(t *testing.T, value string, into any) {
 	}
 }
 
-// startEdge runs binary until the test ends, with the Caddyfile that config makes for a free address. It returns that
-// address once the edge listens there.
+// startEdge runs binary with the Caddyfile that config makes for a free address,
+// until the test ends, and returns that address once it answers.
 func startEdge(t *testing.T, binary string, config func(address string) string) string {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -332,7 +335,7 @@ func startEdge(t *testing.T, binary string, config func(address string) string) 
 	return address
 }
 
-// await polls until something listens at address; nothing signals it.
+// await returns when something listens at address, which only the process itself knows.
 func await(t *testing.T, address string, ended <-chan struct{}) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)

@@ -2,5 +2,5 @@
 
 package main
 
-// builtWithCGO is false: the Go library recovers signers.
+// builtWithCGO: signers are recovered by the library in Go.
 const builtWithCGO = false

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// ledger is the database of the metered side.
+// ledger is the database that the metered side works on.
 type ledger struct {
 	pool    *pgxpool.Pool
 	check   *credits.Ledger
@@ -26,7 +26,7 @@ type ledger struct {
 const (
 	// creditsEach is more than one key can spend in any run.
 	creditsEach = 1_000_000_000
-	// accountFirst is above the accounts that the schema itself creates.
+	// accountFirst lies above the accounts that the schema itself makes.
 	accountFirst = 1000
 )
 
@@ -47,7 +47,7 @@ func openLedger(ctx context.Context, url string) (*ledger, error) {
 	return l, nil
 }
 
-// fill creates n teams, each with an account, credits and a key, and returns the keys.
+// fill makes n teams, each with an account, credits and a key, and returns the keys.
 func (l *ledger) fill(ctx context.Context, n int) ([]string, error) {
 	promo, err := db.New(l.pool).HouseAccount(ctx, db.HouseAccountParams{Kind: "promo", Unit: "credit"})
 	if err != nil {
@@ -85,11 +85,13 @@ func (l *ledger) fill(ctx context.Context, n int) ([]string, error) {
 	return keys, l.tidy(ctx)
 }
 
-// walSegments are created before the turns: 16 MB each, about a kilobyte a request.
+// walSegments are made before the turns: 16 MB each, about a kilobyte a request.
 const walSegments = 40
 
-// tidy brings the loaded data into the state of a database that has run for a while: analysed, and with log segments to
-// reuse. A new cluster creates each segment on first use, and every commit waits for that.
+// tidy brings what was loaded into the state of a database that has been up for
+// a while: analysed, and with log segments to use again. A new cluster makes
+// each segment when it first comes to it, and every commit waits for that. From
+// then on Postgres does as it always does.
 func (l *ledger) tidy(ctx context.Context) error {
 	commands := []string{"vacuum analyze"}
 	for range walSegments {
@@ -103,7 +105,7 @@ func (l *ledger) tidy(ctx context.Context) error {
 	return nil
 }
 
-// addUp folds the recorded usage, and returns the number of entries: one for each account of a batch.
+// addUp adds up what was used, and returns how many entries that was: one for each account of a batch.
 func (l *ledger) addUp(ctx context.Context) (entries int64, err error) {
 	const batches = 5000 // as an edge takes them
 	q := db.New(l.pool)
@@ -121,8 +123,9 @@ func (l *ledger) addUp(ctx context.Context) (entries int64, err error) {
 // settleTimeout is how long after the last response its capture may take.
 const settleTimeout = 10 * time.Second
 
-// expect waits until the ledger has taken want credits in all, and checks its consistency. It is an error if it took more
-// or less, or if a balance is not the sum of its transfers.
+// expect waits until the ledger has taken want credits in all, and holds it
+// against itself. Anything else is an error: more, less, or a balance that is
+// not the sum of its transfers.
 func (l *ledger) expect(ctx context.Context, want int64) error {
 	ctx, cancel := context.WithTimeout(ctx, settleTimeout)
 	defer cancel()

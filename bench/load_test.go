@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// server counts requests by key and responds as the upstream does, but with 503 from the failFrom-th request on.
+// server counts requests by key, answers as the upstream does, and with status
+// 503 from the failFrom-th request on.
 func server(t *testing.T, failFrom int64) (address string, seen func() map[string]int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -98,7 +99,7 @@ func TestSweepUsesEachKeyOnce(t *testing.T) {
 	}
 }
 
-// The load ends at the first refusal and counts only the requests before it.
+// The load ends at the first refusal, and counts what was not refused.
 func TestLoadEndsAtTheFirstRefusal(t *testing.T) {
 	t.Parallel()
 	const good = 50
@@ -124,14 +125,14 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The benchmark's own upstream serves the benchmark's own load.
+// The upstream itself, under the load itself.
 func TestUpstreamAnswersTheLoad(t *testing.T) {
 	t.Parallel()
 	listener, address, err := listen()
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = serveUpstream(listener) }() // ends with the process, as in the benchmark
+	go func() { _ = serveUpstream(listener) }() // ends with the test's process, as it does with the benchmark
 	got, _, err := runLoad(loadPlan{Address: address.String(), Conns: 16, Turn: 50 * time.Millisecond}, "key_1")
 	if err != nil || got.Responses == 0 {
 		t.Errorf("got %+v and error %v, want responses", got, err)

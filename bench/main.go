@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// options are the command-line options of a run.
+// options are what a run can be told.
 type options struct {
 	server     string
 	stock      string
@@ -54,7 +54,8 @@ func main() {
 	}
 }
 
-// start runs the part of the program that the first argument names. The measurement itself starts the other parts.
+// start runs the part of the program that the first argument names: the parts
+// other than the measurement itself are started by it.
 func start(args []string) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -119,11 +120,11 @@ func parseOptions(args []string) (options, error) {
 		return o, errors.New("pgo: wants -profile, the directory that the profiles are written into")
 	}
 	if o.profileDir != "" {
-		o.readme = "" // results under a profiler do not count
+		o.readme = "" // what a profiler has slowed down is no result
 	}
 	return o, errors.Join(
 		atLeast("rounds", o.rounds, 1), atLeast("conns", o.conns, 1), atLeast("keys", o.keys, 1),
-		atLeast("turn in ms", int(o.turn.Milliseconds()), 1000), // the idle connection gets only a part of it, which must still give a meaningful median
+		atLeast("turn in ms", int(o.turn.Milliseconds()), 1000), // the idle connection has a part of it, of which a median must mean something
 	)
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/postgres"
 )
 
-// The cores: the first that this process may use is the edge's.
+// The cores of the layout: the first that this process may use is the edge's.
 type layout struct{ edge, rest int }
 
 // bench is one run.
@@ -39,11 +39,11 @@ type bench struct {
 
 	servers  []*side
 	entries  [entriesCount]entry
-	served   int64 // metered responses so far, which the ledger must match
+	served   int64 // metered responses so far, which is what the ledger must have taken
 	repeated int   // turns that did not count
 }
 
-// entry is a server and its load, with a turn in every round.
+// entry is what has a turn in every round: a server and a load for it.
 type entry struct {
 	name      string
 	side      *side
@@ -91,7 +91,7 @@ func measure(ctx context.Context, o options) (err error) {
 			return fmt.Errorf("a binary to measure: %w (make bench makes all)", err)
 		}
 	}
-	if b.only == onlyCrawlLong { // too long to be part of a full run
+	if b.only == onlyCrawlLong { // too long for a run of all
 		if err := measureLong(ctx, b.options); err != nil {
 			return fmt.Errorf("a long crawl: %w", err)
 		}
@@ -130,7 +130,8 @@ func measure(ctx context.Context, o options) (err error) {
 	return b.measureMetered(ctx, r)
 }
 
-// measureMetered measures what metering costs, and reports it with the earlier results.
+// measureMetered measures what metering costs, and reports it with what was
+// measured before.
 func (b *bench) measureMetered(ctx context.Context, r results) (err error) {
 	if err := b.fill(ctx); err != nil {
 		return err
@@ -168,7 +169,7 @@ func (b *bench) open(ctx context.Context) (err error) {
 	return b.startUpstream(ctx)
 }
 
-// fill creates the metered side's database and starts the sides that take turns.
+// fill makes the metered side's database and starts the sides that take turns.
 func (b *bench) fill(ctx context.Context) (err error) {
 	const database = "bench"
 	if err := b.postgres.CreateDatabase(ctx, database); err != nil {
@@ -208,7 +209,7 @@ func (b *bench) startUpstream(ctx context.Context) error {
 func gateEnv(databaseURL string) []string {
 	return []string{
 		"BENCH_DATABASE_URL=" + databaseURL,
-		"BENCH_IDENTITY_SECRET=" + strings.Repeat("benchmark ", 4), // nothing verifies its signatures
+		"BENCH_IDENTITY_SECRET=" + strings.Repeat("benchmark ", 4), // it signs for nobody
 	}
 }
 
@@ -262,15 +263,16 @@ func (b *bench) close() error {
 	return err
 }
 
-// The meter has meteredRounds rounds for each round of the others, with turns that are meteredParts times shorter. Other
-// load on the machine makes one turn half as fast again as the next, whether of two seconds or of eight, so the median of
-// many short turns is steadier. With 20 rounds it still differed by 0.04 from run to run.
+// The meter has meteredRounds rounds for each of the others, with turns that are a meteredParts-th as long. What else the machine
+// does makes one turn half as fast again as the next, one of two seconds as often as one of eight: the median of many short ones is
+// the steadier one. Of 20 rounds it still differed by 0.04 from run to run.
 const (
 	meteredRounds = 8
 	meteredParts  = 4
 )
 
-// measureRounds lets the entries take turns. The first entry rotates, so that a machine that changes speed favours none.
+// measureRounds lets the entries take turns. Who goes first rotates, so that a
+// machine that gets slower or faster favours nobody.
 func (b *bench) measureRounds(ctx context.Context) ([]round, error) {
 	if err := b.sweep(ctx); err != nil {
 		return nil, err
@@ -297,9 +299,9 @@ func (b *bench) measureRounds(ctx context.Context) ([]round, error) {
 	return rounds, nil
 }
 
-// measureAdding folds the recorded usage, as an edge does every ten minutes, and returns what that costs Postgres in
-// milliseconds of CPU per 1,000 requests with random keys. Here each key has less usage to fold than in production, so
-// more is written.
+// measureAdding has what was used added up, which an edge has done every ten minutes, and returns what that costs Postgres in
+// milliseconds of CPU per 1,000 requests with random keys. Here there is less to add up for each key than in life, and so
+// more to write.
 func (b *bench) measureAdding(ctx context.Context) (float64, error) {
 	before, err := proc.CPUOfTree(b.postgres.PID())
 	if err != nil {
@@ -350,11 +352,12 @@ func (b *bench) startLoad(ctx context.Context, plan loadPlan) (*process, error) 
 	return spawn(ctx, b.rest, self, []string{"load", string(text)}, nil)
 }
 
-// sweep uses each key once, and reports how long that took from a cold cache. It also keeps the first write of every
-// account's page since the last checkpoint, which Postgres logs in full, out of the turns.
+// sweep uses each key once, and says how long that took from a cold cache. It
+// also takes the first write of every account's page since the last checkpoint,
+// which Postgres logs whole, out of the turns.
 //
-// A refusal ends a sweep: a look-up on a cold edge may take longer than a request waits. The next sweep gets further,
-// because those keys are cached by then.
+// A refusal ends a sweep: a cold edge may take longer for a look-up than a request
+// waits. The next one comes further, since what was looked up is known by then.
 func (b *bench) sweep(ctx context.Context) error {
 	began := time.Now()
 	for range sweepsMost {
@@ -393,8 +396,9 @@ func (b *bench) sweepOnce(ctx context.Context) (refused string, err error) {
 // repeatsMax is how many turns of a run may fail to count.
 const repeatsMax = 10
 
-// takeGoodTurn takes a turn, and repeats it if a request was refused. A metered request gets 503 when its commit takes
-// longer than 200 ms, which a shared disk can cause on any database. The number of repeats is reported.
+// takeGoodTurn takes a turn, again if something was refused. A metered request
+// is answered 503 when its commit takes longer than 200 ms, which a disk that
+// others use as well can do to any database. How often that was is reported.
 func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
 	for {
 		t, err := b.takeTurn(ctx, e, plan, label)
@@ -408,7 +412,8 @@ func (b *bench) takeGoodTurn(ctx context.Context, e entry, plan loadPlan, label 
 	}
 }
 
-// takeTurn loads one side and checks the result. If label is set and profiles are wanted, it is profiled.
+// takeTurn loads one side and checks what it did. With a label, it is profiled
+// where that was asked for.
 func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label string) (turn, error) {
 	plan.Address, plan.Hot = e.side.address, e.hot
 	load, err := b.startLoad(ctx, plan)
@@ -433,7 +438,7 @@ func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label stri
 	return turn{loadResult: result, cpu: used, memory: memory}, err
 }
 
-// watch follows the load generator and reads the clocks when its turn begins and ends.
+// watch follows the load generator and reads the clocks where its turn begins and ends.
 func (b *bench) watch(ctx context.Context, s *side, load *process, length time.Duration, label string) (result loadResult, used clocks, err error) {
 	at := map[string]clocks{}
 	var unreadable error
@@ -475,7 +480,7 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 	return result, used, errors.Join(load.wait(), <-profiled)
 }
 
-// readResult reads the last line of a load generator.
+// readResult reads what a load generator prints last.
 func readResult(load *process) (result loadResult, err error) {
 	line, err := load.line()
 	if err != nil {

@@ -15,11 +15,12 @@ import (
 	"path/filepath"
 )
 
-// profiledBinary replaces the binary's path in a profile, so that the repository does not contain local paths.
+// profiledBinary takes the place of the binary's path in a profile: where it was
+// measured is nobody's concern.
 const profiledBinary = "turnpike"
 
-// writePGO merges the CPU profiles of our binary in dir into one for the compiler (https://go.dev/doc/pgo). Profiles of
-// stock Caddy are left out.
+// writePGO merges the CPU profiles of our binary in dir into one that the
+// compiler is given (https://go.dev/doc/pgo). Stock Caddy's are not ours to follow.
 func writePGO(ctx context.Context, dir, server, out string) error {
 	var files []string
 	for _, name := range []string{"gate-removed", "random-keys", "one-hot-key"} {
@@ -65,14 +66,15 @@ func readGzip(r io.Reader) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// stringTable is the number of the repeated field string_table of a profile (profile.proto), and lengthDelimited is its
-// wire type.
+// stringTable is the number of the repeated field string_table of a profile
+// (profile.proto), and lengthDelimited the wire type that it has.
 const (
 	stringTable     = 6
 	lengthDelimited = 2
 )
 
-// replaceString replaces one string of a profile's table by another. Everything else refers to strings by their index.
+// replaceString replaces one string of a profile's table by another. Nothing else
+// refers to it but by its place.
 func replaceString(profile []byte, from, to string) ([]byte, error) {
 	errBroken := errors.New("not a profile")
 	var out []byte
@@ -99,7 +101,7 @@ func replaceString(profile []byte, from, to string) ([]byte, error) {
 				continue
 			}
 		} else if tag&7 != 0 {
-			return nil, errBroken // a profile has only varints and length-delimited fields
+			return nil, errBroken // a profile has varints and what has a length, nothing else
 		}
 		out = append(out, profile[:end]...)
 		profile = profile[end:]

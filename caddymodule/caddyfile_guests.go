@@ -4,7 +4,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 )
 
-// UnmarshalCaddyfile parses the module:
+// UnmarshalCaddyfile parses the guest:
 //
 //	ledger postgres <url> {
 //		direct_url       <url>
@@ -51,7 +51,7 @@ func (l *LedgerPostgres) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	})
 }
 
-// UnmarshalCaddyfile parses the module:
+// UnmarshalCaddyfile parses the guest:
 //
 //	ledger memory {
 //		key <key> <team> <credits>

@@ -2,8 +2,9 @@ package caddymodule
 
 import "net/http"
 
-// Any origin may read: clients are identified by key or payment, never by cookie. Standard x402 clients send
-// Access-Control-Expose-Headers as a request header, so a preflight must allow it. The slices are shared; do not modify them.
+// Any origin may read: callers are known by key or payment, never by cookie.
+// Stock x402 clients send Access-Control-Expose-Headers as a request header, so
+// a preflight must allow that too. The slices are shared and never changed.
 var (
 	corsAnyOrigin = []string{"*"}
 	corsExposed   = []string{"PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Credits-Used, X-Credits-Remaining, " +
@@ -19,7 +20,8 @@ const (
 	headerExposeHeaders = "Access-Control-Expose-Headers"
 )
 
-// allowOrigins lets pages of any origin read a response, unless the upstream has set that header itself.
+// allowOrigins lets pages of any origin read a response, unless the upstream
+// has said something about that itself.
 func allowOrigins(h http.Header) {
 	if _, said := h[headerAllowOrigin]; said {
 		return
@@ -28,8 +30,8 @@ func allowOrigins(h http.Header) {
 	h[headerExposeHeaders] = corsExposed
 }
 
-// preflight answers OPTIONS at the edge. It is never challenged and never reaches the upstream, which might do unpaid
-// work for it.
+// preflight answers OPTIONS at the edge: it is never challenged, and never
+// reaches the upstream, which might do unpaid work on it.
 func preflight(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h[requestIDHeader] = []string{requestID(r)}

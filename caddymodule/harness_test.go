@@ -28,8 +28,8 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// Caddy runs one configuration per process, so tests that load one do not run in parallel. Nothing here sleeps: the
-// ledger below signals when a hold has ended.
+// Caddy runs one configuration per process, so tests that load one do not run
+// in parallel. Nothing here sleeps: the ledger below tells when a hold has ended.
 
 const (
 	testKey     = "tp_rich"
@@ -38,7 +38,8 @@ const (
 	testTimeout = 20 * time.Second
 )
 
-// signalLedger is a memory ledger that signals when holds end. It survives the configurations of one test.
+// signalLedger is a memory ledger whose ends can be waited for. It survives the
+// configurations of one test.
 type signalLedger struct {
 	*memoryLedger
 
@@ -84,7 +85,7 @@ func (l *signalLedger) Flush(ctx context.Context) error { return l.meter.Flush(c
 // signalLedgers holds the ledgers of running tests by name.
 var signalLedgers sync.Map
 
-// ledgerSignal is the module that names such a ledger in a configuration.
+// ledgerSignal is the guest by which a configuration names one.
 type ledgerSignal struct {
 	Name string `json:"name"`
 	*signalLedger
@@ -133,7 +134,7 @@ func (l *ledgerSignal) UnmarshalJSON(b []byte) error {
 
 func init() { caddy.RegisterModule(new(ledgerSignal)) }
 
-// edge is a running Caddy that charges for requests, and the upstream behind it.
+// edge is a running Caddy with a toll, and the upstream behind it.
 type edge struct {
 	t        *testing.T
 	ledger   *signalLedger
@@ -141,7 +142,7 @@ type edge struct {
 	calls    atomic.Int64
 	last     atomic.Pointer[seen] // the last request at the upstream
 	hold     chan struct{}        // what /wait waits for
-	arrived  chan struct{}        // /wait signals its start
+	arrived  chan struct{}        // /wait tells that it is there
 	address  string
 	site     string
 	global   string // further global options
@@ -157,7 +158,8 @@ type seen struct {
 	identityErr       error
 }
 
-// newEdge starts an edge with the site block site, in which UPSTREAM stands for the upstream's address.
+// newEdge starts an edge whose site block is site, in which UPSTREAM stands for
+// the upstream's address.
 func newEdge(t *testing.T, site string) *edge {
 	t.Helper()
 	return newEdgeWith(t, site, "")
@@ -203,7 +205,7 @@ func newEdgeAmong(t *testing.T, site, global, sites string) *edge {
 	return e
 }
 
-// freeAddress returns an address whose port no other test's connection gets before it is listened on.
+// freeAddress is one whose port no connection of another test is given before it is listened on.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	address, err := rig.StableAddress(t.Context())
@@ -220,7 +222,7 @@ func (e *edge) load(comment string) {
 	}
 }
 
-// tryLoad loads the configuration; another comment makes it a different one.
+// tryLoad loads the configuration; another comment makes it another one.
 func (e *edge) tryLoad(comment string) error {
 	config := fmt.Sprintf(`{
 		admin off
@@ -335,7 +337,7 @@ func (e *edge) try(ctx context.Context, method, uri, body string, header ...stri
 	return answer{status: res.StatusCode, header: res.Header, body: string(got), err: err}, nil
 }
 
-// raw sends a request line and header unchanged.
+// raw sends a request line and header as they stand.
 func (e *edge) raw(request string) answer {
 	e.t.Helper()
 	conn, err := net.DialTimeout("tcp", e.address, testTimeout)
@@ -374,7 +376,8 @@ func (e *edge) endedHold() holdEnd {
 	}
 }
 
-// wantBalance compares the first team's balance with want, and wants nothing held.
+// wantBalance holds the first team's account against what it should be, with
+// nothing held.
 func (e *edge) wantBalance(want money.Credits) {
 	e.t.Helper()
 	if b := e.ledger.meter.Balance(1); b.Balance != want || b.Held != 0 {
@@ -427,7 +430,8 @@ const testX402 = `x402 {
 				}
 			}`
 
-// open sends a GET with the key, closes begun at the first byte of the response, and reads to the end.
+// open sends a GET with the key, closes begun at the answer's first byte and
+// reads on until it ends.
 func (e *edge) open(ctx context.Context, uri string, begun chan<- struct{}) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+e.address+uri, http.NoBody)
 	if err != nil {

@@ -66,7 +66,7 @@ func dialEdge(t *testing.T, network, address string) *edgeConn {
 	return &edgeConn{t, conn, bufio.NewReader(conn)}
 }
 
-// want requests /config from a host and compares the response.
+// want asks a host for /config and wants its answer.
 func (c *edgeConn) want(host, want string) {
 	c.t.Helper()
 	if got, err := c.ask(host); err != nil || got != want {
@@ -74,7 +74,7 @@ func (c *edgeConn) want(host, want string) {
 	}
 }
 
-// ask requests /config from a host and returns the response.
+// ask asks a host for /config and returns its answer.
 func (c *edgeConn) ask(host string) (string, error) {
 	if _, err := fmt.Fprintf(c, "POST /config HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\n\r\n", host); err != nil {
 		return "", err
@@ -95,7 +95,7 @@ func (c *edgeConn) wantClosed() {
 	}
 }
 
-// configSite responds at /config, and charges for all other paths.
+// configSite answers at /config, and elsewhere takes a toll.
 const configSite = `route {
 		respond /config "%s"
 		api_key
@@ -111,7 +111,8 @@ func (e *edge) loadAs(name string) {
 	e.load(name)
 }
 
-// wantRefused waits until an address is closed. Caddy's stop returns a moment before its servers are stopped.
+// wantRefused waits until an address is closed. Caddy waits until its servers are about
+// to be stopped, which is a moment before they are.
 func wantRefused(t *testing.T, address string) {
 	t.Helper()
 	again := time.NewTicker(time.Millisecond)
@@ -129,7 +130,7 @@ func wantRefused(t *testing.T, address string) {
 	}
 }
 
-// freePorts returns the first of two consecutive free ports.
+// freePorts returns the first of two ports in a row that nobody listens on.
 func freePorts(t *testing.T) uint64 {
 	t.Helper()
 	for range 100 {
@@ -151,7 +152,7 @@ func freePorts(t *testing.T) uint64 {
 	return 0
 }
 
-// Each request is served by the configuration of its time, as long as that configuration listens on the address.
+// A connection is served by the configuration that is there when a request comes, as long as that listens on its address.
 //
 //nolint:paralleltest // Caddy runs one configuration per process
 func TestAddressesOverReloads(t *testing.T) {
@@ -165,7 +166,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	}
 	untouched.want(host, "third")
 
-	// Another site is added on the same address, and removed again.
+	// Another site on the same address, and gone again.
 	e.site = fmt.Sprintf(configSite, "fourth") + "\n}\nhttp://other.test" + host[strings.LastIndexByte(host, ':'):] + ` {
 		respond "another site"`
 	e.load("two sites")
@@ -175,7 +176,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	e.loadAs("fifth")
 	kept.want(host, "fifth")
 
-	// The address is taken: everything continues as before.
+	// An address that cannot be had: everything goes on as it was.
 	taken, err := net.Listen("tcp", ":0")
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +192,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	}
 	kept.want(host, "fifth")
 
-	// The address is removed from the configuration, and later the server stops.
+	// The address is no longer served, and then nothing is.
 	e.address = freeAddress(t)
 	e.loadAs("sixth")
 	kept.wantClosed()
@@ -206,7 +207,7 @@ func TestAddressesOverReloads(t *testing.T) {
 	wantRefused(t, e.address)
 }
 
-// A port range opens one socket per port, and listening again gives the same sockets.
+// A port range is as many sockets, and who listens again has the same.
 func TestPortRange(t *testing.T) {
 	t.Parallel()
 	number := freePorts(t)
@@ -228,7 +229,7 @@ func TestPortRange(t *testing.T) {
 		}
 	}
 	for i, l := range all {
-		_ = dialEdge(t, "tcp", l.Addr().String()).Close() // as long as one listener is there
+		_ = dialEdge(t, "tcp", l.Addr().String()).Close() // as long as one is there
 		if err := l.Close(); err != nil {
 			t.Errorf("closing listener %d: %v", i, err)
 		}
@@ -238,8 +239,8 @@ func TestPortRange(t *testing.T) {
 	}
 }
 
-// Caddy itself keeps Unix sockets over a reload, so every client can connect. The servers of the old configuration end a
-// moment after the reload returns. They answer or close what they accept in that moment (docs/reliability.md).
+// Unix sockets are Caddy's own, which keeps them: whoever connects gets through. The servers of the old configuration end
+// a moment after the reload returns; what they took in that moment they answer, or close (docs/reliability.md).
 //
 //nolint:paralleltest // Caddy runs one configuration per process
 func TestUnixSocketOverReloads(t *testing.T) {
@@ -260,7 +261,7 @@ func TestUnixSocketOverReloads(t *testing.T) {
 	}
 }
 
-// A request in progress when the server stops is answered within the grace period.
+// What is being served when everything ends is answered within the grace period.
 //
 //nolint:paralleltest // Caddy runs one configuration per process
 func TestStopAnswersWhatIsServed(t *testing.T) {

@@ -8,14 +8,15 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
-// resource returns the absolute URL of the paid resource, as the client sees it. It uses a proxy's headers only if the
-// server's `trusted_proxies` lists that proxy, because anybody can send such headers.
+// resource is the absolute URL of what is sold, as the client sees it. What a
+// proxy says of that is believed only of those that the server's
+// `trusted_proxies` names: anybody can send such headers.
 func (c *X402Config) resource(r *http.Request) string {
 	_, u := sent(r)
 	return c.origin(r) + u.RequestURI()
 }
 
-// origin returns the scheme and host of the resource.
+// origin is the scheme and host of that.
 func (c *X402Config) origin(r *http.Request) string {
 	if c.PublicURL != "" {
 		return strings.TrimSuffix(c.PublicURL, "/")
@@ -23,7 +24,7 @@ func (c *X402Config) origin(r *http.Request) string {
 	return originOf(r)
 }
 
-// originOf returns the scheme and host that the client used.
+// originOf is the scheme and host that the client used.
 func originOf(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil {
@@ -40,7 +41,8 @@ func originOf(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstForwarded returns the value of the proxy nearest to the client. Each later proxy appends to the list.
+// firstForwarded is what the proxy nearest to the client said: each that follows
+// adds to the end of the list.
 func firstForwarded(values []string) string {
 	if len(values) == 0 {
 		return ""
@@ -49,7 +51,7 @@ func firstForwarded(values []string) string {
 	return strings.TrimSpace(first)
 }
 
-// isHost reports whether s is exactly a host, with or without a port.
+// isHost reports whether s is a host with or without a port, and nothing else.
 func isHost(s string) bool {
 	u, err := url.Parse("//" + s)
 	return s != "" && err == nil && u.Host == s && u.Hostname() != ""

@@ -10,18 +10,18 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// edgeWriter sees a response's status and header just before they are sent. It removes what the upstream sends to the
-// edge, and adds the edge's headers for the client. It buffers nothing; streaming, flushing, hijacking and copying work
-// as in the writer below it.
+// edgeWriter sees an answer's status and header just before they go out: it
+// takes out what is between upstream and edge, and adds what the client is told.
+// It buffers nothing, and streams, flushes, hijacks and copies as the writer
 // below it does.
 type edgeWriter struct {
 	caddyhttp.ResponseWriterWrapper
 
-	requestID []string    // as in the header
-	run       *heldRun    // nil without a hold
+	requestID []string    // as the header has it
+	run       *heldRun    // nil where nothing is held
 	paid      bool        // the gate below the handler writes challenges and receipts
 	status    int         // 0 until the header is written
-	room      *sharedRoom // for what the gate holds; nil if it holds nothing
+	room      *sharedRoom // of what the gate holds; nil where nothing is held
 }
 
 func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
@@ -40,8 +40,8 @@ func (w *edgeWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// begin runs with the status before the header is sent. Informational responses (RFC 9110, section 15.2) precede the
-// final one; 101 is final.
+// begin is called with the status before the header goes out. Informational
+// answers (RFC 9110, section 15.2) come before the real one; 101 is final.
 func (w *edgeWriter) begin(status int) {
 	if w.status != 0 {
 		return
@@ -50,7 +50,7 @@ func (w *edgeWriter) begin(status int) {
 	isFinal := status >= http.StatusOK || status == http.StatusSwitchingProtocols
 	if isFinal {
 		w.status = status
-		// Set even if a stored response has one, which is the id of another request.
+		// Also over what a kept answer says: that was another request.
 		h[requestIDHeader] = w.requestID
 		if w.run != nil {
 			w.run.answered(status, h)
@@ -85,7 +85,7 @@ func (w *edgeWriter) ReadFrom(r io.Reader) (int64, error) {
 // FlushError flushes for http.ResponseController. A flush sends the header.
 func (w *edgeWriter) FlushError() error {
 	w.begin(http.StatusOK)
-	return http.NewResponseController(w.ResponseWriter).Flush() //nolint:wrapcheck // the caller expects the errors of the inner writer
+	return http.NewResponseController(w.ResponseWriter).Flush() //nolint:wrapcheck // the caller asked that writer
 }
 
 // Flush implements http.Flusher.

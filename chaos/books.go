@@ -23,23 +23,24 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/stripe/stripetest"
 )
 
-// books are all records at the end of the storm: the database, the chains, and the upstreams' records of their jobs.
+// books is everything that is written down when the storm is over: the database, the chain, and what the upstreams
+// say that they did.
 type books struct {
 	teams     []team
 	repeaters []team
 	locked    [2]time.Time
 	absences  []absence
 	holds     map[uuid.UUID]hold
-	charges   map[int64]exposure // by account, from the ledger
+	charges   map[int64]exposure // by account: what the ledger has taken
 	balances  map[string]credits.Balance
 	jobs      map[string]*work
-	asked     []*repeated          // what clients requested several times
-	payers    map[string]uuid.UUID // by Idempotency-Key: the hold or claim that is to pay for the response
+	asked     []*repeated          // what clients have asked for several times
+	payers    map[string]uuid.UUID // by Idempotency-Key: the hold or claim that is to pay for the answer
 	claims    map[paymentKey]*db.ListClaimEndsRow
 	transfers map[string]int64 // of x402, by claim
 	chain     map[paymentKey]*settlement
 	settledOn []int  // payments, by chain
-	earned    uint64 // our income according to the chain
+	earned    uint64 // what the chain says that we have
 
 	topups map[string]*db.ListTopupsWithEntriesRow
 	oracle stripetest.Oracle // what was really charged to cards
@@ -48,7 +49,7 @@ type books struct {
 	overdrawn   []db.ListOverdrawnRow
 }
 
-// hold is an authorisation as recorded in the database.
+// hold is an authorisation as the database has it.
 type hold struct {
 	account  int64
 	amount   money.Credits
@@ -151,7 +152,7 @@ var (
 	topicUsed     = crypto.Keccak256Hash([]byte("AuthorizationUsed(address,bytes32)"))
 )
 
-// settlement is a payment as recorded on the chain.
+// settlement is a payment as the chain knows it.
 type settlement struct {
 	tx    common.Hash
 	to    common.Address
@@ -159,7 +160,7 @@ type settlement struct {
 	times int
 }
 
-// readChains reads every use of an authorisation from the chains, and the transfer it made.
+// readChains reads every use of an authorisation from the chains, and what moved with it.
 func (b *books) readChains(ctx context.Context, p *place) error {
 	b.chain, b.earned = make(map[paymentKey]*settlement), 0
 	for _, c := range p.chains() {
@@ -220,7 +221,7 @@ func (b *books) readTopups(ctx context.Context, pool *pgxpool.Pool, p *place) er
 	return nil
 }
 
-// awaitSwept waits until the edges have finished what dead edges left behind.
+// awaitSwept waits until the edges have brought to its end what dead ones have left.
 func (p *place) awaitSwept(ctx context.Context) error {
 	pool, err := db.Open(ctx, p.databaseURL, nil)
 	if err != nil {
@@ -230,7 +231,7 @@ func (p *place) awaitSwept(ctx context.Context) error {
 	tick := time.NewTicker(restartEvery)
 	defer tick.Stop()
 	for q, hastened := db.New(pool), (time.Time{}); ; {
-		// No request works on a purchase any more, so the sweepers need not wait for it to be a minute old.
+		// No request is at work on a purchase any more, so nobody has to wait for the minute that it would have.
 		if time.Since(hastened) >= hastenEvery {
 			if p.till != nil {
 				p.till.decide()

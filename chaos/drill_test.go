@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// The drills measure times, so none runs in parallel with another.
+// The drills measure, and so none runs beside another.
 
 var (
 	binaryDir   string
@@ -31,7 +31,8 @@ var (
 	})
 )
 
-// newDrill returns an installation with this program's own upstream and a number of edges. A nil caddyfile means the rig's.
+// newDrill returns an installation in front of this program's own upstream, with a number of edges that have the rig's
+// configuration, or another.
 func newDrill(t *testing.T, running int, cfg *config, caddyfile []byte) *place {
 	t.Helper()
 	p := newGround(t, cfg, caddyfile)
@@ -55,7 +56,7 @@ func newDrill(t *testing.T, running int, cfg *config, caddyfile []byte) *place {
 	return p
 }
 
-// newGround returns an installation without upstream and edges.
+// newGround returns what an installation stands on, without upstream and edges.
 func newGround(t *testing.T, cfg *config, caddyfile []byte) *place {
 	t.Helper()
 	binary, err := buildBinary()
@@ -79,6 +80,7 @@ func newGround(t *testing.T, cfg *config, caddyfile []byte) *place {
 	return p
 }
 
+// pool returns connections to the installation's database.
 func (p *place) pool(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	pool, err := db.Open(t.Context(), p.databaseURL, nil)
@@ -89,7 +91,7 @@ func (p *place) pool(t *testing.T) *pgxpool.Pool {
 	return pool
 }
 
-// eventually polls for what other processes do; nothing signals it.
+// eventually asks what other processes do in their own time.
 func eventually(t *testing.T, what string, within time.Duration, isSo func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -105,7 +107,7 @@ func eventually(t *testing.T, what string, within time.Duration, isSo func() boo
 	}
 }
 
-// wantSound ends the load and wants the books to agree with the responses that the clients got.
+// wantSound ends the load, and wants the books to agree with what the clients were told.
 func wantSound(t *testing.T, p *place, l *load) *findings {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), finishTimeout)
@@ -130,7 +132,7 @@ func wantSound(t *testing.T, p *place, l *load) *findings {
 	return found
 }
 
-// counted returns how many responses had each status, over all products.
+// statuses returns how often each status was answered, over all products.
 func (s *spending) counted() map[int]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,13 +18,14 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// fleet is an installation whose edges a test starts one by one, in front of an upstream that it can hold up.
+// fleet is an installation whose edges a test starts one by one, before an upstream that it holds up.
 type fleet struct {
 	*copiesDrill
 
 	connections *pgxpool.Pool
 }
 
+// db returns connections to the database.
 func (f *fleet) db(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	if f.connections == nil {
@@ -35,7 +36,7 @@ func (f *fleet) db(t *testing.T) *pgxpool.Pool {
 
 // berth says how an edge is started.
 type berth struct {
-	dir       string        // the data directory. Default: a new one
+	dir       string        // with its data directory. Default: one of its own
 	lostAfter time.Duration // Default: a minute
 	decision  time.Duration // how long a request waits for the ledger. Default: more than a busy machine takes
 	caddyfile []byte        // Default: the rig's
@@ -54,7 +55,7 @@ func newFleet(t *testing.T, cfg *config) *fleet {
 	return &fleet{copiesDrill: &copiesDrill{place: p, up: up}}
 }
 
-// start starts an edge and registers it in the edge pool under its number.
+// start starts an edge and puts it behind the door of its number.
 func (f *fleet) start(t *testing.T, number int, at berth) *incarnation {
 	t.Helper()
 	inc, err := f.launch(t, number, at)
@@ -65,7 +66,7 @@ func (f *fleet) start(t *testing.T, number int, at berth) *incarnation {
 	return inc
 }
 
-// launch starts an edge without registering it.
+// launch starts an edge.
 func (f *fleet) launch(t *testing.T, number int, at berth) (*incarnation, error) {
 	t.Helper()
 	if at.dir == "" {
@@ -95,7 +96,7 @@ func (f *fleet) launch(t *testing.T, number int, at berth) (*incarnation, error)
 	return newIncarnation(number, edge), nil
 }
 
-// paying is one payment and the response to its first use.
+// paying is one payment, and the answer to its first use.
 type paying struct {
 	*copied
 
@@ -105,12 +106,13 @@ type paying struct {
 	done chan struct{}
 }
 
-// payment signs a payment at an edge, from a wallet of its own. The upstream will wait until the test lets it respond.
+// payment signs a payment at an edge, with a wallet of its own, and holds the upstream up for it.
 func (f *fleet) payment(t *testing.T, number int, before bool) *paying {
 	t.Helper()
 	return f.paymentOn(t, nil, number, before)
 }
 
+// paymentOn is payment on one of several networks.
 func (f *fleet) paymentOn(t *testing.T, network *x402.Network, number int, before bool) *paying {
 	t.Helper()
 	n := len(f.rounds)
@@ -120,7 +122,7 @@ func (f *fleet) paymentOn(t *testing.T, network *x402.Network, number int, befor
 	return p
 }
 
-// pay sends the payment to an edge and does not wait for the response.
+// pay sends the payment to an edge and does not wait for the answer.
 func (f *fleet) pay(t *testing.T, p *paying, inc *incarnation) {
 	p.use.inc = inc
 	go func() {
@@ -130,7 +132,7 @@ func (f *fleet) pay(t *testing.T, p *paying, inc *incarnation) {
 	}()
 }
 
-// payments pays n times at an edge, settled after and before in turn. It returns when the upstream is processing all of them.
+// payments pays n times at an edge, by turns settled after and before, and returns when the upstream is at work on all.
 func (f *fleet) payments(t *testing.T, inc *incarnation, n int) []*paying {
 	t.Helper()
 	all := make([]*paying, n)
@@ -157,7 +159,7 @@ func (p *paying) awaitUpstream(t *testing.T) {
 	}
 }
 
-// told is the response to the first use, for messages.
+// told is the first answer.
 func (p *paying) told() string {
 	if p.err != nil {
 		return p.err.Error()
@@ -172,7 +174,7 @@ func (u *use) String() string {
 	return fmt.Sprintf("%d %s", u.status, u.code)
 }
 
-// goOn lets the upstream respond, and returns when the clients have their responses.
+// goOn lets the upstream answer, and returns when the clients have their answers.
 func goOn(t *testing.T, all []*paying) {
 	t.Helper()
 	for _, p := range all {
@@ -192,7 +194,7 @@ func (p *paying) await(t *testing.T) {
 	}
 }
 
-// wantServed wants 200 in the first response to each payment.
+// wantServed wants each payment answered with 200 at once.
 func wantServed(t *testing.T, all []*paying) {
 	t.Helper()
 	for _, p := range all {
@@ -202,7 +204,7 @@ func wantServed(t *testing.T, all []*paying) {
 	}
 }
 
-// outcome repeats the payment until a response gives its outcome, and returns the time since a moment.
+// outcome sends the payment until somebody says what became of it, and returns how long that took.
 func (f *fleet) outcome(t *testing.T, p *paying, inc *incarnation, since time.Time) time.Duration {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -221,7 +223,7 @@ func (f *fleet) outcome(t *testing.T, p *paying, inc *incarnation, since time.Ti
 	}
 }
 
-// outcomes returns the sorted times until each payment's outcome is known.
+// outcomes are how long it takes until it is known what became of all payments.
 func (f *fleet) outcomes(t *testing.T, all []*paying, inc *incarnation, since time.Time) []time.Duration {
 	t.Helper()
 	took := make([]time.Duration, len(all))
@@ -234,12 +236,13 @@ func (f *fleet) outcomes(t *testing.T, all []*paying, inc *incarnation, since ti
 	return took
 }
 
+// awaitClaims waits until so many claims are in a state.
 func (f *fleet) awaitClaims(t *testing.T, state x402.State, want int) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("%d claims are %s", want, state), copyTimeout, func() bool { return f.states(t)[string(state)] >= want })
 }
 
-// states counts the claims by state.
+// states counts the claims by what became of them.
 func (f *fleet) states(t *testing.T) map[string]int {
 	t.Helper()
 	b := new(books)
@@ -253,7 +256,7 @@ func (f *fleet) states(t *testing.T) map[string]int {
 	return states
 }
 
-// wantSound waits until no claim is open, and compares the responses with claims, ledger and chain.
+// wantSound waits until no claim is open, and holds the answers against claims, ledger and chain.
 func (f *fleet) wantSound(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), copyTimeout)
@@ -291,7 +294,7 @@ func (f *fleet) wantSound(t *testing.T) {
 	}
 }
 
-// contradicts says how a response disagrees with the payment's state; "" if it agrees.
+// contradicts says what is wrong with an answer, given what became of the payment.
 func contradicts(u *use, state x402.State) string {
 	paid := state == x402.StateSettled || state == x402.StateRefundDue || state == x402.StateRefunded
 	switch {

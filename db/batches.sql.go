@@ -122,7 +122,7 @@ type BatchItemToRunRow struct {
 	Paid       string
 }
 
-// What to fetch for an item. No row: the item or the batch has ended.
+// What is to be fetched, if it still is.
 func (q *Queries) BatchItemToRun(ctx context.Context, arg BatchItemToRunParams) (BatchItemToRunRow, error) {
 	row := q.db.QueryRow(ctx, batchItemToRun, arg.BatchID, arg.N)
 	var i BatchItemToRunRow
@@ -156,7 +156,7 @@ type CancelOpenBatchItemsParams struct {
 	FinishedAt time.Time
 }
 
-// Ends all open items as canceled, under the batch's lock. They get no position in the list.
+// Ends what is still open as canceled, under the batch's lock. It has no place in the list.
 func (q *Queries) CancelOpenBatchItems(ctx context.Context, arg CancelOpenBatchItemsParams) error {
 	_, err := q.db.Exec(ctx, cancelOpenBatchItems, arg.BatchID, arg.Tries, arg.FinishedAt)
 	return err
@@ -176,7 +176,8 @@ type EndBatchParams struct {
 	ID          string
 }
 
-// Ends a round that has no open items. If no outcome is given, it follows from the counts.
+// The end of a round in which nothing is open any more. The outcome follows from the
+// counts where none is given.
 func (q *Queries) EndBatch(ctx context.Context, arg EndBatchParams) (Batch, error) {
 	row := q.db.QueryRow(ctx, endBatch, arg.CompletedAt, arg.Outcome, arg.ID)
 	var i Batch
@@ -241,7 +242,8 @@ type FailOpenBatchItemsParams struct {
 	FinishedAt time.Time
 }
 
-// Ends all open items as failed, under the batch's lock. How often each was tried is unknown: tries is an upper bound.
+// Ends what is still open as failed, under the batch's lock. How often each was tried
+// nobody knows: tries is above it.
 func (q *Queries) FailOpenBatchItems(ctx context.Context, arg FailOpenBatchItemsParams) error {
 	_, err := q.db.Exec(ctx, failOpenBatchItems,
 		arg.BatchID,
@@ -292,8 +294,8 @@ type FinishBatchItemsParams struct {
 	FinishedAt time.Time
 }
 
-// Ends open items, gives them the next positions in the list and counts them, under the batch's lock. No row: one of
-// them was not open, and the transaction must roll back.
+// Ends items that are open, gives them the next places, and counts them, under the
+// batch's lock. All of them or none: no row means that one was not open.
 func (q *Queries) FinishBatchItems(ctx context.Context, arg FinishBatchItemsParams) (int32, error) {
 	row := q.db.QueryRow(ctx, finishBatchItems,
 		arg.BatchID,
@@ -339,7 +341,7 @@ type InsertBatchParams struct {
 	DeadlineAt    time.Time
 }
 
-// Creates a batch, once per identity. No row: it exists already.
+// No row: what this identity pays for was made before.
 func (q *Queries) InsertBatch(ctx context.Context, arg InsertBatchParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertBatch,
 		arg.ID,
@@ -381,7 +383,7 @@ type InsertBatchItemsParams struct {
 	RetrieveIds []string
 }
 
-// Adds a batch's items. An empty text for metadata means none.
+// An empty text for metadata is none.
 func (q *Queries) InsertBatchItems(ctx context.Context, arg InsertBatchItemsParams) error {
 	_, err := q.db.Exec(ctx, insertBatchItems,
 		arg.BatchID,
@@ -412,7 +414,7 @@ type ListBatchesParams struct {
 	RowsMax         int32
 }
 
-// A team's batches, newest first, after the given one or from the start.
+// A team's batches, latest first, after one of them or from the first.
 func (q *Queries) ListBatches(ctx context.Context, arg ListBatchesParams) ([]Batch, error) {
 	rows, err := q.db.Query(ctx, listBatches,
 		arg.TeamID,
@@ -479,7 +481,7 @@ type ListBatchesToPurgeParams struct {
 	RowsMax         int32
 }
 
-// Batches that ended long ago and may still have content of tries that did not count.
+// Batches that ended long ago and may have left content of tries behind that did not count.
 func (q *Queries) ListBatchesToPurge(ctx context.Context, arg ListBatchesToPurgeParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listBatchesToPurge, arg.CompletedBefore, arg.RowsMax)
 	if err != nil {
@@ -528,7 +530,7 @@ type ListFinishedBatchItemsRow struct {
 	ErrorDetail *string
 }
 
-// Items that have ended, in the order in which they ended, after a position in that list.
+// Items that have ended, in the order in which they did, after a place in it.
 func (q *Queries) ListFinishedBatchItems(ctx context.Context, arg ListFinishedBatchItemsParams) ([]ListFinishedBatchItemsRow, error) {
 	rows, err := q.db.Query(ctx, listFinishedBatchItems,
 		arg.BatchID,
@@ -583,7 +585,7 @@ type ListUnfinishedContentsRow struct {
 	Attempts   int32
 }
 
-// Failed and canceled items of a batch that were tried, after the given item.
+// Items of a batch whose tries came to nothing, after one of them.
 func (q *Queries) ListUnfinishedContents(ctx context.Context, arg ListUnfinishedContentsParams) ([]ListUnfinishedContentsRow, error) {
 	rows, err := q.db.Query(ctx, listUnfinishedContents, arg.BatchID, arg.AfterN, arg.RowsMax)
 	if err != nil {
@@ -608,8 +610,8 @@ const lockBatch = `-- name: LockBatch :one
 select id, team_id, jti, request_sha256, paid, unit_credits, claim_id, paid_usdc, options, metadata, webhook, file_id, status, outcome, round, round_jti, retried, seq, total, open, completed, failed, credits, created_at, deadline_at, completed_at, purged_at from batch where id = $1 for no key update
 `
 
-// Locks a batch. A transaction that ends a batch or its items takes this lock first, before the locks of lanes, tasks,
-// holds and accounts.
+// Whoever ends items of a batch, or the batch, does so under this lock, and one at a
+// time. It comes before the locks of lanes, tasks, holds and accounts.
 func (q *Queries) LockBatch(ctx context.Context, id string) (Batch, error) {
 	row := q.db.QueryRow(ctx, lockBatch, id)
 	var i Batch
@@ -674,7 +676,7 @@ type ReopenBatchParams struct {
 	ID         string
 }
 
-// Starts another round with the items that were reopened.
+// Begins another round with the items that were reopened.
 func (q *Queries) ReopenBatch(ctx context.Context, arg ReopenBatchParams) (Batch, error) {
 	row := q.db.QueryRow(ctx, reopenBatch,
 		arg.Jti,
@@ -722,7 +724,7 @@ where batch_id = $1 and state = 'failed'
 returning n
 `
 
-// Reopens failed items. They leave the list and come back at its end.
+// Failed items leave the list; they come back to its end.
 func (q *Queries) ReopenBatchItems(ctx context.Context, batchID string) ([]int32, error) {
 	rows, err := q.db.Query(ctx, reopenBatchItems, batchID)
 	if err != nil {

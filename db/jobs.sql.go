@@ -30,8 +30,9 @@ type AwaitTurnRow struct {
 	SynchronousCommit string
 }
 
-// Like LockTurns, but waits for the lock of the lane that has waited longest. It locks only that lane: to wait for
-// several in the order of turns could deadlock, because all others lock lanes in another order.
+// LockTurns for the lane that has waited longest, waiting for whoever is at it. It locks
+// that one alone: a list in the order of turns would hold the lanes that it has waited
+// for in vain while it waits for the next, in another order than all others lock lanes.
 func (q *Queries) AwaitTurn(ctx context.Context, queue string) ([]AwaitTurnRow, error) {
 	rows, err := q.db.Query(ctx, awaitTurn, queue)
 	if err != nil {
@@ -92,7 +93,7 @@ type CancelTasksParams struct {
 	GroupID string
 }
 
-// Deletes the remaining tasks of a group, in any state, and counts them.
+// Deletes what is left of a group, whatever state it is in, and counts it.
 func (q *Queries) CancelTasks(ctx context.Context, arg CancelTasksParams) (int64, error) {
 	row := q.db.QueryRow(ctx, cancelTasks, arg.Queue, arg.Lane, arg.GroupID)
 	var count int64
@@ -142,10 +143,12 @@ type CompleteTasksRow struct {
 	N       int32
 }
 
-// Ends promoted tasks for the holders of their tokens, and returns which ones. An outdated token ends nothing.
+// Ends promoted tasks, each for who holds its token, and says which. A token that is
+// not the task's any more ends nothing.
 //
-// Here and below the lane's counters come from the locked row: an update first tries the row of the statement's
-// snapshot, which may be older than the lock, and a check would refuse the difference before it is computed again.
+// Here and below the lane's counters are taken from the row as it was locked: an update
+// begins with the row as the statement's snapshot has it, which may be older than the
+// lock, and its checks would refuse a difference from that before it is made anew.
 func (q *Queries) CompleteTasks(ctx context.Context, arg CompleteTasksParams) ([]CompleteTasksRow, error) {
 	rows, err := q.db.Query(ctx, completeTasks,
 		arg.Queue,
@@ -227,9 +230,10 @@ type EnqueueTasksParams struct {
 	OfWork        []int32
 }
 
-// Adds tasks to their lanes, and creates missing lanes. Each entry of of_work gives the work (lane, team, group) that
-// the number beside it belongs to. Lanes stay locked until the transaction ends, so that the lane's clock, behind which
-// the new tasks are ranked, is still right when they become visible.
+// Adds tasks to their lanes, and makes the lanes that are not there. Each entry of
+// of_work says to which of the works (lane, team, group) the number beside it belongs.
+// A lane is locked until the transaction ends: its clock, at which the new tasks stand
+// behind each other, is then right when they are seen.
 func (q *Queries) EnqueueTasks(ctx context.Context, arg EnqueueTasksParams) error {
 	_, err := q.db.Exec(ctx, enqueueTasks,
 		arg.Queue,
@@ -276,7 +280,8 @@ type HandBackTasksParams struct {
 	Tokens []uuid.UUID
 }
 
-// Makes promoted tasks ready again for the holders of their tokens, as if not started, and first in their lanes.
+// Makes promoted tasks ready again, as if they had not been begun, each for who holds
+// its token. They go first in their lanes.
 func (q *Queries) HandBackTasks(ctx context.Context, arg HandBackTasksParams) (int64, error) {
 	result, err := q.db.Exec(ctx, handBackTasks,
 		arg.Queue,
@@ -307,7 +312,7 @@ type HastenTasksParams struct {
 	Lane    string
 }
 
-// Makes the delayed tasks of a group due now.
+// Has the delayed tasks of a group wait no longer.
 func (q *Queries) HastenTasks(ctx context.Context, arg HastenTasksParams) (int64, error) {
 	result, err := q.db.Exec(ctx, hastenTasks, arg.GroupID, arg.Queue, arg.Lane)
 	if err != nil {
@@ -339,8 +344,9 @@ type LanesOutOfLineRow struct {
 	Lane  string
 }
 
-// Lanes whose counters differ from their tasks, or that have a ready task below the clock or a promoted one above it,
-// which would never be found. Only a bug can cause this.
+// Lanes whose counters are not the counts of their tasks, or that have a ready task
+// below the clock or a promoted one above it, which nobody would find. There is none,
+// unless there is a bug.
 func (q *Queries) LanesOutOfLine(ctx context.Context) ([]LanesOutOfLineRow, error) {
 	rows, err := q.db.Query(ctx, lanesOutOfLine)
 	if err != nil {
@@ -384,7 +390,7 @@ type LockLanesParams struct {
 	Lanes []string
 }
 
-// Locks lanes for a transaction with several statements about their tasks.
+// For a transaction of several statements about tasks of these lanes.
 func (q *Queries) LockLanes(ctx context.Context, arg LockLanesParams) error {
 	_, err := q.db.Exec(ctx, lockLanes, arg.Queue, arg.Lanes)
 	return err
@@ -418,8 +424,9 @@ type LockTurnsRow struct {
 	SynchronousCommit string
 }
 
-// Locks the lanes whose turn it is, longest unserved first, except those that others have locked. The commit need not
-// wait for the disk: a server crash that loses the promotion also loses its River jobs, and the tasks are ready again.
+// The lanes whose turn it is, longest unserved first, less those that somebody else is
+// at. The promotion that follows may be lost in a crash of the server, ticket and all:
+// its tasks are then ready again, and it need not wait for the disk.
 func (q *Queries) LockTurns(ctx context.Context, arg LockTurnsParams) ([]LockTurnsRow, error) {
 	rows, err := q.db.Query(ctx, lockTurns, arg.Queue, arg.LanesMax)
 	if err != nil {
@@ -461,7 +468,7 @@ type MendLaneParams struct {
 	Lane  string
 }
 
-// Corrects a lane that the transaction has locked, so that it matches its tasks.
+// Brings a lane that the transaction has locked in line with its tasks.
 func (q *Queries) MendLane(ctx context.Context, arg MendLaneParams) error {
 	_, err := q.db.Exec(ctx, mendLane, arg.Queue, arg.Lane)
 	return err
@@ -518,8 +525,8 @@ type PostponeTasksRow struct {
 	N       int32
 }
 
-// Makes promoted tasks wait, for the holders of their tokens, and returns which ones. counts is 1 if the try counts,
-// and 0 if the task was only put off.
+// Has promoted tasks wait, each for who holds its token, and says which. counts is 1
+// where the try counts, 0 where the task was only put off.
 func (q *Queries) PostponeTasks(ctx context.Context, arg PostponeTasksParams) ([]PostponeTasksRow, error) {
 	rows, err := q.db.Query(ctx, postponeTasks,
 		arg.Queue,
@@ -573,7 +580,8 @@ type QueueDepthRow struct {
 	OldestSeconds float64
 }
 
-// How many tasks of a queue wait, run and are delayed, and the age of the oldest of the lanes' next waiting tasks.
+// How much a queue has waiting, running and delayed, and how old what waits is: of each
+// lane the task that is next.
 func (q *Queries) QueueDepth(ctx context.Context, queue string) (QueueDepthRow, error) {
 	row := q.db.QueryRow(ctx, queueDepth, queue)
 	var i QueueDepthRow
@@ -616,8 +624,8 @@ type RenewLeasesParams struct {
 	LeaseMs int64
 }
 
-// Extends leases and returns the tokens that are still valid. It waits for no lock: a task that is just being ended
-// needs no longer lease.
+// Prolongs leases and returns the tokens that are still their tasks'. It waits for
+// nobody: a task that is being ended just now needs no longer lease.
 func (q *Queries) RenewLeases(ctx context.Context, arg RenewLeasesParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, renewLeases,
 		arg.Groups,
@@ -685,7 +693,8 @@ type RipenTasksParams struct {
 	TasksMax int32
 }
 
-// Makes due delayed tasks ready, first in their lanes, and counts them. Tasks of locked lanes wait for the next call.
+// Makes delayed tasks whose time has come ready, first in their lanes, and counts them.
+// A lane that somebody is at has to wait for the next call.
 func (q *Queries) RipenTasks(ctx context.Context, arg RipenTasksParams) (int64, error) {
 	row := q.db.QueryRow(ctx, ripenTasks, arg.Queue, arg.TasksMax)
 	var count int64
@@ -705,7 +714,7 @@ type SetLanesMaxParams struct {
 	RunningMaxima []int32
 }
 
-// Sets the running maxima of lanes that the transaction has locked.
+// The transaction has locked the lanes.
 func (q *Queries) SetLanesMax(ctx context.Context, arg SetLanesMaxParams) error {
 	_, err := q.db.Exec(ctx, setLanesMax, arg.Queue, arg.Lanes, arg.RunningMaxima)
 	return err
@@ -763,8 +772,9 @@ type TakeOverTasksParams struct {
 	TasksMax int32
 }
 
-// Makes tasks whose leases have ended ready again, first in their lanes, and counts them. Of concurrent calls only one
-// takes over a task; the others find it without a lease.
+// Makes tasks ready again whose leases are over, first in their lanes, and counts them.
+// Several may ask at once: a task is taken over once, whoever comes second finds it
+// without a lease.
 func (q *Queries) TakeOverTasks(ctx context.Context, arg TakeOverTasksParams) (int64, error) {
 	row := q.db.QueryRow(ctx, takeOverTasks, arg.Queue, arg.TasksMax)
 	var count int64
@@ -841,9 +851,10 @@ type TakeTasksRow struct {
 	CreatedAt time.Time
 }
 
-// Promotes tasks of lanes that the transaction has locked, the same number from each, within its limit. It is a
-// separate statement because its snapshot must be newer than the locks: otherwise it misses a task that was added in
-// between, the clock passes that task, and it is never found again.
+// Promotes tasks of lanes that the transaction has locked, the same number of each as
+// far as their limits go. It is a statement of its own since its snapshot must be newer
+// than the locks: a task that was added between the two would not be seen, the clock
+// would pass it, and nobody would find it again.
 func (q *Queries) TakeTasks(ctx context.Context, arg TakeTasksParams) ([]TakeTasksRow, error) {
 	rows, err := q.db.Query(ctx, takeTasks,
 		arg.Room,
@@ -899,7 +910,8 @@ type WorkThereRow struct {
 	HasDue  bool
 }
 
-// Whether a lane has its turn, and whether a delayed task is due. Most polls of a queue end with this statement.
+// Whether a lane has its turn, and whether the time of a delayed task has come. Most
+// looks at a queue end with this.
 func (q *Queries) WorkThere(ctx context.Context, queue string) (WorkThereRow, error) {
 	row := q.db.QueryRow(ctx, workThere, queue)
 	var i WorkThereRow

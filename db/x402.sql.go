@@ -84,7 +84,8 @@ type AnswerableClaimRow struct {
 	ResponseKept bool
 }
 
-// A payer's newest claim for a request whose response is kept, else the newest in progress. Without network: on any.
+// The newest claim of a payer for a request whose answer is kept, or else one that is
+// under way. Without a network: on any.
 func (q *Queries) AnswerableClaim(ctx context.Context, arg AnswerableClaimParams) (AnswerableClaimRow, error) {
 	row := q.db.QueryRow(ctx, answerableClaim,
 		arg.Payer,
@@ -141,8 +142,8 @@ type BeginRefundParams struct {
 	WasLapsesAt *time.Time
 }
 
-// Records which account is about to sign a refund, and until when it will be valid. A refund that was made may have to
-// be made again. No row: another was recorded since the caller looked.
+// Notes who is about to sign a refund and until when it will be good, if nobody has
+// noted another since the caller looked. One that was made may have to be made again.
 func (q *Queries) BeginRefund(ctx context.Context, arg BeginRefundParams) (int64, error) {
 	result, err := q.db.Exec(ctx, beginRefund,
 		arg.PayFrom,
@@ -258,10 +259,10 @@ type ClaimPaymentRow struct {
 
 // In all steps of a claim, edge_id is the instance that has it, and the caller: one that has ended, or whose claim
 // another has taken on, changes nothing.
-// Claims a payment for a request: a new one, or a released one with the same payload. The instance must be live and
-// settle such payments. The payer's balance, if it was read, must cover the amount plus what is in flight. A contract
-// as payer may have only a few unsettled payments. The day's budget must cover the cost of settling plus what was spent
-// and is held. Fails with a unique violation if another payment of the payer has the same identifier.
+// Takes a payment for a request: one that is new, or one that was released with the same payload. The instance must live
+// and settle such payments, and the payer's balance, where it was read, must cover the amount beside what is in flight.
+// A payer that is a contract may have few that are not settled. The day's budget must cover what the settlement may cost
+// beside what it has paid and holds. It fails, with a unique violation, if another payment of the payer has its identifier.
 func (q *Queries) ClaimPayment(ctx context.Context, arg ClaimPaymentParams) (ClaimPaymentRow, error) {
 	row := q.db.QueryRow(ctx, claimPayment,
 		arg.EdgeID,
@@ -405,7 +406,7 @@ type CountOpenClaimsRow struct {
 	Oldest time.Time
 }
 
-// Unfinished claims and refunds due, by state. These are the few rows that two small indexes contain.
+// What is not at its end, and what is owed: the few rows that two small indexes have.
 func (q *Queries) CountOpenClaims(ctx context.Context) ([]CountOpenClaimsRow, error) {
 	rows, err := q.db.Query(ctx, countOpenClaims)
 	if err != nil {
@@ -441,7 +442,7 @@ where (c.state in ('claimed', 'served', 'settling', 'unknown') or (c.state = 'se
     )
 `
 
-// Unfinished claims that no live instance can settle.
+// Unfinished claims that no living instance can settle.
 func (q *Queries) CountStrandedClaims(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, countStrandedClaims)
 	var count int64
@@ -485,8 +486,8 @@ type DisclaimPaymentParams struct {
 	CreatedAt   time.Time
 }
 
-// Releases a claim that may or may not have been made. If it was not made, it no longer can be: a released claim takes
-// its place, and ClaimPayment never accepts the same id again.
+// Releases a claim of which it is not known whether it was made. If it was not, it cannot be any more: its place is
+// taken by one that was released, and ClaimPayment takes none by the same id again.
 func (q *Queries) DisclaimPayment(ctx context.Context, arg DisclaimPaymentParams) error {
 	_, err := q.db.Exec(ctx, disclaimPayment,
 		arg.ID,
@@ -593,7 +594,7 @@ type FinishTransactionParams struct {
 	Mined   []byte
 }
 
-// Ends a nonce that is used up: by the mined version, whose cost counts against the day's budget, or by none.
+// A nonce is used up: by the version mined, whose cost the day's budget has paid, or by none of them.
 func (q *Queries) FinishTransaction(ctx context.Context, arg FinishTransactionParams) error {
 	_, err := q.db.Exec(ctx, finishTransaction,
 		arg.Cost,
@@ -619,7 +620,7 @@ type FirstPaymentOffStatementParams struct {
 	PayTo   string
 }
 
-// The time of the first payment to an account that is not in a block that was read.
+// When the first payment to an account was made that is on no block read.
 func (q *Queries) FirstPaymentOffStatement(ctx context.Context, arg FirstPaymentOffStatementParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, firstPaymentOffStatement, arg.Network, arg.Asset, arg.PayTo)
 	var first time.Time
@@ -663,7 +664,7 @@ where t.finished_at < now() - $1::interval and exists (
 )
 `
 
-// Deletes transactions that finished long ago, except the highest nonce, which the numbering needs.
+// Forgets what finished long ago, but for the highest nonce, which the numbering needs.
 func (q *Queries) ForgetTransactions(ctx context.Context, keep pgtype.Interval) (int64, error) {
 	result, err := q.db.Exec(ctx, forgetTransactions, keep)
 	if err != nil {
@@ -687,7 +688,7 @@ type FreeIdentifierParams struct {
 	Now       time.Time
 }
 
-// Removes an identifier from a claim that IdentifiedClaim no longer returns.
+// Takes an identifier from a claim that IdentifiedClaim does not return any more.
 func (q *Queries) FreeIdentifier(ctx context.Context, arg FreeIdentifierParams) (int64, error) {
 	result, err := q.db.Exec(ctx, freeIdentifier,
 		arg.Network,
@@ -750,7 +751,8 @@ type IdentifiedClaimRow struct {
 }
 
 // Extensions: identifiers of purchases, and wallets that sign in.
-// The claim that has an identifier, unless it was not charged, or has finished and its response is no longer kept.
+// The claim that has an identifier: not of a payment that was not charged, nor of one
+// that has come to its end and whose answer's time is over.
 func (q *Queries) IdentifiedClaim(ctx context.Context, arg IdentifiedClaimParams) (IdentifiedClaimRow, error) {
 	row := q.db.QueryRow(ctx, identifiedClaim,
 		arg.Network,
@@ -829,7 +831,7 @@ type ListClaimsOfPayerRow struct {
 	RefundLog         *int64
 }
 
-// The claims that a transfer of this amount to a payer may be the refund of.
+// What a payment back of so much to a payer may be the refund of.
 func (q *Queries) ListClaimsOfPayer(ctx context.Context, arg ListClaimsOfPayerParams) ([]ListClaimsOfPayerRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOfPayer,
 		arg.Network,
@@ -881,7 +883,8 @@ type ListClaimsOfTransactionsRow struct {
 	Transaction string
 }
 
-// An account's paid claims with one of the transactions on record, except those already found in a block.
+// The paid claims of an account by the transactions that are on record, but for those
+// that were found in a block before.
 func (q *Queries) ListClaimsOfTransactions(ctx context.Context, arg ListClaimsOfTransactionsParams) ([]ListClaimsOfTransactionsRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOfTransactions,
 		arg.Network,
@@ -944,8 +947,8 @@ type ListClaimsOffStatementRow struct {
 	RefundLog         *int64
 }
 
-// Paid claims that should be on the statement that was read, but are not: their payments had lapsed by its last block,
-// or were made over an hour before it.
+// Paid claims that would be on the statement that was read, and are not: their payments
+// had lapsed by the last block of it, or were made long before.
 func (q *Queries) ListClaimsOffStatement(ctx context.Context, rowLimit int32) ([]ListClaimsOffStatementRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOffStatement, rowLimit)
 	if err != nil {
@@ -1013,8 +1016,9 @@ type ListClaimsOutOfLedgerRow struct {
 	Booked  int64
 }
 
-// Claims that were paid or refunded but are not in the ledger, or with another amount, and ledger entries without such
-// a claim, except reversed ones.
+// Claims that were paid, or paid back, and are not in the ledger so, or with another
+// amount, and the ledger's entries, but for those that were reversed, that no such claim
+// stands behind.
 func (q *Queries) ListClaimsOutOfLedger(ctx context.Context) ([]ListClaimsOutOfLedgerRow, error) {
 	rows, err := q.db.Query(ctx, listClaimsOutOfLedger)
 	if err != nil {
@@ -1141,7 +1145,7 @@ type ListPaidAccountsRow struct {
 }
 
 // Statements: what the chain's final blocks say of the accounts that are paid.
-// The accounts whose statements are read, and those with payments that are on no statement yet.
+// The accounts whose statements are read, and those with payments since that are on none.
 func (q *Queries) ListPaidAccounts(ctx context.Context) ([]ListPaidAccountsRow, error) {
 	rows, err := q.db.Query(ctx, listPaidAccounts)
 	if err != nil {
@@ -1275,7 +1279,7 @@ type ListRefundsDueRow struct {
 	RefundTransaction *string
 }
 
-// The refunds due, oldest first.
+// What is owed to payers, the oldest first.
 func (q *Queries) ListRefundsDue(ctx context.Context) ([]ListRefundsDueRow, error) {
 	rows, err := q.db.Query(ctx, listRefundsDue)
 	if err != nil {
@@ -1348,7 +1352,7 @@ type ListRefundsNotFinalRow struct {
 	RefundLog         *int64
 }
 
-// Refunds that were recorded before a time and not found in a final block yet.
+// Refunds that were recorded before then, and that were found in no final block yet.
 func (q *Queries) ListRefundsNotFinal(ctx context.Context, arg ListRefundsNotFinalParams) ([]ListRefundsNotFinalRow, error) {
 	rows, err := q.db.Query(ctx, listRefundsNotFinal, arg.Before, arg.RowLimit)
 	if err != nil {
@@ -1408,7 +1412,8 @@ type ListUnclosedClaimsRow struct {
 	Nonce   []byte
 }
 
-// Failed claims whose payments have lapsed and that have not been compared with the chain since.
+// Failed claims whose payments have lapsed, and that nobody has held against the
+// chain since.
 func (q *Queries) ListUnclosedClaims(ctx context.Context, arg ListUnclosedClaimsParams) ([]ListUnclosedClaimsRow, error) {
 	rows, err := q.db.Query(ctx, listUnclosedClaims, arg.LapsedBefore, arg.Settles, arg.BatchSize)
 	if err != nil {
@@ -1471,7 +1476,8 @@ type ListUnmatchedRow struct {
 	ClaimedAt   time.Time
 }
 
-// Transfers that no claim explains. Without all_of_them: only those neither resolved nor explained by a claim since.
+// Transfers that no claim explains. Without all: those that nobody has resolved, and that
+// no claim has come to explain.
 func (q *Queries) ListUnmatched(ctx context.Context, allOfThem bool) ([]ListUnmatchedRow, error) {
 	rows, err := q.db.Query(ctx, listUnmatched, allOfThem)
 	if err != nil {
@@ -1532,8 +1538,8 @@ type LoseClaimParams struct {
 	ID     uuid.UUID
 }
 
-// Fails a claim whose payment had counted but is no longer on the chain, and reverses it in the ledger, together or not
-// at all. Its response was already sent.
+// The chain has a payment no more that had counted: the claim has failed, and the
+// ledger takes the payment back, together or not at all. Its answer was given.
 func (q *Queries) LoseClaim(ctx context.Context, arg LoseClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, loseClaim, arg.Reason, arg.ID)
 	if err != nil {
@@ -1674,8 +1680,8 @@ type NoteStatementParams struct {
 	Blocks            []int64
 }
 
-// Records that an account's statement was read up to a block: the claims whose payments are on it, and the transfers
-// that no claim explains. 0: another process has read on since, and nothing is recorded.
+// An account's statement was read up to a block: the claims whose payments are on it, and
+// what no claim explains. Not, if another has read on since.
 func (q *Queries) NoteStatement(ctx context.Context, arg NoteStatementParams) (int64, error) {
 	row := q.db.QueryRow(ctx, noteStatement,
 		arg.Block,
@@ -1738,7 +1744,8 @@ type OweClaimParams struct {
 	ID   uuid.UUID
 }
 
-// Marks a payment for a refund. One that is marked or refunded already stays as it is.
+// Says that a payment is to be paid back. One that is owed or paid back already
+// stays as it is.
 func (q *Queries) OweClaim(ctx context.Context, arg OweClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, oweClaim, arg.Note, arg.ID)
 	if err != nil {
@@ -1770,8 +1777,8 @@ type OweFailedClaimParams struct {
 	ID          uuid.UUID
 }
 
-// Records that a failed claim was paid after all: a refund is due, since nothing was given for it. It gives up its
-// identifier, which a later payment may have by now.
+// A claim that failed was paid after all: what nothing was given for is owed back. Its
+// identifier may be a later payment's by now.
 func (q *Queries) OweFailedClaim(ctx context.Context, arg OweFailedClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, oweFailedClaim,
 		arg.Transaction,
@@ -1884,7 +1891,7 @@ type RecordRefundParams struct {
 	ID          uuid.UUID
 }
 
-// Records that the refund was paid, in the claim and in the ledger together or not at all.
+// The money is back: the claim and the ledger say so together or not at all.
 func (q *Queries) RecordRefund(ctx context.Context, arg RecordRefundParams) (int64, error) {
 	result, err := q.db.Exec(ctx, recordRefund,
 		arg.Transaction,
@@ -1912,7 +1919,7 @@ type RecordRefundAgainParams struct {
 	Was         string
 }
 
-// Records a refund that was paid again because the first is no longer on the chain. The ledger has it already.
+// A refund that the chain has no more was paid anew; the ledger has it already.
 func (q *Queries) RecordRefundAgain(ctx context.Context, arg RecordRefundAgainParams) (int64, error) {
 	result, err := q.db.Exec(ctx, recordRefundAgain,
 		arg.Transaction,
@@ -1964,7 +1971,7 @@ set leased_until = now()
 where owner = $1 and finished_at is null
 `
 
-// Ends the leases of an owner that stops, so that others need not wait for them.
+// The owner stops: others need not wait until its leases end.
 func (q *Queries) ReleaseTransactions(ctx context.Context, owner uuid.UUID) error {
 	_, err := q.db.Exec(ctx, releaseTransactions, owner)
 	return err
@@ -2008,8 +2015,8 @@ type ReopenTransactionRow struct {
 	LapsesAt time.Time
 }
 
-// Reopens a finished transaction that is no longer on the chain. A payment that another open transaction carries by now
-// stays with that one, because the token accepts it once.
+// Opens a finished transaction again that the chain has no more. A payment that another
+// open transaction carries by now stays that one's: the token takes it once.
 func (q *Queries) ReopenTransaction(ctx context.Context, arg ReopenTransactionParams) (ReopenTransactionRow, error) {
 	row := q.db.QueryRow(ctx, reopenTransaction,
 		arg.Owner,
@@ -2050,7 +2057,7 @@ type ReplaceTransactionParams struct {
 	Known   []byte
 }
 
-// Gives an open transaction another version. No row: this owner does not know the newest one.
+// Gives an open transaction another version, if this owner knows the newest.
 func (q *Queries) ReplaceTransaction(ctx context.Context, arg ReplaceTransactionParams) (int64, error) {
 	result, err := q.db.Exec(ctx, replaceTransaction,
 		arg.Raw,
@@ -2147,7 +2154,7 @@ type SettleClaimParams struct {
 	EdgeID      uuid.UUID
 }
 
-// Records that the payment was received, in the claim and in the ledger together or not at all.
+// The payment is ours: the claim and the ledger say so together or not at all.
 func (q *Queries) SettleClaim(ctx context.Context, arg SettleClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, settleClaim,
 		arg.Transaction,
@@ -2297,8 +2304,8 @@ type TakeOrphanClaimsRow struct {
 	ResponseKept bool
 }
 
-// Gives unfinished claims to an instance that can settle them: those of ended instances, those that their own instance
-// no longer settles, and its own that nothing there works on.
+// Hands unfinished claims that an instance can settle to it: those of instances that have ended, those that their own
+// does not settle any more, and its own that nobody there is at work on.
 func (q *Queries) TakeOrphanClaims(ctx context.Context, arg TakeOrphanClaimsParams) ([]TakeOrphanClaimsRow, error) {
 	rows, err := q.db.Query(ctx, takeOrphanClaims,
 		arg.EdgeID,
@@ -2410,9 +2417,10 @@ type TakeTransactionNonceRow struct {
 	IsAlive     bool
 }
 
-// Stores a signed transaction under its nonce, unless the nonce is taken or would leave a gap, one of its payments was
-// in a transaction that was mined since TransactionsCarrying looked for it, or its instance has ended. Fails with a
-// unique violation if another open transaction carries one of its payments.
+// Writes a signed transaction down under its nonce, unless the nonce is taken or
+// would leave a gap, or one of its payments was in a transaction that was mined
+// since TransactionsCarrying looked for it, or its instance has ended. It fails, with a unique
+// violation, if another open transaction carries one of its payments.
 func (q *Queries) TakeTransactionNonce(ctx context.Context, arg TakeTransactionNonceParams) (TakeTransactionNonceRow, error) {
 	row := q.db.QueryRow(ctx, takeTransactionNonce,
 		arg.EdgeID,
@@ -2445,7 +2453,7 @@ type TakeUnknownClaimParams struct {
 	ID     uuid.UUID
 }
 
-// Gives a claim of unknown outcome to the instance that its client asks.
+// Hands a claim whose outcome is not known to the instance at which its client asks.
 func (q *Queries) TakeUnknownClaim(ctx context.Context, arg TakeUnknownClaimParams) (int64, error) {
 	result, err := q.db.Exec(ctx, takeUnknownClaim, arg.EdgeID, arg.ID)
 	if err != nil {
@@ -2480,8 +2488,8 @@ type TendTransactionsRow struct {
 	LapsesAt time.Time
 }
 
-// Extends this owner's leases, and takes over open transactions of the given accounts whose owners are gone or whose
-// instances have ended.
+// Prolongs this owner's leases, and takes on what owners that are gone, or whose
+// instances have ended, have left open on the given accounts.
 func (q *Queries) TendTransactions(ctx context.Context, arg TendTransactionsParams) ([]TendTransactionsRow, error) {
 	rows, err := q.db.Query(ctx, tendTransactions,
 		arg.Owner,
@@ -2547,8 +2555,8 @@ type TransactionsCarryingRow struct {
 	LapsesAt time.Time
 }
 
-// The open transactions that carry any of the payments, each with the time of this look-up. If there are none, one row
-// has that time and no signer.
+// The open transactions with any of the payments, each with when it was looked for. Where
+// there are none, that time stands alone, without a signer.
 func (q *Queries) TransactionsCarrying(ctx context.Context, arg TransactionsCarryingParams) ([]TransactionsCarryingRow, error) {
 	rows, err := q.db.Query(ctx, transactionsCarrying, arg.ChainID, arg.Genesis, arg.Payments)
 	if err != nil {
@@ -2589,7 +2597,7 @@ type UseSignInParams struct {
 	ExpiresAt time.Time
 }
 
-// Uses up a sign-in. No row: another request has used it.
+// One of all that come with one sign-in gets it.
 func (q *Queries) UseSignIn(ctx context.Context, arg UseSignInParams) (int64, error) {
 	result, err := q.db.Exec(ctx, useSignIn, arg.Account, arg.Nonce, arg.ExpiresAt)
 	if err != nil {

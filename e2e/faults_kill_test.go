@@ -12,37 +12,38 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/rig"
 )
 
-// killing is an edge that is brought into a state and then killed.
+// killing is an edge that is brought to a state and killed in it.
 type killing struct {
 	*faultSite
 
 	pins   *pins
 	doomed *rig.Edge
 	firsts sync.WaitGroup
-	// held is how many database writes are blocked.
+	// held are how many writes are held up.
 	held int
 }
 
 // reaching brings a payment into the state in which the edge is killed.
 type reaching func(t *testing.T, k *killing, p *patron)
 
-// kill is a kill -9 of the edge while one payment per mode is in a state.
+// kill is a kill -9 of the edge, with a payment of each mode in one state.
 type kill struct {
 	at    reaching
 	modes []string
 	// options of x402. Default: patient.
 	options string
-	// still: the chain makes no blocks until another edge waits for one. dark: it makes none until the edge is dead, and
-	// then includes the payments before another edge starts.
+	// still has the chain make no blocks until another edge waits for one; dark, until
+	// the edge is dead, and one with the payments before another edge lives.
 	still, dark bool
-	// meanwhile runs after another edge has started and before the clients retry.
+	// meanwhile is what happens when another edge has started, and before the clients
+	// come again.
 	meanwhile reaching
 }
 
-// killed is a kill with default options.
+// killed is a kill that needs nothing else.
 func killed(at reaching, modes ...string) faultRow { return kill{at: at, modes: modes}.play }
 
-// play kills the edge, and lets another edge continue the payments.
+// play kills the edge, and has another take the payments on.
 func (c kill) play(t *testing.T, b *faultBench) (after, before string) {
 	t.Helper()
 	goOn := func() {}
@@ -85,7 +86,7 @@ func (c kill) play(t *testing.T, b *faultBench) (after, before string) {
 	return k.outcomes(t, all)
 }
 
-// begin sends the payment without waiting for the response.
+// begin sends the payment and does not wait for the answer.
 func (k *killing) begin(p *patron) {
 	k.send(p, func() reply { return p.pays(k.doomed.URL("")) })
 }
@@ -97,7 +98,7 @@ func (k *killing) send(p *patron, request func() reply) {
 	})
 }
 
-// kills returns the states in which an edge is killed.
+// kills are the states in which an edge is killed.
 func kills() map[string]faultRow {
 	return map[string]faultRow{
 		"killed_checking":         killed(atCall("eth_call", (*exchange).hang), bothModes...),
@@ -125,7 +126,7 @@ func kills() map[string]faultRow {
 	}
 }
 
-// atWork: the upstream is working.
+// atWork: the upstream is at work.
 func atWork(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = func(_ http.ResponseWriter, r *http.Request, _ int64) { <-r.Context().Done() }
@@ -133,7 +134,7 @@ func atWork(t *testing.T, k *killing, p *patron) {
 	k.await(t, p, p.arrived, "the upstream at work")
 }
 
-// await waits for a signal that must come before the payment's response.
+// await waits for a signal that must come before the payment's answer.
 func (k *killing) await(t *testing.T, p *patron, s *signal, what string) {
 	t.Helper()
 	select {
@@ -148,7 +149,7 @@ func (k *killing) await(t *testing.T, p *patron, s *signal, what string) {
 	}
 }
 
-// atWrite: the claim's next state, step, is about to be written.
+// atWrite: the claim is about to be written down as that.
 func atWrite(step string) reaching {
 	return func(t *testing.T, k *killing, p *patron) {
 		t.Helper()
@@ -159,7 +160,7 @@ func atWrite(step string) reaching {
 	}
 }
 
-// atCall: the node receives a call about the payment, and then does what is given.
+// atCall: the node is being asked something about the payment, and does that.
 func atCall(method string, then func(x *exchange)) reaching {
 	return func(t *testing.T, k *killing, p *patron) {
 		t.Helper()
@@ -177,7 +178,7 @@ func atCall(method string, then func(x *exchange)) reaching {
 	}
 }
 
-// unknown: the node is gone, and the payer was asked to retry.
+// unknown: the node has gone, and the payer was told to come again.
 func unknown(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	k.line.breaks(fromCall((*exchange).drop, prepares))
@@ -186,7 +187,8 @@ func unknown(t *testing.T, k *killing, p *patron) {
 	k.line.breaks(nil)
 }
 
-// settledLate: the payment was found on the chain after the payer was asked to retry; the upstream is still to be called.
+// settledLate: the payment was found on the chain after the payer was told to come
+// again, so that the upstream is still to be asked.
 func settledLate(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	k.line.breaks(fromAfter((*exchange).drop, "eth_sendRawTransaction"))
@@ -199,7 +201,8 @@ func settledLate(t *testing.T, k *killing, p *patron) {
 	}
 }
 
-// nobodyReturns: the payer does not retry before the paid claim expires, ten minutes after the payment lapses.
+// nobodyReturns: the payer does not come for what was paid, until it is not kept any
+// more: ten minutes after the payment has lapsed.
 func nobodyReturns(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.wantState(t, "settled")
@@ -209,7 +212,7 @@ func nobodyReturns(t *testing.T, k *killing, p *patron) {
 	p.wantState(t, "refund_due")
 }
 
-// failed: the settlement was refused, and the payer was informed.
+// failed: the settlement was refused, and the payer was told so.
 func failed(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	k.line.breaks(settlesDearly())
@@ -218,7 +221,7 @@ func failed(t *testing.T, k *killing, p *patron) {
 	k.line.breaks(nil)
 }
 
-// streaming: the client has part of a long response.
+// streaming: a part of a long answer is with the client.
 func streaming(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = func(w http.ResponseWriter, r *http.Request, _ int64) {
@@ -231,7 +234,8 @@ func streaming(t *testing.T, k *killing, p *patron) {
 	k.await(t, p, begun, "the first of the answer")
 }
 
-// delivering: the response is settled and stored, and a slow client has part of it.
+// delivering: the answer is settled and kept, and a part of it is with a client that
+// reads slowly.
 func delivering(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.whole = strings.Repeat(p.id, (12<<20)/len(p.id))
@@ -244,7 +248,8 @@ func delivering(t *testing.T, k *killing, p *patron) {
 	}
 }
 
-// faultUnrecorded: the upstream failed after the settlement, and this is not recorded.
+// faultUnrecorded: the upstream has failed after the settlement, which is not
+// written down.
 func faultUnrecorded(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = failsOnce
@@ -259,7 +264,7 @@ func failsOnce(w http.ResponseWriter, _ *http.Request, run int64) {
 	_, _ = fmt.Fprint(w, "not the second time")
 }
 
-// released: the upstream failed, and nothing was settled.
+// released: the upstream has failed, and nothing was settled.
 func released(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = func(w http.ResponseWriter, _ *http.Request, run int64) {
@@ -273,7 +278,7 @@ func released(t *testing.T, k *killing, p *patron) {
 	p.wantState(t, "released")
 }
 
-// refundDue: the upstream failed after the settlement.
+// refundDue: the upstream has failed after the settlement.
 func refundDue(t *testing.T, k *killing, p *patron) {
 	t.Helper()
 	p.serve = failsOnce
@@ -293,7 +298,7 @@ func (p *patron) wantCharged(t *testing.T) {
 	})
 }
 
-// wantState waits until the claim is in a state: its final state is written after the response.
+// wantState waits until the claim is in a state: its end is written after the answer.
 func (p *patron) wantState(t *testing.T, want string) {
 	t.Helper()
 	eventually(t, "the state of the claim", func() error {

@@ -12,22 +12,22 @@ import (
 	"testing"
 )
 
-// nodeLine is a proxy in front of a node that injects faults.
+// nodeLine is the way to a node, on which things go wrong.
 type nodeLine struct {
-	url    string // the node's
+	url    string // of the node
 	server *httptest.Server
 
 	mu    sync.Mutex
 	fault func(x *exchange)
 }
 
-// exchange is one request to the node: a call or a batch of calls.
+// exchange is one request to the node, of one call or a batch of them.
 type exchange struct {
 	line *nodeLine
 	w    http.ResponseWriter
 	r    *http.Request
 	body []byte
-	// calls are the calls of the request, in order.
+	// calls are those of the request, in their order.
 	calls []rpcCall
 	batch bool
 }
@@ -39,7 +39,7 @@ type rpcCall struct {
 	Params  []json.RawMessage `json:"params"`
 }
 
-// rpcReply is a node's response to one call.
+// rpcReply is a node's answer to one call.
 type rpcReply struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -57,20 +57,21 @@ func newNodeLine(t *testing.T, url string) *nodeLine {
 	l := &nodeLine{url: url}
 	l.server = httptest.NewServer(l)
 	t.Cleanup(func() {
-		l.server.CloseClientConnections() // ends requests that hang
+		l.server.CloseClientConnections() // of a fault that hangs
 		l.server.Close()
 	})
 	return l
 }
 
-// breaks injects a fault into all requests from now on; nil removes it.
+// breaks has requests meet a fault from now on; nil heals the line.
 func (l *nodeLine) breaks(fault func(x *exchange)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.fault = fault
 }
 
-// add puts a fault before the current one. A request for which it returns true goes no further.
+// add has a fault look at each request before the one that is there: what it answers
+// true to, it has taken.
 func (l *nodeLine) add(fault func(x *exchange) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,14 +108,14 @@ func (l *nodeLine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault(x)
 }
 
-// has reports whether the request calls one of the methods.
+// has reports whether one of the methods is called.
 func (x *exchange) has(methods ...string) bool {
 	return slices.ContainsFunc(x.calls, func(c rpcCall) bool { return slices.Contains(methods, c.Method) })
 }
 
-// forward sends the request to the node, and returns the response without passing it on.
+// forward asks the node, and keeps its answer from the edge.
 func (x *exchange) forward() []byte {
-	// A node completes a request even if the client disconnects.
+	// A node goes on with what it was asked when the asker has left.
 	req, err := http.NewRequestWithContext(context.WithoutCancel(x.r.Context()), http.MethodPost, x.line.url, bytes.NewReader(x.body))
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -132,16 +133,16 @@ func (x *exchange) forward() []byte {
 	return answer
 }
 
-// encode rebuilds the body from the calls, after a fault changed them.
+// encode makes the request's body of its calls, which a fault has changed.
 func (x *exchange) encode() {
 	var body any = x.calls
 	if !x.batch {
 		body = x.calls[0]
 	}
-	x.body, _ = json.Marshal(body) // it was JSON before
+	x.body, _ = json.Marshal(body) // was JSON
 }
 
-// pass forwards the request and the response.
+// pass asks the node and answers.
 func (x *exchange) pass() { x.answer(x.forward()) }
 
 func (x *exchange) answer(body []byte) {
@@ -149,7 +150,7 @@ func (x *exchange) answer(body []byte) {
 	_, _ = x.w.Write(body)
 }
 
-// change forwards the request, and lets alter modify each response.
+// change answers as the node does, but for what alter makes of single answers.
 func (x *exchange) change(alter func(c *rpcCall, reply *rpcReply)) {
 	answer := x.forward()
 	replies := make([]rpcReply, 1)
@@ -176,11 +177,11 @@ func (x *exchange) change(alter func(c *rpcCall, reply *rpcReply)) {
 	if !x.batch {
 		out = replies[0]
 	}
-	answer, _ = json.Marshal(out) // it was JSON before
+	answer, _ = json.Marshal(out) // was JSON
 	x.answer(answer)
 }
 
-// Faults for onCall that apply to the whole request.
+// Faults of all requests, for onCall.
 
 func (x *exchange) drop() { panic(http.ErrAbortHandler) }
 
@@ -198,7 +199,7 @@ func (x *exchange) hangAfter() {
 
 func (x *exchange) fail() { http.Error(x.w, "out of order", http.StatusInternalServerError) }
 
-// onCall applies a fault to requests that call one of the methods.
+// onCall is a fault of the requests that call one of the methods.
 func onCall(do func(x *exchange), methods ...string) func(x *exchange) {
 	return func(x *exchange) {
 		if x.has(methods...) {
@@ -209,7 +210,7 @@ func onCall(do func(x *exchange), methods ...string) func(x *exchange) {
 	}
 }
 
-// fromCall applies a fault to every request from the first such call on.
+// fromCall is a fault of everything from the first such call on.
 func fromCall(do func(x *exchange), methods ...string) func(x *exchange) {
 	begun := newSignal()
 	return func(x *exchange) {
@@ -224,7 +225,7 @@ func fromCall(do func(x *exchange), methods ...string) func(x *exchange) {
 	}
 }
 
-// nodeReplies changes the responses to one method.
+// nodeReplies is a fault that changes the answers to one method.
 func nodeReplies(method string, alter func(reply *rpcReply)) func(x *exchange) {
 	return onCall(func(x *exchange) {
 		x.change(func(c *rpcCall, reply *rpcReply) {
@@ -235,17 +236,17 @@ func nodeReplies(method string, alter func(reply *rpcReply)) func(x *exchange) {
 	}, method)
 }
 
-// nodeResult replaces a response by a result.
+// nodeResult has the node give another result.
 func nodeResult(result string) func(reply *rpcReply) {
 	return func(reply *rpcReply) { reply.Result, reply.Error = json.RawMessage(result), nil }
 }
 
-// nodeError replaces a response by an error.
+// nodeError has the node give an error.
 func nodeError(code int, message string) func(reply *rpcReply) {
 	return func(reply *rpcReply) { reply.Result, reply.Error = nil, &rpcError{code, message} }
 }
 
-// signal can be given any number of times by any goroutine, and stays given.
+// signal is given once, by whomever, and stays.
 type signal struct {
 	once sync.Once
 	c    chan struct{}

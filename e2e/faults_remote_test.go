@@ -18,14 +18,15 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// remoteDouble is a third-party facilitator: a real one on the chain, behind a handler that injects faults per payer.
+// remoteDouble is somebody else's facilitator: a true one on the chain, behind a door that
+// lies, hangs and loses what it is told to, payer by payer.
 type remoteDouble struct {
 	url   string
 	truth http.Handler
 
 	mu    sync.Mutex
 	wrong map[string]func(d *deal) // by payer, in lower case
-	asked map[string]*deal         // the last request to settle, by payer
+	asked map[string]*deal         // the last to settle, by payer
 }
 
 // deal is one request to the facilitator.
@@ -54,7 +55,7 @@ func newRemoteDouble(t *testing.T, c *chain.Chain, signers ...*ecdsa.PrivateKey)
 	server := httptest.NewServer(d)
 	d.url = server.URL
 	t.Cleanup(func() {
-		server.CloseClientConnections() // ends requests that hang
+		server.CloseClientConnections() // of a fault that hangs
 		server.Close()
 		_ = local.Close(context.Background())
 		node.Close()
@@ -62,7 +63,7 @@ func newRemoteDouble(t *testing.T, c *chain.Chain, signers ...*ecdsa.PrivateKey)
 	return d
 }
 
-// breaks injects a fault into a payer's payments from now on; nil removes it.
+// breaks has a payer's payments meet a fault from now on; nil heals it.
 func (d *remoteDouble) breaks(payer string, fault func(d *deal)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,7 +94,7 @@ func (d *remoteDouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault(one)
 }
 
-// sendsNow settles a payer's last payment without a request.
+// sendsNow settles what a payer's last payment was, without being asked.
 func (d *remoteDouble) sendsNow(t *testing.T, payer string) {
 	t.Helper()
 	d.mu.Lock()
@@ -107,8 +108,8 @@ func (d *remoteDouble) sendsNow(t *testing.T, payer string) {
 	}
 }
 
-// truth runs the real facilitator, and returns its response without passing it on. A payment to be settled is then
-// settled.
+// truth answers as the facilitator does, and keeps the answer from the edge: a
+// payment that is to be settled is, when it returns.
 func (d *deal) truth() *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	r := d.r.Clone(context.WithoutCancel(d.r.Context()))
@@ -136,7 +137,7 @@ func (d *deal) redirect() {
 	http.Redirect(d.w, d.r, "/else"+d.r.URL.Path, http.StatusTemporaryRedirect)
 }
 
-// remoteSays responds with status 200 and any text.
+// remoteSays is an answer with status 200, whatever it is worth.
 func remoteSays(text string) func(d *deal) {
 	return func(d *deal) {
 		d.w.Header().Set("Content-Type", "application/json")
@@ -152,7 +153,7 @@ func saysRefused(reason string) func(d *deal) {
 	return remoteSays(`{"success":false,"errorReason":"` + reason + `","transaction":"","network":"base-sepolia"}`)
 }
 
-// charged settles, and then does something else instead of reporting it.
+// charged settles, and then does something else than to say so.
 func charged(then func(d *deal)) func(d *deal) {
 	return func(d *deal) {
 		d.truth()

@@ -14,14 +14,15 @@ import (
 
 var long = flag.Bool("long", false, "have the slow upstream of the faults take its two minutes")
 
-// How long the slow upstream takes, and how long its payments must be valid: the /slow/ price's timeout plus a minute.
+// How long the slow upstream takes, and the /slow/ price's timeout with the minute
+// that its payments are asked to be good for longer.
 const (
 	slowShort   = 2 * time.Second
 	slowLong    = 120 * time.Second
 	slowPayment = (130 + 60) * time.Second
 )
 
-// timeFaults returns the faults of slow and expiring requests.
+// timeFaults are what goes wrong with the time that things take.
 func timeFaults() map[string]faultRow {
 	return map[string]faultRow{"slow_upstream": slowUpstream, "lapses_soon": lapsesSoon}
 }
@@ -55,7 +56,7 @@ func slowUpstream(t *testing.T, b *faultBench) (after, before string) {
 	return s.outcomes(t, []*patron{p})
 }
 
-// lapsesSoon: the payment would expire before the work and its settlement are done.
+// lapsesSoon: the payment would lapse before the work and its settlement were through.
 func lapsesSoon(t *testing.T, b *faultBench) (after, before string) {
 	t.Helper()
 	s := b.site(t, patient)
@@ -81,7 +82,7 @@ func lapsesSoon(t *testing.T, b *faultBench) (after, before string) {
 	return s.outcomes(t, all)
 }
 
-// signsUntil signs a payment that is valid for that long.
+// signsUntil makes a payment that is good for so long from now.
 func (p *patron) signsUntil(t *testing.T, good time.Duration) {
 	t.Helper()
 	before := big.NewInt(time.Now().Add(good).Unix())

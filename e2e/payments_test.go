@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// paidScrape is a request that succeeds with a payment of 0.01 USDC.
+// paidScrape is a request that a wallet with 0.01 USDC would be served.
 func (s *stack) paidScrape(page string) call {
 	return call{url: s.edge + "/x402/v1/scrapes", body: fmt.Sprintf(scrapeOutput, page)}
 }
@@ -59,7 +59,7 @@ func TestWalletPays(t *testing.T) {
 	}
 }
 
-// badPayment returns the headers of a payment from the case's wallet.
+// badPayment is a payment's headers, made for a wallet of the case.
 type badPayment func(t *testing.T, w *wallet) []string
 
 func TestPaymentsThatAreRefused(t *testing.T) {
@@ -218,7 +218,7 @@ func TestPaymentsThatAreRefused(t *testing.T) {
 		w.wantUntouched(t)
 		w.wantStates(t)
 		s.pages.wantFetched(t, page, 0)
-		// The payment itself is still valid.
+		// Nothing is held against the payment itself.
 		if err := s.chain.Undeny(t.Context(), w.address()); err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func TestPaymentsThatAreRefused(t *testing.T) {
 	})
 }
 
-// TestPaymentThatWasUsed shows that a payment buys one request, and cannot buy another.
+// A payment buys one request. What it does not buy is another one.
 func TestPaymentThatWasUsed(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -249,7 +249,7 @@ func TestPaymentThatWasUsed(t *testing.T) {
 		{"for another URI", elsewhere.with(pays...), "used for another request"},
 		{"signed anew with its nonce", s.paidScrape(page).with(renewed.headers(t)...), "fresh nonce"},
 	} {
-		t.Run(tc.name, func(t *testing.T) { // not parallel: the payment is valid for two minutes
+		t.Run(tc.name, func(t *testing.T) { // at once: what is signed is good for two minutes
 			got := tc.call.do(t)
 			got.wantStatus(t, http.StatusConflict)
 			var notice struct{ Error, Message string }
@@ -267,7 +267,7 @@ func TestPaymentThatWasUsed(t *testing.T) {
 	}
 }
 
-// TestPaymentIsGivenBack shows that a request that the upstream refuses is free, and that its payment can be used again.
+// What the upstream refuses is not paid for, and the same payment is still good.
 func TestPaymentIsGivenBack(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -283,7 +283,7 @@ func TestPaymentIsGivenBack(t *testing.T) {
 	w.wantStates(t, "settled")
 }
 
-// TestTokenIsPaused is not parallel, because nobody can pay while it runs.
+// The only test that is not parallel to others: nobody can pay while it runs.
 func TestTokenIsPaused(t *testing.T) { //nolint:paralleltest // see above
 	s := setup(t)
 	w, page := s.wallet(t), s.pages.fresh()

@@ -17,24 +17,24 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// refusedPayment is a payment that buys nothing, with either way of settling.
+// refusedPayment is a payment that buys nothing, whichever way the price is settled.
 type refusedPayment struct {
 	name string
-	// only is the protocol version in which it can be expressed; 0: both.
+	// only is the version that can say it; 0: both.
 	only int
-	// pay returns the payment's headers in a protocol version.
+	// pay makes the payment's headers by a version.
 	pay    func(t *testing.T, version int) []string
 	status int
 	code   x402.Code
 	says   string
-	// route is the only route that refuses it; "": all do.
+	// route is where alone it is refused; "": on every.
 	route string
 }
 
-// both are the routes of a till: the same response, settled in both ways.
+// both are the routes of a till: the same, settled in both ways.
 var both = []string{"/after/report", "/before/report"}
 
-// refusals returns invalid payments, by what is wrong with them.
+// refusals are the payments that are not good, by what is wrong with them.
 func (c *till) refusals(t *testing.T) []refusedPayment {
 	t.Helper()
 	p := c.account(t)
@@ -175,7 +175,7 @@ func (c *till) refusals(t *testing.T) []refusedPayment {
 	}
 }
 
-// set sets a member that the versions keep in different places.
+// set sets what both versions have, each in its own place.
 func set(m map[string]any, member, v1, v2 string) {
 	value := v1
 	if accepted, ok := m["accepted"].(map[string]any); ok {
@@ -202,7 +202,7 @@ func byMember(p *payer, member string, value any) func(*testing.T, int) []string
 	}
 }
 
-// codeBy returns the code in a version. Only one code differs.
+// codeBy is the code as a version has it: of one there are two.
 func codeBy(version int, code x402.Code) string {
 	if version == 2 && code == x402.CodeValue {
 		return string(x402.CodeValueMismatch)
@@ -210,7 +210,8 @@ func codeBy(version int, code x402.Code) string {
 	return string(code)
 }
 
-// TestRefusals sends every kind of invalid payment. None reaches the upstream or costs gas, a row or a transfer.
+// TestRefusals pays badly in every way there is. No such payment reaches the
+// upstream, or costs anybody anything: no gas, no row, no transfer.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	c := startTill(t)
@@ -285,7 +286,7 @@ func TestRefusals(t *testing.T) {
 	t.Logf("%d kinds of bad payments, %d requests: none ran the upstream, cost gas or left a row", len(table)+2, tried)
 }
 
-// goodPayments shows that similar payments without the fault are accepted.
+// goodPayments has those served that are like the bad ones but for what is bad.
 func (c *till) goodPayments(t *testing.T) {
 	t.Helper()
 	for i, version := range []int{1, 2} {
@@ -333,8 +334,8 @@ func (c *till) wantServed(t *testing.T, got answer) {
 	}
 }
 
-// validFromNow pays with an authorization that is valid after the current second, so not yet. If the clock ticks before
-// the edge checks it, the test tries another second.
+// validFromNow pays with what is valid after this very second, which is not yet.
+// The clock may go on before the edge looks at it: then another second has to do.
 func (c *till) validFromNow(t *testing.T) {
 	t.Helper()
 	for _, version := range []int{1, 2} {
@@ -365,7 +366,7 @@ func (c *till) validFromNow(t *testing.T) {
 
 var documentedCode = regexp.MustCompile("`([a-z0-9_]+)`")
 
-// wantDocumented compares the codes that occurred with the table in the docs.
+// wantDocumented holds the codes that were met against the table of the page.
 func (c *till) wantDocumented(t *testing.T, answered map[string]bool) {
 	t.Helper()
 	text, err := os.ReadFile(gatedPage)

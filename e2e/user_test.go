@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/apikey"
 )
 
-// keyObject is a key in a response of /user/keys.
+// keyObject is a key as /user/keys shows it.
 type keyObject struct {
 	ID          string     `json:"id"`
 	Object      string     `json:"object"`
@@ -32,7 +32,7 @@ type keyObject struct {
 
 func bearerOf(key string) []string { return []string{"Authorization", "Bearer " + key} }
 
-// another creates another key of the purse's team.
+// another makes another key of the purse's team.
 func (p *purse) another(t *testing.T, scopes apikey.Scopes) apikey.Created {
 	t.Helper()
 	key, err := apikey.NewIssuer(p.s.pool).Create(t.Context(), apikey.NewKey{TeamID: p.team, Scopes: scopes})
@@ -42,7 +42,7 @@ func (p *purse) another(t *testing.T, scopes apikey.Scopes) apikey.Created {
 	return key
 }
 
-// keys calls /user/keys and the paths below it.
+// keys calls /user/keys and what is below.
 func (s *stack) keys(method, path, body string, bearer []string) call {
 	return call{method: method, url: s.edge + "/user/keys" + path, body: body}.with(bearer...)
 }
@@ -111,8 +111,8 @@ func TestKeyWithoutTheScope(t *testing.T) {
 	})
 }
 
-// TestKeysThroughTheEdge creates a key with another one, uses it, rotates it and lets it revoke itself, through the edge.
-// The key must not be in any process's log.
+// The way of a key, through the edge: made by another, used, rotated, ended by
+// itself. No log of any process has it.
 func TestKeysThroughTheEdge(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -150,7 +150,7 @@ func TestKeysThroughTheEdge(t *testing.T) {
 	s.wantNotInLogs(t, p.key, *first.Key, *second.Key, *third.Key)
 }
 
-// wantNotInLogs searches the logs of all processes.
+// wantNotInLogs looks through what all processes have said so far.
 func (s *stack) wantNotInLogs(t *testing.T, secrets ...string) {
 	t.Helper()
 	logs, err := filepath.Glob(filepath.Join(s.dir, "*.log"))
@@ -170,7 +170,7 @@ func (s *stack) wantNotInLogs(t *testing.T, secrets ...string) {
 	}
 }
 
-// TestKeyThatExpiresInUse shows that a key expires on time, although the edge has just found it valid.
+// A key ends by the clock though the edge has just seen it good.
 func TestKeyThatExpiresInUse(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

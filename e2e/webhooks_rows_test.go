@@ -6,7 +6,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// deliveryOf returns a failed delivery to an address where nothing listens.
+// deliveryOf is a delivery that has ended, at an address where nobody is.
 func deliveryOf(t *testing.T, s *stack, p *purse) []thing {
 	t.Helper()
 	id := token.New("delivery")

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestReuse shows when a connection is kept after a response, and that no part of that response is in the next one.
+// Whether a connection is kept after a response, and that nothing of the
+// response is in the next one.
 func TestReuse(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -59,8 +60,8 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// Data or an end that arrives on a kept connection is noticed before its next use: a request that must not be repeated
-// goes over a new connection.
+// What comes, or ends, on a connection while it is kept is seen before it is used: a
+// request that must not be repeated goes over a new one.
 func TestReuseLooksFirst(t *testing.T) {
 	t.Parallel()
 	for name, late := range map[string]func(*line){
@@ -94,7 +95,8 @@ func TestReuseLooksFirst(t *testing.T) {
 	}
 }
 
-// When a kept connection fails at the moment of its use, only requests that are safe to repeat are sent again.
+// A kept connection that fails at the moment of its use: what is safe is sent again, and
+// nothing else is.
 func TestRepeat(t *testing.T) {
 	t.Parallel()
 	withGetBody := newRequest(context.Background(), "PUT", "x", "Idempotency-Key", "k")
@@ -103,7 +105,7 @@ func TestRepeat(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		req        *http.Request
-		then       func(*line) // after the second request of the first connection
+		then       func(*line) // with the second request of the first connection
 		isRepeated bool
 	}{
 		{"GET", newRequest(context.Background(), "GET", ""), hangUp, true},
@@ -145,7 +147,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// A request of which no byte was sent can be repeated, since the upstream cannot have seen it.
+// Of a request of which no byte has gone out, none can have been seen.
 func TestRepeatUnsent(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(n int, l *line) { answering(answerA, answerA)(n, l) })
@@ -163,7 +165,7 @@ func TestRepeatUnsent(t *testing.T) {
 	}
 }
 
-// A request that cannot be written at all closes at most one connection.
+// A request that cannot be written at all takes one connection with it at most.
 func TestRepeatNotOurFault(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(n int, l *line) { answering(answerA, answerA, answerA)(n, l) })
@@ -229,7 +231,7 @@ func TestEarlyClose(t *testing.T) {
 	<-gone
 }
 
-// Close and Read may run at the same time, at any moment, over gzip too.
+// Close and Read at once, at any moment, and over gzip too.
 func TestCloseWhileReading(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(_ int, l *line) {

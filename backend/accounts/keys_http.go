@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/caller"
 )
 
-// noStore keeps a key out of every cache on the way to the client.
+// noStore keeps a key out of every cache between here and who asked for it.
 const noStore = "no-store"
 
 type keyList struct {

@@ -12,22 +12,23 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// Service implements the operations on accounts.
+// Service is the use cases of accounts.
 type Service struct {
 	store *store
 	keys  Keys
 	now   func() time.Time
 }
 
-// New makes a Service on queries and on keys, which manages the API keys.
+// New makes a Service on queries and on what makes and ends keys.
 func New(queries *db.Queries, keys Keys, now func() time.Time) *Service {
 	return &Service{store: &store{queries}, keys: keys, now: func() time.Time {
-		return now().Truncate(time.Microsecond) // the database's precision, so that later responses show the same time
+		return now().Truncate(time.Microsecond) // what the database keeps: an answer and a later one say the same
 	}}
 }
 
-// EnsureWallet returns the id of a wallet's team, which is created on first use. network is CAIP-2, address an EVM
-// address in any case. The error is ErrInvalidWallet if they are invalid.
+// EnsureWallet returns the id of the team that stands for a wallet, made on first
+// sight. network is CAIP-2, address an EVM address in any case. The error is
+// ErrInvalidWallet if they are not.
 func (s *Service) EnsureWallet(ctx context.Context, network, address string) (string, error) {
 	network, address, err := normalWallet(network, address)
 	if err != nil {
@@ -36,7 +37,7 @@ func (s *Service) EnsureWallet(ctx context.Context, network, address string) (st
 	return s.store.wallet(ctx, network, address, token.New("team"))
 }
 
-// Info returns the credits of c's team.
+// Info returns what c's team has.
 func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
 	if err := subscribersOnly(c); err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func (s *Service) Info(ctx context.Context, c *caller.Caller) (*Info, error) {
 	return info, nil
 }
 
-// subscribersOnly refuses principals that have no account to read or change.
+// subscribersOnly refuses who has no account to read or change.
 func subscribersOnly(c *caller.Caller) error {
 	if c.Kind != edgewire.PayerTeam {
 		return problem.New(problem.AccessDenied, "Only subscribers have credits and keys; a wallet pays each request.")

@@ -70,7 +70,7 @@ func TestDiagramsThatAreRefused(t *testing.T) {
 	}
 }
 
-// wantSound checks what holds for every picture.
+// wantSound holds what every picture must be, whatever it shows.
 func wantSound(t *testing.T, d *diagram) {
 	t.Helper()
 	p, err := draw(d)

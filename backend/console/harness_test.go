@@ -42,7 +42,7 @@ func (c *clock) pass(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// bench is a console in front of a double of the API, and a browser without scripts.
+// bench is a console in front of a double of the API, and somebody with a browser that runs no scripts.
 type bench struct {
 	t      *testing.T
 	double *double
@@ -79,11 +79,11 @@ func setup(t *testing.T, change func(*console.Config)) *bench {
 	return b
 }
 
-// page is the response to a request, after redirects.
+// page is what came of a request, redirects followed.
 type page struct {
 	t      *testing.T
 	status int
-	path   string // where the redirects ended
+	path   string // where it ended
 	body   string
 	header http.Header
 }

@@ -14,30 +14,30 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// original is a page that other pages may duplicate.
+// original is a page that others may be the same as.
 type original struct {
 	n       int32
 	simhash uint64
 	url     string
 }
 
-// comparison holds what the pages of a batch are compared with: known pages of the crawl and the batch itself.
+// comparison is what the pages of a flight are held against: what a crawl has, and what the flight adds to it.
 type comparison struct {
 	pages    []ended // by n
 	contents map[frontier.ID]original
 	kin      map[uint64][]original
-	// finals are the URLs to which redirects of the batch led.
+	// finals are where pages are that were reached by a redirect, or may be.
 	finals map[frontier.ID]db.KnownURLsRow
-	// promised maps the number of a URL to the page that was found there through a redirect.
+	// promised are URLs that a page of the crawl was found to be at, and that page.
 	promised map[int32]int32
 	shapes   shapes
 	noise    frontier.Noise
 	learned  bool
 }
 
-// tell finds the duplicates in a batch: pages with the content of a done page, pages whose redirect ends at another page,
-// and pages of a series that differ only in a date or number. Duplicates cost nothing. Their links have been found already,
-// except the links by which a series continues.
+// tell finds the pages of a flight that are there already: those with the content of a page that is done, those that are,
+// after redirects, where another is, and those of a series that say nothing but their date or number. They cost nothing,
+// and what they lead to has been found, but for what a series goes on with.
 func (s *Service) tell(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ended) (*comparison, error) {
 	t := &comparison{
 		pages: pages, contents: map[frontier.ID]original{}, kin: map[uint64][]original{}, finals: map[frontier.ID]db.KnownURLsRow{},
@@ -50,7 +50,7 @@ func (s *Service) tell(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ende
 	if err := t.read(ctx, tx, c); err != nil {
 		return nil, err
 	}
-	// Pages fetched at their own URL come first, so that a redirect to one of them is its duplicate, not the reverse.
+	// Those that were asked for where they are come first: those that only led there are they.
 	for _, redirected := range []bool{false, true} {
 		for i := range pages {
 			if (pages[i].final != nil) == redirected {
@@ -62,7 +62,7 @@ func (s *Service) tell(ctx context.Context, tx pgx.Tx, c *db.Crawl, pages []ende
 	return t, nil
 }
 
-// read loads the known pages that the batch may duplicate.
+// read asks the database for what the pages may be the same as.
 func (t *comparison) read(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	queries := db.New(tx)
 	p := db.KnownPagesParams{CrawlID: c.ID}
@@ -112,10 +112,10 @@ func (t *comparison) read(ctx context.Context, tx pgx.Tx, c *db.Crawl) error {
 	return nil
 }
 
-// compare marks p as a duplicate, or records it for later pages of its batch.
+// compare notes that p is a duplicate, or what others of its flight may be duplicates of.
 func (t *comparison) compare(p *ended) {
 	if of := t.promised[p.n]; of != 0 && (p.state == stateDone || p.state == stateFailed) {
-		// The page at this URL was already fetched through a redirect.
+		// What is there has been had, by a redirect to it.
 		p.repeat(of)
 		return
 	}
@@ -130,18 +130,18 @@ func (t *comparison) compare(p *ended) {
 	if of := t.shapes.same(p); of != 0 && p.final == nil {
 		found, dropped := p.found, p.dropped
 		p.repeat(of)
-		p.found, p.dropped = found, dropped // a series continues until its shape is closed
+		p.found, p.dropped = found, dropped // a series goes on, until its shape is closed
 		return
 	}
 	t.add(p)
 }
 
-// repeat makes p a duplicate of page number of.
+// repeat makes p a duplicate.
 func (p *ended) repeat(of int32) {
 	p.state, p.reason, p.of, p.found, p.dropped = stateDuplicate, "", of, nil, 0
 }
 
-// original returns the page that p duplicates; the zero value if there is none.
+// original is the page that p is the same as; none: it is one of its own.
 func (t *comparison) original(p *ended) original {
 	if p.final != nil {
 		if of := t.at(*p.final); of != 0 {
@@ -161,8 +161,8 @@ func (t *comparison) original(p *ended) original {
 	return original{}
 }
 
-// at returns the page at the target of a redirect; 0: none. A URL that waits or is open in another batch does not count: it
-// may still fail, and then the content fetched through the redirect would be lost.
+// at is the page that is where a redirect led; 0: there is none. A URL that waits is no page yet, and neither is one that
+// is open elsewhere: it may fail, and what was had by the redirect would be lost.
 func (t *comparison) at(final frontier.ID) int32 {
 	row, known := t.finals[final]
 	switch {
@@ -184,7 +184,7 @@ func (t *comparison) at(final frontier.ID) int32 {
 	return 0
 }
 
-// inFlight returns the page of the batch with number n, or nil.
+// inFlight is the page of the flight with a number, if any.
 func (t *comparison) inFlight(n int32) *ended {
 	i, is := slices.BinarySearchFunc(t.pages, n, func(e ended, n int32) int { return cmp.Compare(e.n, n) })
 	if !is {
@@ -193,7 +193,7 @@ func (t *comparison) inFlight(n int32) *ended {
 	return &t.pages[i]
 }
 
-// add records a page that others of its batch may duplicate.
+// add notes a page that others of its flight may be duplicates of.
 func (t *comparison) add(p *ended) {
 	o := original{n: p.n, simhash: p.kept.Simhash, url: p.url}
 	if content := frontier.ID(p.kept.ContentKey); content != (frontier.ID{}) {
@@ -214,7 +214,7 @@ func (t *comparison) add(p *ended) {
 	t.finals[*p.final] = db.KnownURLsRow{N: p.n, State: stateDone}
 }
 
-// learn derives from a duplicate which part of URLs is insignificant.
+// learn takes from a duplicate which part of URLs says nothing.
 func (t *comparison) learn(p *ended, of original) {
 	if of.url == "" || p.final != nil {
 		return
@@ -232,7 +232,7 @@ func (t *comparison) learn(p *ended, of original) {
 	}
 }
 
-// write stores what was learned about shapes and URLs.
+// write writes down what was learned of shapes and URLs.
 func (t *comparison) write(ctx context.Context, tx pgx.Tx, c *db.Crawl, now time.Time) error {
 	if err := t.shapes.write(ctx, tx, c, now); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/workshop"
 )
 
-// wide is a site whose start page links to n pages.
+// wide is a site whose start page leads to n pages.
 func wide(n int) map[string][]string {
 	var to []string
 	for i := range n {
@@ -25,7 +25,8 @@ func wide(n int) map[string][]string {
 	return map[string][]string{"/": to}
 }
 
-// through follows cursors until there is none or a response is empty. It returns the pages' URLs and the last cursor.
+// through asks on with each answer's cursor until there is none, or an answer is empty, and returns the pages' URLs, and
+// the cursor that was left.
 func (a *api) through(t testing.TB, id string, limit int, query string, cursor *int32) (urls []string, left *int32) {
 	t.Helper()
 	for {
@@ -47,7 +48,7 @@ func (a *api) through(t testing.TB, id string, limit int, query string, cursor *
 	}
 }
 
-// Following the cursor yields each page once and in one order, however many pages are added in between.
+// Whoever asks on with the cursor sees each page once, in one order, however many come in meanwhile.
 func TestPagesAreListedAsTheyCome(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -83,14 +84,14 @@ func TestPagesAreListedAsTheyCome(t *testing.T) {
 	a.settled()
 }
 
-// relevances sets relevances for the pages of a crawl. Every third page has none.
+// relevances gives the pages of a crawl the relevance that a test needs: for every third none is known.
 func (a *api) relevances(t testing.TB, id string) {
 	t.Helper()
 	_, err := a.Pool.Exec(t.Context(), `update crawl_url set relevance = case when seq % 3 = 0 then null else (seq % 5) * 0.1 end where crawl_id = $1 and state = 'done'`, id)
 	workshop.Must(t, err)
 }
 
-// When a crawl with a query has ended, its pages are listed by relevance. An earlier cursor keeps its order.
+// Pages of a crawl with a query are listed by relevance when it has ended. A cursor that was given before keeps its order.
 func TestPagesAreSortedByRelevance(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -129,7 +130,7 @@ func TestPagesAreSortedByRelevance(t *testing.T) {
 	}
 }
 
-// The list's query finds pages with its words. Pages with the words in the title come first.
+// A query of the list finds the pages with its words, those with them in the title first.
 func TestPagesAreSearched(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -177,7 +178,7 @@ func TestPagesAreSearched(t *testing.T) {
 		"query.cursor: is not a cursor of this crawl and search_query")
 }
 
-// External pages and failed URLs are listed beside the pages.
+// Pages of other sites, and URLs of which there is no page, are told beside the pages.
 func TestWhatIsToldBesidePages(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -246,7 +247,7 @@ func TestCrawlsAreListed(t *testing.T) {
 	}
 }
 
-// Pages done before a cancellation stay, and the rest of the hold is released. A second cancellation changes nothing.
+// What is done when a crawl is canceled stays, and the rest is given back; cancelling again changes nothing.
 func TestCrawlIsCanceledOnce(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

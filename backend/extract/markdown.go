@@ -9,18 +9,19 @@ import (
 )
 
 const (
-	// listDepthMax is how deep lists and quotations nest in text and markdown, where each level indents every line.
+	// listDepthMax is how deep lists and quotations nest in text and markdown, where each level costs every line its
+	// indentation.
 	listDepthMax = 12
-	// tableCellsMax is the greatest size of a table after its rows are filled up to the longest.
+	// tableCellsMax is how large a table may be once its rows are filled up to the longest.
 	tableCellsMax = 200_000
 	// spanMax is how far a cell may span.
 	spanMax = 100
-	// spannedCellsMax is how many cells of a page may come from spans.
+	// spannedCellsMax is how many cells of a page may be made by spans.
 	spannedCellsMax = 20_000
 )
 
 // markdownOf returns the markdown of a polished tree: CommonMark with GFM's tables, strikethrough, task lists and
-// footnotes, and TeX between dollar signs. The tree is not changed. size is the expected length in bytes.
+// footnotes, and TeX between dollar signs. The tree is not changed. It expects to write size bytes.
 func markdownOf(root *html.Node, notes *footnotes, size int) (markdown string, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
@@ -46,54 +47,54 @@ func markdownOf(root *html.Node, notes *footnotes, size int) (markdown string, e
 	return w.out.String(), nil
 }
 
-// markdownWriter writes blocks line by line, each line after the markers of the lists and quotations around it, so that
+// markdownWriter writes blocks line by line, each line behind the markers of the lists and quotations around it, so that
 // nothing is written twice, however deep it nests.
 type markdownWriter struct {
 	out    strings.Builder
 	levels []level
-	// gap is what precedes the next block: nothing, a line break, or an empty line.
+	// gap is what is due before the next block: nothing, a line break, or an empty line.
 	gap int
 	// depth is how many lists and quotations are open.
 	depth int
-	// tight reports that the current list has no empty lines between its items.
+	// tight reports that the list under way has no empty lines between its items.
 	tight bool
-	// rule reports that a thematic break must be written before more content.
+	// rule reports that a line across the page is due before more content.
 	rule bool
-	// mixed are the inline elements that contain blocks.
+	// mixed are the inline elements that hold blocks.
 	mixed map[*html.Node]bool
-	// dollars reports that the page has math, so that dollar signs in text must be escaped.
+	// dollars reports that the page has math, so that dollar signs in text need escaping.
 	dollars bool
-	// spanned counts cells from spans.
+	// spanned counts cells made by spans.
 	spanned int
-	// spare is a finished line whose memory is reused.
+	// spare is a line that has been written.
 	spare *inline
 }
 
-// level is the prefix of a list item's, quotation's or footnote's lines.
+// level is what a list item, quotation or footnote writes before its lines.
 type level struct {
 	first string // before its first line; empty once written
 	rest  string
 }
 
-// style is the formatting around a block that applies to its text.
+// style is what surrounds a block and shows on the text in it.
 type style struct {
 	strong, em, deleted bool
 	// card is the link around the block.
 	card *card
 }
 
-// card is a link that contains blocks, such as a tile of a listing. Links in markdown contain one line of text, so one of
-// the blocks gets the link.
+// card is a link that holds blocks, as tiles of listings do. Markdown's links hold a line of text, so one of the blocks
+// gets it.
 type card struct {
 	href string
 	// at is the block that gets the link; nil for the first one with text.
 	at *html.Node
-	// anything allows it to be put on an image alone.
+	// anything lets an image alone have it.
 	anything bool
 	done     bool
 }
 
-// survey collects what must be known before writing. It reports whether n is or contains a block.
+// survey finds what must be known before writing. It reports whether n is or holds a block.
 func (w *markdownWriter) survey(n *html.Node) bool {
 	holds := false
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
@@ -125,7 +126,7 @@ func isBlock(n *html.Node) bool {
 	return apart(n) > 0 || n.DataAtom == atom.Td || n.DataAtom == atom.Th || isDisplayMath(n) || isMedia(n)
 }
 
-// block writes the content of n: blocks, and the text between them as paragraphs.
+// block writes what n holds: blocks, and the text between them as paragraphs.
 func (w *markdownWriter) block(n *html.Node, s style) {
 	var in *inline
 	flush := func() {
@@ -144,7 +145,7 @@ func (w *markdownWriter) block(n *html.Node, s style) {
 		switch {
 		case isInvisible(child):
 		case breaks > 1:
-			flush() // on old pages two line breaks end a paragraph
+			flush() // two line breaks are how old pages end a paragraph
 		case child.Type == html.ElementNode && (isBlock(child) || w.mixed[child]):
 			flush()
 			w.element(child, s)
@@ -158,7 +159,7 @@ func (w *markdownWriter) block(n *html.Node, s style) {
 	flush()
 }
 
-// line begins a line of text, in the memory of a finished one.
+// line begins a line of text, in the room of one that is done with.
 func (w *markdownWriter) line() *inline {
 	in := w.spare
 	if w.spare = nil; in == nil {
@@ -168,14 +169,14 @@ func (w *markdownWriter) line() *inline {
 	return in
 }
 
-// written returns the line as a string. The line must not be used afterwards.
+// written is the line as a string. The line is done with.
 func (w *markdownWriter) written(in *inline) string {
 	content := in.finish()
 	w.spare = in
 	return content
 }
 
-// inline begins a line of text in the style of its surroundings.
+// inline begins a line of text in the style of what surrounds it.
 func (w *markdownWriter) inline(s style) *inline {
 	in := w.line()
 	if c := s.card; c != nil && !c.done && c.at == nil && !c.anything {
@@ -192,7 +193,7 @@ func (w *markdownWriter) inline(s style) *inline {
 	return in
 }
 
-// paragraph writes inline content as a block.
+// paragraph writes inline content as a block of its own.
 func (w *markdownWriter) paragraph(in *inline, s style) {
 	anything := in.text
 	content := w.written(in)
@@ -214,7 +215,7 @@ func (c *card) around(content string) string {
 	return "[" + strings.ReplaceAll(content, "  \n", " ") + "](" + destination(c.href) + ")"
 }
 
-// element writes an element that is or contains a block.
+// element writes an element that is a block or holds some.
 func (w *markdownWriter) element(n *html.Node, s style) {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -267,7 +268,7 @@ func (w *markdownWriter) heading(n *html.Node, s style) {
 		return
 	}
 	if strings.HasSuffix(content, "#") {
-		content = content[:len(content)-1] + `\#` // it would count as the heading's closing sequence
+		content = content[:len(content)-1] + `\#` // or it would be taken for the heading's closing sequence
 	}
 	if s.card != nil && s.card.at == n {
 		content = s.card.around(content)
@@ -275,7 +276,7 @@ func (w *markdownWriter) heading(n *html.Node, s style) {
 	w.lines(strings.Repeat("#", int(n.Data[1]-'0')) + " " + content)
 }
 
-// summary is the line that opens a section; it is bold, as when the section is closed.
+// summary is the line that opens a section; it stands out as it does when the section is closed.
 func (w *markdownWriter) summary(n *html.Node, s style) {
 	for child := range n.Descendants() {
 		if isHeading(child) {
@@ -312,7 +313,7 @@ func (w *markdownWriter) code(n *html.Node) {
 	w.lines(fence + language + "\n" + code + "\n" + fence)
 }
 
-// card writes a link that contains blocks.
+// card writes a link that holds blocks.
 func (w *markdownWriter) card(n *html.Node, s style) {
 	href := attr(n, "href")
 	if !isLinkable(href) || s.card != nil {
@@ -374,7 +375,7 @@ func (w *markdownWriter) close() bool {
 	return last.first == ""
 }
 
-// lines writes lines after the levels' markers.
+// lines writes lines behind the levels' markers.
 func (w *markdownWriter) lines(s string) {
 	if w.rule {
 		w.rule = false
@@ -401,8 +402,8 @@ func (w *markdownWriter) writeLine(s string) {
 	w.out.WriteString(s)
 }
 
-// margin writes the levels' markers. On an empty line they have no trailing space, and those that have not begun are left
-// out.
+// margin writes the levels' markers. On an empty line they have no space behind them, and those that have not begun
+// are not shown.
 func (w *markdownWriter) margin(begin bool) {
 	if len(w.levels) == 0 {
 		return

@@ -39,7 +39,7 @@ func TestParseOrigin(t *testing.T) {
 	}
 }
 
-// wantOrigin compares ParseOrigin with ParseURL.
+// wantOrigin holds ParseOrigin against ParseURL.
 func wantOrigin(t *testing.T, s string) {
 	t.Helper()
 	want, wantErr := ParseURL(s)
@@ -54,7 +54,7 @@ func wantOrigin(t *testing.T, s string) {
 	}
 }
 
-// FuzzParseOrigin: it agrees with ParseURL, also for long input.
+// FuzzParseOrigin: it says the same as ParseURL, also of what is long.
 func FuzzParseOrigin(f *testing.F) {
 	for _, host := range spellings {
 		f.Add("http://"+host+"/", "", uint16(0))

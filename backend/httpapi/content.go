@@ -8,7 +8,8 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// ContentFailed writes the error for a failed content request. A client without a valid URL does not learn what exists.
+// ContentFailed answers a request for content that failed. Whoever holds no good
+// URL learns nothing of what there is.
 func (s *Server) ContentFailed(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, blob.ErrMethodNotAllowed):

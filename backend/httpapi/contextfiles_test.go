@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// The answers feature can read context files, but only those of the team.
+// Context files are read by those who answer tasks, and only their team's.
 func TestContextFiles(t *testing.T) {
 	t.Parallel()
 	s := setup(t, options{})

@@ -2,23 +2,24 @@ package httpapi
 
 import "github.com/turnpike-edge/turnpike/backend/caller"
 
-// Route is a mounted operation of a feature.
+// Route is an operation of a feature, as it is mounted.
 type Route struct {
 	Method string
 	// Path is a pattern: "/v1/files/{file_id}".
 	Path   string
 	Access caller.Access
-	// Replays says that the operation supports Idempotency-Key.
+	// Replays says that Idempotency-Key holds for it.
 	Replays bool
 }
 
-// Routes lists the operations of all features in the order of registration, including undocumented ones. Tests use it
-// to check rules for every route.
+// Routes lists the operations of all features in the order in which they were
+// registered, those that are not documented too. It is for tests that hold every
+// route to a rule.
 func (s *Server) Routes() []Route {
 	routes := make([]Route, 0, len(s.adapter.operations))
 	for _, op := range s.adapter.operations {
 		if s.adapter.owners[pattern(op)] == nil {
-			continue // no feature's: reads without a feature, and the prices
+			continue // nobody's: answers for what there is not yet, and the prices
 		}
 		routes = append(routes, Route{
 			Method: op.Method, Path: op.Path, Access: caller.AccessOf(op), Replays: caller.Replays(op),

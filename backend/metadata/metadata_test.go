@@ -95,7 +95,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// Stored metadata is valid again, and unchanged.
+		// What is stored passes again, and stays as it is.
 		raw, err := json.Marshal(got)
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ func slackTo(r *receiver) outbox.Channel {
 	return outbox.Channel{Type: outbox.ChannelSlack, Target: "https://" + r.Listener.Addr().String() + "/services/T0/B0/secret"}
 }
 
-// payload is the body of a POST to Slack.
+// payload is what Slack is posted.
 type payload struct {
 	Text   string `json:"text"`
 	Blocks []struct {
@@ -51,7 +51,8 @@ func TestSlack(t *testing.T) {
 	}
 }
 
-// Retries wait as long as Slack asks, and permanent errors end them. The Slack URL is a secret, and in no error.
+// Slack is left alone for as long as it asks, and told no more where that is of no use; its address is a secret, and in no
+// error.
 func TestSlackAnswers(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -84,7 +85,7 @@ func TestSlackAnswers(t *testing.T) {
 	}
 }
 
-// A host that is no longer allowed gets nothing.
+// A host that is not allowed any more gets nothing.
 func TestSlackHostIsHeldAgainstTheSettings(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, status(200))

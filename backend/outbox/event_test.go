@@ -38,7 +38,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// If the transaction is rolled back, so is its event.
+// What did not happen was not told either.
 func TestAddGoesWithItsTransaction(t *testing.T) {
 	t.Parallel()
 	pool := newPool(t)

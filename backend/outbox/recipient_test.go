@@ -8,7 +8,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/problem"
 )
 
-// checker refuses URLs with "home".
+// checker refuses what is at home.
 type checker struct{}
 
 func (checker) Check(rawURL string) error {

@@ -4,5 +4,5 @@ package parsers
 
 import "os"
 
-// thisProgram is the running program.
+// thisProgram is the one that runs.
 func thisProgram() (string, error) { return os.Executable() }

@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Object is the standard error object that clients get.
+// Object is a problem as callers see it: the standard error object.
 type Object struct {
 	ID       string         `json:"id" doc:"Names this one error, for support." example:"error_5s3cqknmzq4xhgwh2v3n7o2a7u"`
 	Object   string         `json:"object" enum:"error"`
@@ -20,7 +20,8 @@ type Object struct {
 	Metadata map[string]any `json:"metadata" doc:"More about the error, as its code has it; metadata.errors lists the faults of a validation_error as {loc, msg, type}."`
 }
 
-// Object returns e as the response body. docsURL is the address of the documentation; id and created belong to this one error.
+// Object returns e for the wire. docsURL is where the documentation is, id and
+// created are the error's own.
 func (e *Error) Object(id, docsURL string, created int64) Object {
 	kind := e.Kind()
 	metadata := e.Metadata
@@ -33,28 +34,28 @@ func (e *Error) Object(id, docsURL string, created int64) Object {
 	}
 }
 
-// MonitorObject is the error format of the monitor routes.
+// MonitorObject is a problem as callers of monitors see it, whose errors have a form of their own.
 type MonitorObject struct {
 	Error     string `json:"error" doc:"What was wrong, where, and what would be right."`
 	MonitorID string `json:"monitor_id" doc:"The monitor that was asked for; empty where none was."`
 }
 
-// MonitorObject returns e as the response body of a monitor route.
+// MonitorObject returns e for the wire of a route of monitors.
 func (e *Error) MonitorObject(monitorID string) MonitorObject {
 	return MonitorObject{Error: e.Detail, MonitorID: monitorID}
 }
 
-// TypeURL returns the address of the page about errors with a slug.
+// TypeURL is the address of the page about errors of one slug.
 func TypeURL(docsURL, slug string) string {
 	return strings.TrimSuffix(docsURL, "/") + "/api-reference/errors/" + slug
 }
 
-// Schema documents an Error as its response body.
+// Schema documents an error as what is written for it.
 func (Error) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[Object](), true, "Error")
 }
 
-// Schema lists all codes.
+// Schema lists the closed set.
 func (Code) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString}
 	for _, code := range Codes() {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestHostilePages: each page ends with a result or a clear error, and the browser stays usable.
+// TestHostilePages: each ends with an answer or a clear error, and the browser is there for the next.
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -27,7 +27,7 @@ func TestHostilePages(t *testing.T) {
 	t.Run("pages", func(t *testing.T) {
 		for name, c := range map[string]struct {
 			html    string
-			reasons []Reason // "" for a result
+			reasons []Reason // "" for an answer
 			limit   time.Duration
 			actions []Action
 		}{
@@ -61,7 +61,7 @@ func TestHostilePages(t *testing.T) {
 						continue
 					}
 					if name == "reload loop" && err == nil && len(result.HTML) == 0 {
-						return // read between two loads
+						return // it was read between two loads
 					}
 					if err == nil && (!strings.Contains(string(result.HTML), "<p>x</p>") || strings.Contains(string(result.HTML), "forged</html>")) {
 						t.Errorf("got:\n%.500s", result.HTML)
@@ -77,7 +77,7 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
-// A browser that uses too much memory is killed, and the next job gets a new one.
+// A browser that grows too large is killed, and the next job has a new one.
 func TestMemoryBound(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)

@@ -11,63 +11,64 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/fetch"
 )
 
-// DialFunc opens a connection to hostPort, a name or an address with a port, and refuses forbidden targets. The reason of a
-// *fetch.Error is passed on.
+// DialFunc opens a connection to hostPort, a name or an address with a port, and refuses what may not be reached. Errors
+// that are *fetch.Error are told on with their reason.
 type DialFunc func(ctx context.Context, hostPort string) (net.Conn, error)
 
-// RoomFunc waits for memory for a part of a result of at most bytesMax. Call taken once, with the actual number of bytes.
+// RoomFunc waits until there is room for a part of a result of at most so many bytes. What it returns is called once, with
+// how many there were.
 type RoomFunc func(ctx context.Context, bytesMax int64) (taken func(bytes int64), err error)
 
 // Job is one page to render.
 type Job struct {
 	URL fetch.URL
-	// Dial is the job's only way to the network, with the guard and the proxy of its country. It is required: there is no
-	// safe default.
+	// Dial is the job's only way to the network, with the guard and the proxy of its country behind it. It must be set:
+	// no way is safe to assume.
 	Dial DialFunc
-	// Enter waits for a turn at the host of the document, and of each document that it redirects or navigates to; one turn
-	// is held at a time. Nil: nothing waits.
+	// Enter is asked for a turn at the host of the document, and of each that it is redirected or moves on to; one turn is
+	// held at a time. Nil: nothing waits.
 	Enter EnterFunc
-	// Room is called before each part of the result is read from the browser. Nil: nothing waits.
+	// Room is asked before each part of the result is taken out of the browser. Nil: nothing waits.
 	Room RoomFunc
-	// Session provides the page's cookies and receives those at the end. Nil: there are none.
+	// Session gives the page its cookies and keeps those that there are in the end. Nil: there are none.
 	Session *fetch.Session
 	// Screen is 1024 by 768 if zero.
 	Screen Screen
-	// Wait is the pause after the page has settled, before the actions. At most a minute.
+	// Wait is waited once the page has settled, before the actions. At most a minute.
 	Wait    time.Duration
 	Actions []Action
-	// Screenshot requests a picture.
+	// Screenshot asks for a picture.
 	Screenshot *Screenshot
-	// PDF requests the page printed on A4.
+	// PDF asks for the page printed on A4.
 	PDF bool
-	// HTMLBytesMax limits Result.HTML below Config.ResultBytesMax. Default: that.
+	// HTMLBytesMax caps Result.HTML below Config.ResultBytesMax. Default: that.
 	HTMLBytesMax int
 }
 
-// Screen is a size in CSS pixels, with one device pixel each.
+// Screen is a size in CSS pixels, at one device pixel each.
 type Screen struct {
 	Width, Height int
-	// Mobile applies the page's viewport tag and emulates a touch screen.
+	// Mobile has the page laid out by its viewport tag and gives it a touch screen.
 	Mobile bool
 }
 
-// Predefined screens.
+// The screens that have names.
 var (
 	ScreenDefault = Screen{Width: 1024, Height: 768}
 	ScreenMobile  = Screen{Width: 414, Height: 896, Mobile: true}
 	ScreenDesktop = Screen{Width: 1920, Height: 1080}
 )
 
-// screenSideMax is the maximum texture size of the software renderer.
+// screenSideMax is as large as a texture of the software renderer may be.
 const screenSideMax = 8192
 
-// Screenshot requests a PNG of the visible screen, or of the whole page.
+// Screenshot asks for a PNG of what the screen shows, or of the whole page.
 type Screenshot struct {
-	// FullPage captures the page in full height, up to 16,384 pixels.
+	// FullPage has the picture as high as the page, up to 16,384 pixels.
 	FullPage bool
 }
 
-// ActionKind is the kind of an action.
+// ActionKind is what is done.
 type ActionKind string
 
 // The kinds of action.
@@ -78,7 +79,7 @@ const (
 	ActionScroll    ActionKind = "scroll"
 )
 
-// Direction is a scroll direction.
+// Direction is where a page is scrolled to.
 type Direction string
 
 // The directions.
@@ -89,17 +90,17 @@ const (
 	ScrollRight Direction = "right"
 )
 
-// Action is one action on a page. The page settles after each.
+// Action is one thing done with a page. After each the page is left to settle.
 type Action struct {
 	Kind ActionKind
-	// Selector is a CSS selector, for ActionClick and ActionFillInput. The first match is used, once there is one.
+	// Selector is a CSS selector, of ActionClick and ActionFillInput. Its first element counts, once there is one.
 	Selector string
-	// Value is the text with which ActionFillInput replaces the present one.
+	// Value is what ActionFillInput enters in place of what is there.
 	Value string
-	// Direction and Amount, in CSS pixels, are for ActionScroll.
+	// Direction and Amount, in CSS pixels, are of ActionScroll.
 	Direction Direction
 	Amount    int
-	// Duration is for ActionWait, at most a minute.
+	// Duration is of ActionWait, at most a minute.
 	Duration time.Duration
 }
 
@@ -113,25 +114,25 @@ const (
 	refusedShownMax = 100
 )
 
-// Result is the final state of a page.
+// Result is a page as it stands once all is done.
 type Result struct {
-	// URL is the document's URL, after redirects and navigation by scripts.
+	// URL is where the document came from, after redirects and what its scripts did.
 	URL        fetch.URL
 	StatusCode int
 	Header     http.Header
-	// MediaType is the document's media type, as the target sent it or the browser sniffed it.
+	// MediaType is the document's, as the target sent it or the browser sniffed it.
 	MediaType string
-	// HTML is the serialised document, with its doctype.
+	// HTML is the document serialised, with its doctype.
 	HTML []byte
-	// Screenshot is a PNG, PDF a print; nil unless requested.
+	// Screenshot is a PNG, PDF a print; nil unless asked for.
 	Screenshot, PDF []byte
 	// Blocked is how many connections to hosts of adverts and trackers were refused.
 	Blocked int
-	// Refused are the hosts with ports, sorted, that the guard refused for requests of the page; at most 100.
+	// Refused are hosts with ports, sorted, that the guard refused to what the page asked for; at most 100.
 	Refused []string
 }
 
-// Validate returns all faults at once.
+// Validate reports all faults at once.
 func (j Job) Validate() error {
 	var errs []error
 	if j.URL.IsZero() {

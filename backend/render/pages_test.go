@@ -216,7 +216,7 @@ func TestWhatTargetsAnswer(t *testing.T) {
 	checkError(t, err, Error{Reason: ReasonNavigation, Fetch: fetch.ReasonDNS}, "no such host")
 }
 
-// A page sees a mouse or a touch screen according to its screen type, whatever the machine has.
+// A page finds a mouse or a touch screen, as its screen has it, whatever the machine has.
 func TestPointers(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
@@ -236,7 +236,7 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// The browser refuses an untrusted certificate inside the tunnel.
+// A certificate that nobody vouches for is refused by the browser, inside the tunnel.
 func TestUntrustedCertificate(t *testing.T) {
 	t.Parallel()
 	r := renderer(t)
@@ -262,7 +262,7 @@ func TestAdvertsAndTrackersBlocked(t *testing.T) {
 	}
 }
 
-// Jobs are isolated: nothing of one job is visible to the next.
+// Jobs share nothing: what one leaves behind, the next does not find.
 func TestJobsAreApart(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)
@@ -282,7 +282,7 @@ func TestJobsAreApart(t *testing.T) {
 	}
 }
 
-// Memory is reserved for each output of the browser, which then reports its real size.
+// Room is asked for what comes out of the browser, part by part, and told how much that was.
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	r, w := renderer(t), newWeb(t)

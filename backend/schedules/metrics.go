@@ -8,16 +8,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// measureEvery is how often the due schedules and waiting runs are counted.
+// measureEvery is how often it is read how much is due and waits.
 const measureEvery = 10 * time.Second
 
-// Outcomes of an attempt, besides the states in which runs end.
+// What became of a try of a call, beside how its run ended.
 const (
-	outcomeRetried = "retried" // will be retried
-	outcomeLost    = "lost"    // another attempt owns the run
+	outcomeRetried = "retried" // is made again
+	outcomeLost    = "lost"    // another attempt has the run
 )
 
-// metrics report how late calls are, and their outcomes. No label is ever a team or an endpoint.
+// metrics tell operators how late calls are and what becomes of them. No label is ever a team or an endpoint.
 type metrics struct {
 	due, lag, waiting, running, oldest prometheus.Gauge
 	claimed, enqueued, takeovers       prometheus.Counter
@@ -50,7 +50,7 @@ func newMetrics() *metrics {
 		}),
 	}
 	for _, outcome := range []string{string(RunSucceeded), string(RunFailed), string(RunUnpaid), outcomeRetried, outcomeLost} {
-		m.calls.WithLabelValues(outcome) // present from the start, so that Prometheus sees the first increase
+		m.calls.WithLabelValues(outcome) // there from the start, so that the first increase is seen as one
 	}
 	return m
 }
@@ -69,7 +69,7 @@ func (m *metrics) register(r prometheus.Registerer) error {
 	return nil
 }
 
-// Measure updates the gauges of due schedules and waiting runs.
+// Measure reads how much is due and waits.
 func (s *Service) Measure(ctx context.Context) error {
 	now := s.config.Now()
 	depth, err := s.queries.SchedulesDepth(ctx, now)

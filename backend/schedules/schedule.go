@@ -11,17 +11,17 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// State says whether a schedule is active.
+// State says whether a schedule is due at its times.
 type State string
 
-// The states. A one-time schedule that has passed is disabled. A deleted schedule stays deleted.
+// The states. A single time that is over is disabled, and what is deleted stays so.
 const (
 	StateEnabled  State = "ENABLED"
 	StateDisabled State = "DISABLED"
 	StateDeleted  State = "DELETED"
 )
 
-// Type says whether a schedule recurs.
+// Type says whether a schedule is due again and again.
 type Type string
 
 // The types.
@@ -30,10 +30,10 @@ const (
 	TypeOnetime   Type = "onetime"
 )
 
-// RunState is the state of a run.
+// RunState says how far one run has come.
 type RunState string
 
-// The states of a run. An unpaid run was refused because the team had too few credits.
+// The states of a run. An unpaid one was refused for want of credits.
 const (
 	RunWaiting   RunState = "waiting"
 	RunRunning   RunState = "running"
@@ -42,7 +42,7 @@ const (
 	RunUnpaid    RunState = "unpaid"
 )
 
-// Schedule is a schedule as clients see it.
+// Schedule is a schedule as callers see it.
 type Schedule struct {
 	TeamID             string          `json:"team_id"`
 	ScheduleID         string          `json:"schedule_id" example:"schedule_7w3v9k2m4n6p8q0r1s5t7v9x"`
@@ -76,7 +76,7 @@ type Run struct {
 	Error      *string    `json:"error" doc:"Why it failed."`
 }
 
-// view converts a row for clients.
+// view is a row as callers see it.
 func view(row *db.Schedule, lastRun []byte) (*Schedule, error) {
 	s := &Schedule{
 		TeamID: row.TeamID, ScheduleID: row.ID, Type: Type(row.Type), Method: row.Method, Endpoint: row.Endpoint,
@@ -110,7 +110,7 @@ func view(row *db.Schedule, lastRun []byte) (*Schedule, error) {
 	return s, nil
 }
 
-// runID is the public id of a run.
+// runID is how callers know a run.
 func runID(id string) string {
 	public := []byte("run_")
 	for i := range len(id) {
@@ -129,11 +129,11 @@ func utc(t *time.Time) *time.Time {
 	return &in
 }
 
-// spreadMax is the longest time over which schedules without a named time are spread.
+// spreadMax is over how long a time are spread those who named none.
 const spreadMax = time.Hour
 
-// offset shifts the times of a schedule without a named time by a fixed part of its interval. A million hourly schedules
-// are then 278 per second, instead of all in the first second.
+// offset puts a schedule's times off by a part of its interval that is its own and never changes, where nobody named a time:
+// a million hourly schedules are then 278 in a second, and not all of them in the first.
 func offset(id string, f *frequency.Frequency) time.Duration {
 	if f.Named {
 		return 0
@@ -143,7 +143,7 @@ func offset(id string, f *frequency.Frequency) time.Duration {
 	return time.Duration(hash.Sum64()%uint64(min(f.Interval, spreadMax)/time.Second)) * time.Second //nolint:gosec // an interval is positive
 }
 
-// places caches time zones, so that their files are not read for each schedule.
+// places keeps time zones that were loaded: their files are not read again for each schedule.
 var places sync.Map // of *time.Location, by name
 
 // placeOf returns an IANA time zone.
@@ -151,7 +151,7 @@ func placeOf(name string) (*time.Location, error) {
 	if known, ok := places.Load(name); ok {
 		return known.(*time.Location), nil //nolint:forcetypeassert // nothing else is stored
 	}
-	if name == "" || name == "Local" { // the machine's zone, which no schedule means
+	if name == "" || name == "Local" { // that of this machine, which is nobody's
 		return nil, fmt.Errorf("time zone %q is not known", name)
 	}
 	place, err := time.LoadLocation(name)
@@ -162,7 +162,7 @@ func placeOf(name string) (*time.Location, error) {
 	return place, nil
 }
 
-// next returns the first time after a given time at which an expression is due.
+// next returns the first time after a time at which an expression is due.
 func next(expr, timezone string, offset time.Duration, after time.Time) (time.Time, error) {
 	c, err := frequency.Cached(expr)
 	if err != nil {

@@ -17,10 +17,11 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/token"
 )
 
-// listMax is how many schedules a list shows: more than a team may have, including those of monitors and deleted ones.
+// listMax is how many schedules a list shows: more than a team may have, with the monitors' and the deleted.
 const listMax = 10_000
 
-// Create adds a schedule for c. Faults of the call that its endpoint can detect are refused now, rather than when it is first due.
+// Create makes a schedule for c. What is wrong with the call that it is to make is refused now, where the endpoint can tell,
+// rather than at its first time.
 func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Schedule, error) {
 	p, err := s.plan(ctx, r)
 	if err != nil {
@@ -54,7 +55,7 @@ func (s *Service) Create(ctx context.Context, c *caller.Caller, r *Request) (*Sc
 	return made, asProblem(err)
 }
 
-// insert adds a schedule, or finds the one that the same identity added.
+// insert makes a schedule, or finds the one that the same identity has made.
 func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *caller.Caller, row *db.InsertScheduleParams) (*Schedule, error) {
 	queries := s.queries.WithTx(tx)
 	if err := queries.LockTeamForSchedules(ctx, c.TeamID); err != nil {
@@ -75,7 +76,7 @@ func (s *Service) insert(ctx context.Context, tx pgx.Tx, c *caller.Caller, row *
 	return read(ctx, queries, c.TeamID, id)
 }
 
-// asProblem returns problems unchanged, and other errors as internal ones.
+// asProblem leaves problems as they are.
 func asProblem(err error) error {
 	if err == nil {
 		return nil
@@ -90,7 +91,7 @@ func missing(err error) error {
 	return problem.Wrap(problem.ScheduleNotFound, "There is no schedule with this id.", err)
 }
 
-// Schedule returns c's schedule, even a deleted one.
+// Schedule returns c's schedule, deleted ones too.
 func (s *Service) Schedule(ctx context.Context, c *caller.Caller, id string) (*Schedule, error) {
 	made, err := read(ctx, s.queries, c.TeamID, id)
 	return made, asProblem(err)
@@ -110,7 +111,7 @@ func read(ctx context.Context, queries *db.Queries, teamID, id string) (*Schedul
 	return view(&row.Schedule, row.LastRun)
 }
 
-// Delete ends c's schedule for good and returns it. It may be repeated.
+// Delete ends c's schedule for good, and returns it. It may be repeated.
 func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Schedule, error) {
 	var left *Schedule
 	err := pgx.BeginFunc(ctx, s.config.Pool, func(tx pgx.Tx) (err error) {
@@ -131,10 +132,10 @@ func (s *Service) Delete(ctx context.Context, c *caller.Caller, id string) (*Sch
 	return left, asProblem(err)
 }
 
-// dryRun makes an endpoint only check a request.
+// dryRun asks an endpoint to check a request and do nothing.
 const dryRun = "?dry_run=true"
 
-// rehearse makes a dry run of the call, and refuses the request if the endpoint does.
+// rehearse asks the endpoint for a dry run of the call, and refuses what it refuses of the request.
 func (s *Service) rehearse(ctx context.Context, c *caller.Caller, p *plan) error {
 	if p.method != http.MethodPost || strings.HasPrefix(p.endpoint, "v1/monitors/") {
 		return nil
@@ -161,7 +162,7 @@ func (s *Service) rehearse(ctx context.Context, c *caller.Caller, p *plan) error
 // rehearseTimeout is for a dry run, which fetches nothing.
 const rehearseTimeout = 10 * time.Second
 
-// parsed parses a URI for pricing.
+// parsed is a URI as it is priced.
 func parsed(uri string) (*url.URL, error) {
 	u, err := url.ParseRequestURI(uri)
 	if err != nil {

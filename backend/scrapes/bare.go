@@ -13,28 +13,27 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/sitemap"
 )
 
-// plentyRunes is how much text proves that a page is no shell: twice the rule's bound, because the rule counts only
-// letters and digits.
+// plentyRunes is how much text a page shows that is certainly no shell, whatever else is in it: twice what the rule looks
+// for, for signs that are no letters.
 const plentyRunes = 2 * mountTextLetters
 
-// makeBare makes p fetch the page and find its links, without any formats.
+// makeBare has p fetch the page and find its links, and make nothing of it.
 func (p *plan) makeBare() {
 	p.bare, p.formats, p.links, p.parser, p.task = true, nil, nil, "", nil
 	p.options.Structured = false
 }
 
-// findings describe a page and its links, for crawls.
+// findings are what a page is and leads to, for crawls.
 type findings struct {
 	finalURL, mediaType string
 	statusCode          int
 	scan                extract.Scan
 }
 
-// findingsOf returns the findings that p asks for, read from the page's tokens. A document that is not HTML has no
-// links, except those of a feed or a sitemap.
+// findingsOf reads what p asks for of a page's tokens. What is no page has no links but those of a feed.
 func (e *Engine) findingsOf(ctx context.Context, p *plan, c *capture) (*findings, error) {
 	if !p.scanned {
-		return nil, nil //nolint:nilnil // nil: not requested
+		return nil, nil //nolint:nilnil // nil is for what was not asked for
 	}
 	found := &findings{finalURL: c.source.URL, mediaType: c.source.MediaType, statusCode: c.statusCode}
 	if isHTML(c.source.MediaType) {
@@ -64,7 +63,7 @@ func (e *Engine) findingsOf(ctx context.Context, p *plan, c *capture) (*findings
 	return found, nil
 }
 
-// listedBy returns the URLs that a sitemap lists, as far as it can be read.
+// listedBy are the links of a sitemap: what it lists, as far as it can be read.
 func listedBy(ctx context.Context, c *capture) (links []extract.Link) {
 	base, err := fetch.ParseURL(c.source.URL)
 	if err != nil {
@@ -72,14 +71,14 @@ func listedBy(ctx context.Context, c *capture) (links []extract.Link) {
 	}
 	for entry, err := range sitemap.Read(ctx, bytes.NewReader(c.source.Body), sitemap.Options{Base: base}) {
 		if err != nil {
-			break // keep what was read; if this is no sitemap, that is nothing
+			break // what was read counts; of what is no sitemap that is nothing
 		}
 		links = append(links, extract.Link{URL: entry.URL.String()})
 	}
 	return links
 }
 
-// mayBeFeed reports whether mediaType is a type of feeds.
+// mayBeFeed reports whether feeds are served as a type.
 func mayBeFeed(mediaType string) bool {
 	return strings.HasSuffix(mediaType, "xml") || mediaType == "application/feed+json"
 }
@@ -100,7 +99,7 @@ func (e *Engine) scan(ctx context.Context, c *capture) error {
 	return nil
 }
 
-// metadata returns the page metadata of a page that was not read.
+// metadata is what is told of a page that was not read.
 func (f *findings) metadata(c *capture) PageMetadata {
 	return PageMetadata{
 		StatusCode: c.statusCode, Title: textOrNil(f.scan.Title), CanonicalURL: textOrNil(f.scan.Canonical),
@@ -108,7 +107,7 @@ func (f *findings) metadata(c *capture) PageMetadata {
 	}
 }
 
-// tell copies the findings to the result of a job.
+// tell adds what was found to what is told of a job.
 func (f *findings) tell(k *page.Kept) {
 	k.FinalURL, k.MediaType, k.Canonical, k.Heading, k.NoFollow = f.finalURL, f.mediaType, f.scan.Canonical, f.scan.Heading, f.scan.NoFollow
 	k.Excerpt = f.scan.Excerpt
@@ -127,8 +126,8 @@ func (f *findings) tell(k *page.Kept) {
 	}
 }
 
-// ScoreLinks returns how relevant links are to a query, in their order: BM25 over all fields of page.Link. Errors are
-// the context's.
+// ScoreLinks says how relevant the links of a page are to a query, in their order: BM25 over all that page.Link has. Errors
+// are the context's.
 func ScoreLinks(ctx context.Context, links []page.Link, query string) ([]float64, error) {
 	read := make([]extract.Link, len(links))
 	for i, l := range links {

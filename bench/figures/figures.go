@@ -1,6 +1,7 @@
-// Package figures formats benchmark results: medians of rounds, and tables between markers of a page of documentation.
+// Package figures writes down what benchmarks measure: medians of rounds, and tables between markers of a page of
+// documentation.
 //
-// It imports the standard library only.
+// It imports the standard library alone.
 package figures
 
 import (
@@ -13,7 +14,7 @@ import (
 	"time"
 )
 
-// Table returns a Markdown table of the cells, given by row and column.
+// Table writes a table whose cells are given by row and column.
 func Table(head []string, rows [][]string) string {
 	var out strings.Builder
 	line := func(cells []string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
@@ -25,10 +26,10 @@ func Table(head []string, rows [][]string) string {
 	return out.String()
 }
 
-// Spread is a median with the least and the greatest value.
+// Spread is a median with the least and the most of its values.
 type Spread struct{ Median, Least, Most float64 }
 
-// SpreadOf returns the spread of value over the rounds, of which there must be at least one.
+// SpreadOf is the spread of what value says of each round, of which there is one or more.
 func SpreadOf[T any](rounds []T, value func(T) float64) Spread {
 	values := make([]float64, len(rounds))
 	for i, r := range rounds {
@@ -39,27 +40,27 @@ func SpreadOf[T any](rounds []T, value func(T) float64) Spread {
 	return Spread{Median: (values[(n-1)/2] + values[n/2]) / 2, Least: values[0], Most: values[n-1]}
 }
 
-// Ratio formats s with two decimals, for values of about one.
+// Ratio is a text with two decimals, for what is about one.
 func (s Spread) Ratio() string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", s.Median, s.Least, s.Most)
 }
 
-// Number formats the median without decimals.
+// Number is the median as a text without decimals.
 func (s Spread) Number() string { return fmt.Sprintf("%.0f", s.Median) }
 
-// Machine says when and on what something was measured; postgres is the version that the server reports.
+// Machine says when and on what something was measured; postgres is the version as its server says it.
 func Machine(postgres string) string {
 	return fmt.Sprintf("Measured on %s: %d cores, %s (%s/%s), PostgreSQL %s with fsync on",
 		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH, numberOf(postgres))
 }
 
-// numberOf returns the version number without a distribution's suffix.
+// numberOf is the number alone: what a distribution adds is of no interest.
 func numberOf(version string) string {
 	number, _, _ := strings.Cut(version, " ")
 	return number
 }
 
-// Rewrite replaces the text between the markers of a file.
+// Rewrite replaces what lies between the markers of a file.
 func Rewrite(file, begin, end, text string) error {
 	old, err := os.ReadFile(file)
 	if err != nil {

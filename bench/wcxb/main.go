@@ -13,7 +13,7 @@ import (
 	"github.com/turnpike-edge/turnpike/backend/extract/maincontent"
 )
 
-// A short run reads every shortStep-th page.
+// shortStep is how many pages a short run goes on by.
 const shortStep = 7
 
 type config struct {
@@ -96,7 +96,7 @@ func everySeventh(samples []*sample) []*sample {
 	return some
 }
 
-// digestOf identifies a set of pages.
+// digestOf tells one set of pages from another.
 func digestOf(samples []*sample) string {
 	h := sha256.New()
 	for _, s := range samples {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Listener accepts connections from a socket for the servers of one generation.
+// Listener is how the servers of one generation accept from a socket.
 type Listener struct {
 	socket     *Socket
 	generation *Generation
@@ -16,7 +16,8 @@ type Listener struct {
 	closeOnce  sync.Once
 }
 
-// Listen returns a listener for a server of the generation. Its connections have the given keep-alive. Closing it calls release.
+// Listen returns a listener for a server of the generation. Its connections have the given keep-alive; release is called
+// when it is closed.
 func (g *Generation) Listen(s *Socket, keep net.KeepAliveConfig, release func() error) *Listener {
 	l := &Listener{
 		socket: s, generation: g, keep: keep, release: release,
@@ -34,8 +35,8 @@ func (g *Generation) Listen(s *Socket, keep net.KeepAliveConfig, release func() 
 	return l
 }
 
-// Accept implements net.Listener. Once its generation has a successor, it accepts nothing more and returns when the
-// listener is closed.
+// Accept implements net.Listener. A listener whose generation has been succeeded takes nothing more, and returns when it
+// is closed.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case <-l.retired:
@@ -43,7 +44,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	default:
 	}
 	select {
-	case <-l.closed: // even if a connection waits
+	case <-l.closed: // also where there is something to take
 		return nil, l.closedError()
 	default:
 	}
@@ -66,7 +67,7 @@ func (l *Listener) connection(a accepted) net.Conn {
 		return a.conn
 	}
 	if l.keep != a.keep {
-		// The connection has the keep-alive of another configuration. If it is already closed, reading it will say so.
+		// It has what another configuration wanted. One that is gone says so when it is read.
 		_ = tcp.SetKeepAliveConfig(l.keep)
 	}
 	c := &conn{TCPConn: tcp, socket: l.socket, keep: l.keep, unread: a.unread}
@@ -81,7 +82,7 @@ func (l *Listener) closedError() error {
 // Addr implements net.Listener.
 func (l *Listener) Addr() net.Addr { return l.socket.base.Addr() }
 
-// Close implements net.Listener. The socket stays open for other listeners.
+// Close implements net.Listener. The socket is whoever's listens on.
 func (l *Listener) Close() error {
 	err := net.ErrClosed
 	l.closeOnce.Do(func() {

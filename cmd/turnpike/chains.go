@@ -11,19 +11,20 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/x402"
 )
 
-// The variables with the nodes for commands: one as in the shipped Caddyfile, others by chain id.
+// Where commands find nodes: one as the shipped Caddyfile names it, further ones by
+// chain id.
 const (
 	nodeName        = "BASE_RPC_URL"
 	nodeNetworkName = "X402_NETWORK"
 	nodePrefix      = "X402_RPC_URL_"
 )
 
-// chainsHelp is the part of the commands' help about nodes.
+// chainsHelp says in each command's help where nodes come from.
 const chainsHelp = nodeName + ` is the URL of a node of Base, or of the network that ` + nodeNetworkName + ` names; for further
 networks set ` + nodePrefix + `<chain id>, such as ` + nodePrefix + `84532. Each may name several nodes, with commas between
 them: then they must agree.`
 
-// chainNodes are connections to nodes; call close at the end.
+// chainNodes are connections to nodes, to be closed.
 type chainNodes struct {
 	*x402.Chains
 
@@ -36,10 +37,11 @@ func (n *chainNodes) close() {
 	}
 }
 
-// none reports whether no node is configured.
+// none reports whether no node is named.
 func (n *chainNodes) none() bool { return len(n.nodes) == 0 }
 
-// chainsFromEnv connects to the nodes in the environment. It sends them no requests yet.
+// chainsFromEnv connects to the nodes that the environment names. It does not ask
+// them anything.
 func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
 	urls, err := nodeURLs(os.Environ())
 	if err != nil {
@@ -60,7 +62,7 @@ func chainsFromEnv(ctx context.Context) (*chainNodes, error) {
 	return nodes, nil
 }
 
-// nodeURL is a node's URL and the variable that it comes from.
+// nodeURL is where a node is, and which variable says so.
 type nodeURL struct{ variable, url string }
 
 func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
@@ -97,7 +99,7 @@ func nodeURLs(environ []string) (map[uint64]nodeURL, error) {
 	return urls, nil
 }
 
-// chainID returns the chain id for a value of X402_NETWORK.
+// chainID returns the chain of X402_NETWORK.
 func chainID(name string) (uint64, error) {
 	if network, ok := x402.KnownNetwork(name); ok {
 		return network.ChainID, nil

@@ -21,7 +21,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// noDatabase is an address where nothing listens. It contains a password, which no message may show.
+// noDatabase is an address at which nothing listens, with a password in it.
 const noDatabase = "postgres://nobody:geheim@127.0.0.1:1/none"
 
 func migrate(ctx context.Context, url string) error {
@@ -29,7 +29,7 @@ func migrate(ctx context.Context, url string) error {
 	return err
 }
 
-// wrong is a command that must fail with one line that gives the reason.
+// wrong is a command that must fail with one line of a reason, and no more said.
 type wrong struct {
 	name string
 	args []string
@@ -57,7 +57,7 @@ func (c *checkout) refuses(t *testing.T, cases []wrong) {
 	}
 }
 
-// Caddy's commands that would replace the program with one without our modules refuse and say what to do instead.
+// Caddy's commands that would replace the program by one without our modules refuse, and say what to do.
 func TestCommandsThatReplaceTheProgram(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
@@ -120,7 +120,7 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 	})
 }
 
-// Operators' mistakes are reported and change nothing.
+// What operators get wrong is told, and nothing is changed by it.
 func TestOperatorsMistakes(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
@@ -178,7 +178,8 @@ func TestOperatorsMistakes(t *testing.T) {
 	}
 }
 
-// A mistaken grant can be reversed and a mistaken charge refunded, each only once.
+// What was granted by mistake is taken back, what was charged by mistake given
+// back, each once.
 func TestCreditsBackFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
@@ -207,7 +208,7 @@ func TestCreditsBackFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// A key is listed without its secret, and revoking it twice keeps the first time.
+// A key works, is listed without what it is, and is gone once revoked.
 func TestKeysFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
@@ -229,7 +230,8 @@ func TestKeysFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// The JSON output says the same as the text. A rotated key works until the end of the overlap, and is not rotated again.
+// What the commands say as JSON is what they say in words. A key that is rotated
+// goes on for the overlap, and says so; one that was, is not rotated again.
 func TestKeysAsJSON(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t).with("DATABASE_URL=" + pgtest.New(t, migrate))
@@ -356,7 +358,7 @@ func TestBackendMistakes(t *testing.T) {
 	})
 }
 
-// shop asks for an amount by x402 version 1, and fails the test if it is paid.
+// shop asks for an amount by version 1, and must never be paid.
 func shop(t *testing.T, amount, network string) string {
 	t.Helper()
 	offer := `"scheme":"exact","asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e",` +
@@ -522,7 +524,7 @@ func TestDoctor(t *testing.T) {
 	})
 }
 
-// fakeBrowser is a browser without a sandbox, in a directory that every user can read.
+// fakeBrowser is a browser that has no sandbox. It is where every user finds it.
 func fakeBrowser(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "turnpike-fake-browser-")
@@ -531,7 +533,7 @@ func fakeBrowser(t *testing.T) string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path := filepath.Join(dir, "chromium")
-	syscall.ForkLock.RLock() // a process forked meanwhile would inherit the file open for writing
+	syscall.ForkLock.RLock() // a process that is forked meanwhile would have it open for writing
 	defer syscall.ForkLock.RUnlock()
 	if err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, []byte("#!/bin/sh\necho 'No usable sandbox!' >&2\nexit 1\n"), 0o755)); err != nil {
 		t.Fatal(err)
@@ -539,7 +541,8 @@ func fakeBrowser(t *testing.T) string {
 	return path
 }
 
-// The help of each of our commands shows its own name and explains its flags.
+// Each of our commands explains itself in its own name, with its flags and what
+// they do.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
@@ -572,7 +575,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The shipped systemd unit starts the command with flags that exist.
+// The unit that is shipped starts the command with flags that it has.
 func TestBrowserUnit(t *testing.T) {
 	t.Parallel()
 	unit, err := os.ReadFile("../../dist/turnpike-browser.service")
@@ -592,7 +595,7 @@ func TestBrowserUnit(t *testing.T) {
 	t.Error("the unit starts nothing")
 }
 
-// An invalid flag value is reported with the values that the flag takes, not with a library's message.
+// What cannot be read as a flag's value is told as what the flag takes, and not as what a library said.
 func TestFlagErrors(t *testing.T) {
 	t.Parallel()
 	newCheckout(t).refuses(t, []wrong{
@@ -604,7 +607,7 @@ func TestFlagErrors(t *testing.T) {
 	})
 }
 
-// The program's own help calls it turnpike, not caddy.
+// The program's own help calls it by its name.
 func TestRootHelp(t *testing.T) {
 	t.Parallel()
 	got := newCheckout(t).succeeds(t, "turnpike --help").stdout

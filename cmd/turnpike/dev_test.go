@@ -21,17 +21,18 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/pgtest"
 )
 
-// startLimit is the promised start time of `make run` after the build.
+// startLimit is what is promised of `make run` once it has built.
 const startLimit = 15 * time.Second
 
 // scrapePrice is what a scrape costs a wallet, in millionths of a USDC.
 const scrapePrice = 10_000
 
-// TestDev is a newcomer's first hour: start it, paste the printed commands, stop it, start it again, kill it, start it again.
+// TestDev is a newcomer's first hour: start it, paste what it prints, stop it,
+// start it again, lose it, start it again.
 func TestDev(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
-	// The printed commands must be quoted for a shell, whatever the data directory's name.
+	// What is printed must be fit for a shell in whichever directory the data is.
 	data := filepath.Join(c.dir, "o'neill's data")
 
 	first := c.startDev(t, "--data", data, "--port", "0")
@@ -58,26 +59,26 @@ func TestDev(t *testing.T) {
 	offer := c.readChallenge(t, challenge)
 	c.pays(t, first, offer, payV2, 2)
 	c.pays(t, first, offer, payV1, 1)
-	balance(999) // a wallet's payment does not change a team's credits
+	balance(999) // a wallet's payment is no team's credits
 	c.fetchesBatch(t, first, batch)
 	balance(997)
 	c.looksAtTheSite(t, first, crawl, siteMap)
 	balance(989)
 
 	c.readme(t, first)
-	balance(956) // two scrapes, a batch of two, a crawl, a map, an answer, and a monitor's first run
+	balance(956) // two scrapes, a batch of two, a crawl and a map, as above, an answer, and what a monitor begins with
 	page := loopbackPage(t)
 	refused := first.scrapePage(t, page)
 	if refused.StatusCode != http.StatusForbidden || !strings.Contains(refused.body, `"blocked_address"`) {
 		t.Errorf("a page of this machine: got %d %s, want 403 blocked_address", refused.StatusCode, refused.body)
 	}
 	balance(956)
-	first.scrapePage(t, first.sample) // allowed pages still work
+	first.scrapePage(t, first.sample) // and what is allowed still is
 	balance(955)
 	if got := first.scrapePage(t, first.sample+"nothing-here"); got.StatusCode != http.StatusOK || !strings.Contains(got.body, `"status_code":404`) {
 		t.Errorf("a page that its site does not have: got %d %s, want its 404", got.StatusCode, got.body)
 	}
-	balance(954) // as the README says: every fetched page is charged, also a 404
+	balance(954) // as the README says: what was fetched is paid, whatever it is
 	first.errorsAreDocumented(t)
 	c.refusesASecond(t, first, data)
 	first.stopsWithoutTrace(t, data)
@@ -102,7 +103,7 @@ func TestDev(t *testing.T) {
 	third.stopsWithoutTrace(t, data)
 }
 
-// succeeds runs a command that must exit with 0.
+// succeeds runs a printed command.
 func (c *checkout) succeeds(t *testing.T, command string) outcome {
 	t.Helper()
 	got := c.sh(t, command)
@@ -112,8 +113,9 @@ func (c *checkout) succeeds(t *testing.T, command string) outcome {
 	return got
 }
 
-// agrees runs the two last printed commands: the balance, its ledger, and the reconciliation agree. The charge is written
-// after the response, so the credit may still be held for a moment.
+// agrees runs the two last printed commands: the balance, its ledger, and the
+// reconciliation say the same. The charge is written once the answer is out, so
+// for a moment the credit may still be held.
 func (c *checkout) agrees(t *testing.T, show, reconcile string, want int) {
 	t.Helper()
 	lines := regexp.MustCompile(fmt.Sprintf(`^balance +%d\nheld +0\navailable +%[1]d\nledger +1000 in − %d out = %[1]d\n`, want, 1000-want))
@@ -132,11 +134,11 @@ func (c *checkout) agrees(t *testing.T, show, reconcile string, want int) {
 	}
 }
 
-// terms are the asset and payee that a challenge names.
+// terms are what a challenge asks for.
 type terms struct{ asset, payTo common.Address }
 
-// readChallenge reads a challenge as clients of both versions do: version 1 from the body, version 2 from the header (x402
-// v1 and v2 specifications).
+// readChallenge reads it as clients of both versions do: version 1 the body,
+// version 2 the header (x402 v1 and v2 specifications).
 func (c *checkout) readChallenge(t *testing.T, command string) terms {
 	t.Helper()
 	head, body, _ := strings.Cut(strings.ReplaceAll(c.succeeds(t, command).stdout, "\r\n", "\n"), "\n\n")
@@ -187,7 +189,7 @@ func (c *checkout) readChallenge(t *testing.T, command string) terms {
 	return found[0]
 }
 
-// pays runs a printed payment and checks on the chain what it moved.
+// pays runs a printed payment and reads on the chain what it moved.
 func (c *checkout) pays(t *testing.T, r *running, offer terms, command string, version int) {
 	t.Helper()
 	walletBefore, payeeBefore := r.usdc(t, offer.asset, r.wallet), r.usdc(t, offer.asset, offer.payTo)
@@ -222,7 +224,7 @@ func (c *checkout) fetchesBatch(t *testing.T, r *running, command string) {
 	r.tellsOf(t, batch.ID, `"items_completed":2,`)
 }
 
-// tellsOf waits until the screen shows the webhook of a batch or crawl.
+// tellsOf waits for the webhook of a batch or crawl on the screen.
 func (r *running) tellsOf(t *testing.T, id, says string) {
 	t.Helper()
 	kind, _, _ := strings.Cut(id, "_")
@@ -230,7 +232,7 @@ func (r *running) tellsOf(t *testing.T, id, says string) {
 	until(t, "the webhook of "+id, func() bool { return want.MatchString(r.stdout.String()) })
 }
 
-// looksAtTheSite runs the printed crawl and map: both find the seven pages, and neither fetches what robots.txt forbids.
+// looksAtTheSite runs the printed crawl and map: both find the seven pages, and neither looks at what robots.txt forbids.
 func (c *checkout) looksAtTheSite(t *testing.T, r *running, crawl, siteMap string) {
 	t.Helper()
 	var made struct {
@@ -256,11 +258,12 @@ func (c *checkout) looksAtTheSite(t *testing.T, r *running, crawl, siteMap strin
 	}
 }
 
-// readme pastes the README's commands, with the sample site in place of https://example.com.
+// readme pastes the README's commands. Its page, https://example.com, is not of
+// this machine: the sample site stands for it.
 func (c *checkout) readme(t *testing.T, r *running) {
 	t.Helper()
 	user := c.with("TURNPIKE_URL="+r.edge, "TURNPIKE_KEY="+r.key)
-	wallet := "TURNPIKE_WALLET=" + r.walletFile + "\n" // pasted as printed, so already quoted
+	wallet := "TURNPIKE_WALLET=" + r.walletFile + "\n" // pasted as it was printed, so quoted
 	wants := map[string]string{
 		`BATCH=$(curl -sS "$TURNPIKE_URL/v1/batches"`: `"total_urls":2`,
 		`CRAWL=$(curl -sS "$TURNPIKE_URL/v1/crawls"`:  `"status":"`,
@@ -316,7 +319,7 @@ func (r *running) scrapePage(t *testing.T, page string) web {
 	return request(t, http.MethodPost, r.edge+"/v1/scrapes", r.key, fmt.Sprintf(`{"url_to_scrape": %q, "formats": ["markdown"]}`, page))
 }
 
-// remembers checks that a later start keeps the keys, addresses, and pages of an earlier one.
+// remembers sees that a later start has what an earlier one had.
 func (r *running) remembers(t *testing.T, earlier *running, kept scraped) {
 	t.Helper()
 	if r.key != earlier.key || r.wallet != earlier.wallet || r.edge != earlier.edge {
@@ -341,7 +344,7 @@ func (r *running) remembers(t *testing.T, earlier *running, kept scraped) {
 	}
 }
 
-// refusesASecond starts a second dev on the same data and on the same port as a running one.
+// refusesASecond tries what collides with a dev that runs.
 func (c *checkout) refusesASecond(t *testing.T, r *running, data string) {
 	t.Helper()
 	got := c.turnpike(t, "dev", "--data", data, "--port", "0")
@@ -358,7 +361,7 @@ func (c *checkout) refusesASecond(t *testing.T, r *running, data string) {
 	}
 }
 
-// leavesNothing checks that no socket and no pid file is left.
+// leavesNothing looks for what only lives with processes.
 func leavesNothing(t *testing.T, data string) {
 	t.Helper()
 	err := filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {
@@ -375,11 +378,12 @@ func leavesNothing(t *testing.T, data string) {
 	}
 }
 
-// Ctrl-C ends a start at any stage, and the next start works.
+// Ctrl-C ends a start that is under way, whichever part it has come to, and the
+// next one finds all well.
 func TestDevInterruptedAsItStarts(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		sign  string // a file that shows the stage of the start
+		sign  string // a file that the start has come to
 		again bool
 	}{
 		{"dev.json", false},
@@ -392,7 +396,7 @@ func TestDevInterruptedAsItStarts(t *testing.T) {
 		t.Run(tc.sign, func(t *testing.T) {
 			t.Parallel()
 			c := newCheckout(t)
-			data := filepath.Join(c.dir, strings.Repeat("a-long-name-", 12)) // too long for a socket path
+			data := filepath.Join(c.dir, strings.Repeat("a-long-name-", 12)) // longer than a socket's may be
 			p := c.start(t, lastLineOfGreeting, "bin/turnpike", "dev", "--data", data, "--port", "0")
 			until(t, tc.sign, func() bool {
 				_, err := os.Lstat(filepath.Join(data, tc.sign))
@@ -415,7 +419,7 @@ func TestDevInterruptedAsItStarts(t *testing.T) {
 	}
 }
 
-// dev uses the database that the environment names, and does not show its password.
+// A database that the environment names is used, and its password is not shown.
 func TestDevWithADatabase(t *testing.T) {
 	t.Parallel()
 	database, err := url.Parse(pgtest.URL(t))
@@ -424,7 +428,7 @@ func TestDevWithADatabase(t *testing.T) {
 	}
 	const secret = "geheim"
 	settings := database.Query()
-	settings.Set("application_name", secret) // stands in for a password, which a server might not accept
+	settings.Set("application_name", secret) // as a password, but one that every server takes
 	database.RawQuery = settings.Encode()
 	c := newCheckout(t).with("DATABASE_URL=" + database.String())
 	data := filepath.Join(c.dir, "data")
@@ -443,7 +447,7 @@ func TestDevWithADatabase(t *testing.T) {
 	r.stopsWithoutTrace(t, data)
 }
 
-// dev reports a wrong setting in one line before it starts anything.
+// A fault is told before anything is started, with what would be right.
 func TestDevRefusesWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)
@@ -487,7 +491,7 @@ func TestDevRefusesWhatCannotBe(t *testing.T) {
 	}
 }
 
-// dev refuses a live Stripe key, so no real card is charged for credits of a throw-away server.
+// Nobody's card is charged for credits of a server that is thrown away.
 func TestDevTakesNoLiveStripeKey(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t)

@@ -17,20 +17,21 @@ import (
 	"github.com/ethereum/go-ethereum/miner"
 )
 
-// ErrClockBehind means that no block can be sealed yet: the newest has the current second, and block times must rise.
+// ErrClockBehind is why a block cannot be sealed yet: the newest one already has this
+// second, and block times rise strictly.
 var ErrClockBehind = errors.New("the clock has not passed the newest block's second")
 
 // ErrClosed is returned by a chain that was closed.
 var ErrClosed = errors.New("the chain is closed")
 
 const (
-	// recheckMin prevents a tight loop while the clock stands still.
+	// recheckMin keeps a clock that stands still from being asked in a tight loop.
 	recheckMin = 5 * time.Millisecond
-	// retryAfter is the pause after a failure to seal, which the next attempt may repeat.
+	// retryAfter is the pause after a failure to seal, which the next try may repeat.
 	retryAfter = time.Second
 )
 
-// sealer makes the blocks. Only run changes the chain's head.
+// sealer makes the blocks. Only run touches the chain's head.
 type sealer struct {
 	eth    *eth.Ethereum
 	now    func() time.Time
@@ -65,8 +66,9 @@ func newSealer(backend *eth.Ethereum, cfg Config) *sealer {
 	}
 }
 
-// listen wakes run for new transactions, until the subscription ends. It is separate from run because the pool waits
-// until its event is received, and while sealing run waits for the pool: in one goroutine they would deadlock.
+// listen wakes run for new transactions, until the subscription ends. It is apart from
+// run, for the pool waits until its event is received, and while sealing run waits for
+// the pool.
 func (s *sealer) listen(arrivals <-chan core.NewTxsEvent, subscription event.Subscription) {
 	for {
 		select {
@@ -107,19 +109,19 @@ func (s *sealer) run() {
 	}
 }
 
-// wait is how long to keep the current head: to the end of its second if a transaction is waiting, otherwise for the idle
-// interval.
+// wait is how long to let the head be: to the end of its second if a transaction is
+// waiting, to the idle interval if not.
 func (s *sealer) wait() time.Duration {
 	life := s.idle
 	if pending, _ := s.eth.TxPool().Stats(); pending > 0 {
 		life = time.Second
 	}
 	head := time.Unix(int64(s.eth.BlockChain().CurrentBlock().Time), 0)
-	// A clock that was set back, or stands still in a test, is read again soon.
+	// A clock that was set back, or stands still in a test, is asked again soon.
 	return min(head.Add(life).Sub(s.now()), life)
 }
 
-// seal makes one block of the waiting transactions, with the clock's second as its time.
+// seal makes one block of what is waiting, with the clock's second as its time.
 func (s *sealer) seal() (*types.Header, error) {
 	chain := s.eth.BlockChain()
 	parent := chain.CurrentBlock()
@@ -127,7 +129,8 @@ func (s *sealer) seal() (*types.Header, error) {
 	if now <= int64(parent.Time) {
 		return nil, fmt.Errorf("block %d at %d: %w", parent.Number, parent.Time, ErrClockBehind)
 	}
-	// The pool processes the last block in the background; a block built before that would repeat its transactions.
+	// The pool learns of the last block in the background; a block built before that
+	// would offer its transactions again.
 	if err := s.eth.TxPool().Sync(); err != nil {
 		return nil, fmt.Errorf("waiting for the transaction pool: %w", err)
 	}
@@ -150,10 +153,10 @@ func (s *sealer) seal() (*types.Header, error) {
 	if _, err := chain.SetCanonical(block); err != nil {
 		return nil, fmt.Errorf("making block %d the head: %w", block.NumberU64(), err)
 	}
-	// There is one sealer and no reorganisation: blocks behind the head are final.
+	// One sealer, no reorganisations: what is behind the head is final.
 	chain.SetSafe(block.Header())
 	chain.SetFinalized(parent)
-	// Those who wait for the block must see a pool without its transactions.
+	// So that whoever is told of the block sees a pool without its transactions.
 	if err := s.eth.TxPool().Sync(); err != nil {
 		return nil, fmt.Errorf("waiting for the transaction pool: %w", err)
 	}
@@ -168,14 +171,14 @@ func (s *sealer) announce() {
 	s.sealed = make(chan struct{})
 }
 
-// next is closed at the next block. Get it before checking a condition, then wait on it.
+// next is closed at the next block. Take it before looking, then wait on it.
 func (s *sealer) next() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sealed
 }
 
-// request asks run to seal a block now.
+// request has run seal a block now.
 func (s *sealer) request(ctx context.Context) (*types.Header, error) {
 	reply := make(chan sealing, 1)
 	select {

@@ -21,7 +21,8 @@ func loadContract(t *testing.T, name string) *chain.Contract {
 	return contract
 }
 
-// TestContractWallet pays from a contract wallet, deployed at the address that the factory predicted.
+// TestContractWallet pays from a wallet that is a contract, deployed where the factory
+// said that it would be.
 func TestContractWallet(t *testing.T) {
 	t.Parallel()
 	b := setup(t, chain.Config{})
@@ -41,7 +42,7 @@ func TestContractWallet(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := chain.WalletFactory
-	for range 2 { // the second time the wallet exists already
+	for range 2 { // the second finds it there
 		if receipt := b.send(b.Settler(), &to, create); receipt.Status != types.ReceiptStatusSuccessful {
 			t.Fatalf("create: got status %d, want success", receipt.Status)
 		}
@@ -69,8 +70,8 @@ func TestContractWallet(t *testing.T) {
 	}
 }
 
-// TestDelegatedAccount gives an ordinary account code by EIP-7702. From then on that code decides whether a plain signature
-// of its key is valid.
+// TestDelegatedAccount gives an ordinary account code by EIP-7702. From then on its bare
+// key signature is worth what that code says.
 func TestDelegatedAccount(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -122,7 +123,7 @@ func TestDelegatedAccount(t *testing.T) {
 	}
 }
 
-// TestWalletExecutes shows that only the owner can move a contract wallet's tokens.
+// TestWalletExecutes moves a wallet's tokens by its owner's call, and by nobody else's.
 func TestWalletExecutes(t *testing.T) {
 	t.Parallel()
 	owner := newKey(t)

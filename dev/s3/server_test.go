@@ -9,7 +9,7 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/s3"
 )
 
-// The server refuses requests without its keys.
+// Who has not the keys gets nothing.
 func TestServerAsksForKeys(t *testing.T) {
 	t.Parallel()
 	location, err := url.Parse(s3.NewBucket(t))

@@ -21,31 +21,32 @@ import (
 
 const (
 	connectionsMax = 12
-	// closeTime is for a meter to commit its captures, stopTime for a worker to stop, graceTime for its running tasks.
+	// closeTime is for a meter to commit what it was told, stopTime for a worker to end what it does, and graceTime what it
+	// gives to that.
 	closeTime, stopTime, graceTime = 20 * time.Second, 30 * time.Second, 5 * time.Second
-	// patience is how long an expected condition is waited for.
+	// patience is how long what must come to pass is waited for.
 	patience = 2 * time.Minute
-	// unsignalled is the polling interval for changes without a signal, such as a task that the queue puts off.
+	// unsignalled is how soon what no flight ends with is seen: a task that the queue puts off.
 	unsignalled = 100 * time.Millisecond
 	// slots and lease are those of a test's queue.
 	slots, lease = 16, 2 * time.Second
 )
 
-// Place is a test's own database with a ledger and an edge's meter.
+// Place is a database of a test's own with a ledger and an edge's meter.
 type Place struct {
 	T      testing.TB
 	URL    string
 	Pool   *pgxpool.Pool
 	Ledger *credits.Ledger
 	Meter  *credits.Postgres
-	// Flush has the meter commit everything. The meter cannot be used afterwards.
+	// Flush has the meter commit what it was told. It is over then.
 	Flush func()
 
 	signal *signal
 }
 
-// Schema creates the schema, and then runs a test's own statements, such as triggers that log the ends of items, whatever
-// code causes them.
+// Schema makes the schema, and then what a test wants to have in it: the endings of items, logged by whatever code brings
+// them about.
 func Schema(statements string) func(ctx context.Context, url string) error {
 	return func(ctx context.Context, url string) error {
 		if _, err := jobs.Migrate(ctx, url); err != nil {
@@ -61,7 +62,7 @@ func Schema(statements string) func(ctx context.Context, url string) error {
 	}
 }
 
-// New creates a place. Places with the same schema function share the work of creating the schema.
+// New makes a place. Those with the same schema share the work of making it: give the same function.
 func New(t testing.TB, schema func(ctx context.Context, url string) error) *Place {
 	t.Helper()
 	p := &Place{T: t, URL: pgtest.New(t, schema), signal: newSignal()}
@@ -95,7 +96,7 @@ func (p *Place) Open(configure func(*pgxpool.Config)) *pgxpool.Pool {
 	})
 }
 
-// Adder is for a service that adds tasks and runs none itself.
+// Adder is what a service adds tasks by that does no work itself.
 func (p *Place) Adder() *jobs.Jobs {
 	p.T.Helper()
 	adder, err := jobs.New(jobs.Config{Pool: p.Pool, Logger: Logger(), Now: time.Now})
@@ -103,7 +104,7 @@ func (p *Place) Adder() *jobs.Jobs {
 	return adder
 }
 
-// Worker creates a worker of a queue with this name and handler and with settings that suit tests, modified by change.
+// Worker makes a worker of a queue: it is told by its name and handler, the rest is what suits tests, and then change.
 func (p *Place) Worker(pool *pgxpool.Pool, name string, handler jobs.Handler, change ...func(*jobs.Queue)) *jobs.Jobs {
 	p.T.Helper()
 	q := jobs.Queue{
@@ -135,7 +136,7 @@ func (p *Place) Start(j *jobs.Jobs) {
 	})
 }
 
-// Until waits for a condition that depends on what workers write.
+// Until waits for something to be true that follows from what workers write.
 func (p *Place) Until(what string, is func() bool) {
 	p.T.Helper()
 	deadline := time.After(patience)
@@ -155,7 +156,7 @@ func (p *Place) Until(what string, is func() bool) {
 	}
 }
 
-// Await waits until a worker has written something, or may have.
+// Await waits until a worker has written something, or might have.
 func (p *Place) Await() {
 	select {
 	case <-p.signal.wait():
@@ -163,7 +164,7 @@ func (p *Place) Await() {
 	}
 }
 
-// Count returns the count that a query selects.
+// Count is what a query counts.
 func (p *Place) Count(query string, args ...any) int {
 	p.T.Helper()
 	var n int
@@ -171,8 +172,7 @@ func (p *Place) Count(query string, args ...any) int {
 	return n
 }
 
-// Settled checks that all queries count nothing, that no jobs and holds are left, and that the ledger balances. The meter
-// cannot be used afterwards.
+// Settled wants none of what queries count, nothing left of jobs and holds, and a ledger in balance. The meter is over then.
 func (p *Place) Settled(queries map[string]string) {
 	p.T.Helper()
 	p.Flush()
@@ -195,7 +195,7 @@ func (p *Place) Settled(queries map[string]string) {
 	}
 }
 
-// WantBalance checks a team's credits, and how many of them are held.
+// WantBalance wants a team to have so many credits, so many of them held.
 func (p *Place) WantBalance(tm *Team, balance, held money.Credits) {
 	p.T.Helper()
 	got, err := p.Ledger.Balance(context.Background(), tm.ID)
@@ -205,7 +205,7 @@ func (p *Place) WantBalance(tm *Team, balance, held money.Credits) {
 	}
 }
 
-// Must fails the test if there is an error.
+// Must ends a test where there is an error.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -213,5 +213,5 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Logger returns a silent logger.
+// Logger is one that is silent.
 func Logger() *slog.Logger { return slog.New(slog.DiscardHandler) }

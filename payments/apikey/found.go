@@ -8,17 +8,18 @@ import (
 )
 
 const (
-	// foundMax bounds the cache if [CacheMax] is not set: about 64 MB when full.
+	// foundMax bounds the cache if [CacheMax] does not say: about 64 MB when full.
 	foundMax = 200_000
-	// keepWatched is how long a found key is cached while the store listens for changes. The meter's statement checks
-	// revocation too, so a stale entry never lets a metered request through.
+	// keepWatched is how long a found key is believed while changes are
+	// listened to. The meter checks revocation in its own statement as well, so
+	// for metered requests an entry is never too old.
 	keepWatched = 10 * time.Minute
-	// keepUnwatched is how long an entry is cached if a change might be missed. It also applies to keys that do not
-	// exist, because new keys are not announced.
+	// keepUnwatched is how long anything is believed that word of a change might not
+	// reach, and that there is no such key, since nobody tells of new keys.
 	keepUnwatched = time.Second
 )
 
-// entry is the result of a lookup.
+// entry is what a look-up has found.
 type entry struct {
 	principal *Principal // nil: there is no such key, or it is revoked
 	expires   time.Time  // zero: never
@@ -26,14 +27,15 @@ type entry struct {
 	use       use
 }
 
-// found is the cache of lookups.
+// found is the cache of look-ups.
 //
-// A lookup that was running when a change arrived may have read the old state of the key. So every change begins a new
-// epoch, and an entry that was read in an earlier epoch is kept only as long as if the store were not listening.
+// A look-up that was under way when word of a change came in may have read the key
+// as it was before. So every change begins a new epoch, and what was read in
+// an earlier one is believed for no longer than if nobody were listening.
 type found struct {
 	cache *otter.Cache[Hash, *entry]
 
-	mu      sync.Mutex // makes checking the epoch and storing the entry atomic
+	mu      sync.Mutex // held over what must not come between an epoch and its entries
 	epoch   uint64
 	watched bool
 }
@@ -47,14 +49,14 @@ func newFound(keysMax int) *found {
 
 func (f *found) get(hash Hash) (*entry, bool) { return f.cache.GetIfPresent(hash) }
 
-// begin returns the epoch in which a lookup starts.
+// begin returns the epoch in which a look-up starts.
 func (f *found) begin() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.epoch
 }
 
-// put stores the result of a lookup that started in the given epoch.
+// put keeps what a look-up that started in an epoch has found.
 func (f *found) put(epoch uint64, hash Hash, e *entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,8 +75,8 @@ func (f *found) forget(hash Hash) {
 	f.cache.Invalidate(hash)
 }
 
-// setWatched sets whether changes are received from now on. It drops all entries in both cases: changes may have been
-// missed.
+// setWatched says whether changes are heard from now on. What was found
+// before is dropped either way: some may have been missed.
 func (f *found) setWatched(watched bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -38,7 +38,8 @@ func TestHoldID(t *testing.T) {
 	}
 }
 
-// A key's end takes effect with the next metered request. Requests of other keys in the same batch are not refused.
+// A key's end counts from the next metered request on, and the requests of other
+// keys that came with it are not refused for it.
 func TestKeysThatHaveEnded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -67,7 +68,7 @@ func TestKeysThatHaveEnded(t *testing.T) {
 	b.sound(t)
 }
 
-// locked locks the row of a hold's batch, as a job does that adopts another of its holds.
+// locked holds the row of a hold's batch as a job does that adopts another of its holds.
 func (b *bench) locked(t *testing.T, hold Hold) (unlock func()) {
 	t.Helper()
 	tx, err := b.pool.Begin(t.Context())
@@ -84,7 +85,8 @@ func (b *bench) locked(t *testing.T, hold Hold) (unlock func()) {
 	}
 }
 
-// A locked batch delays neither metering nor the ends of other batches. Its own ends are written when the lock is released.
+// Nobody waits for a batch that somebody has locked: not metering, and not the
+// ends of other batches. Its own ends come when it is free.
 func TestEndsOfALockedBatchWait(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -146,7 +148,7 @@ func TestAdopt(t *testing.T) {
 		t.Errorf("got %s, %d, account %d, key %d", operation, amount, owner, by)
 	}
 
-	// The edge does not know of the adoption, and can no longer capture the hold. Another job cannot adopt it either.
+	// The edge, which was not told, cannot take it too; neither can another job.
 	m.Capture(hold, 30)
 	if err := m.Flush(ctx); err != nil {
 		t.Fatal(err)
@@ -170,8 +172,8 @@ func TestAdopt(t *testing.T) {
 	b.sound(t)
 }
 
-// Edges meter the same rows, a sweeper treats one of them as dead again and again, and jobs adopt holds: nothing
-// deadlocks, and the books agree.
+// Edges that meter the same rows, a sweeper that takes one of them for dead again
+// and again, and jobs that adopt: nothing deadlocks, and the books agree.
 func TestAllAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -232,7 +234,8 @@ func TestAllAtOnce(t *testing.T) {
 	b.sound(t)
 }
 
-// A batch with an unknown outcome either had committed or had not. Both times its requests were refused, and must hold nothing.
+// A batch whose outcome is not known, seen from both sides: it had committed, or
+// it is still to. Either way its requests were refused, and hold nothing.
 func TestBatchInDoubt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -282,7 +285,7 @@ func TestBatchInDoubt(t *testing.T) {
 	b.sound(t)
 }
 
-// Done batches are deleted when they are old, open ones never.
+// Done batches go when they are old, open ones never.
 func TestOldBatchesAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -290,7 +293,7 @@ func TestOldBatchesAreDeleted(t *testing.T) {
 	m := b.meter(t, nil)
 	aged := func(hold Hold) uuid.UUID {
 		old := hold.ID().Batch()
-		copy(old[:4], []byte{1, 0, 0, 0}) // a batch id of 2004
+		copy(old[:4], []byte{1, 0, 0, 0}) // as of 2004
 		b.exec(t, `update meter_batch set id = $2, created_at = now() - interval '8 days' where id = $1`, hold.ID().Batch(), old)
 		return old
 	}
@@ -312,8 +315,9 @@ func TestOldBatchesAreDeleted(t *testing.T) {
 	b.sound(t)
 }
 
-// The statement must have one plan, even on the empty tables of a new installation: it looks the batch's accounts up in
-// their order. Any other plan would lock them in another order, or read the whole table.
+// The statement is held to one plan, also on tables as empty as a new
+// installation's: it looks the batch's accounts up in their order. Any other
+// would not lock them in it, or read the whole table.
 func TestThePlanLooksAccountsUp(t *testing.T) {
 	t.Parallel()
 	for _, customers := range []int{0, 1000} {
@@ -336,7 +340,8 @@ func TestThePlanLooksAccountsUp(t *testing.T) {
 	}
 }
 
-// plansOf returns the plans of a batch statement that holds and captures, on a connection of its own.
+// plansOf returns how the statements of a batch are carried out that holds and captures,
+// on a connection of its own.
 func plansOf(t *testing.T, b *bench) string {
 	t.Helper()
 	account, key := b.account(t, 100)
@@ -367,7 +372,7 @@ func plansOf(t *testing.T, b *bench) string {
 	return plans.String()
 }
 
-// The transfers of an account list its usage together with its credits, newest first.
+// What an account has used is listed with what was put into it, newest first.
 func TestTransfersShowUsage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -398,8 +403,8 @@ func TestTransfersShowUsage(t *testing.T) {
 	}
 }
 
-// Usage of a month without a partition goes into the default partition, and metering continues. Partitions for the
-// months to come are made by the first process that needs them.
+// Where a month has no partition, the default one takes its usage, and metering
+// goes on; the months to come are made by whoever comes first.
 func TestUsageOfAMonthWithoutPartition(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -429,7 +434,7 @@ func TestUsageOfAMonthWithoutPartition(t *testing.T) {
 	b.sound(t)
 }
 
-// fold adds up the usage of all batches, however recent.
+// fold adds up what batches used, however young they are.
 func (b *bench) fold(t testing.TB) {
 	t.Helper()
 	if _, err := b.q.FoldUsage(t.Context(), db.FoldUsageParams{BatchSize: 1000}); err != nil {
@@ -437,7 +442,7 @@ func (b *bench) fold(t testing.TB) {
 	}
 }
 
-// Usage is added up by account, key, operation and hour. Queries of usage give the same result before and after that.
+// What batches used is added up by account, key, operation and hour; to who asks what was used nothing changes by that.
 func TestUsageIsAddedUp(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -446,7 +451,7 @@ func TestUsageIsAddedUp(t *testing.T) {
 	for i := range accounts {
 		accounts[i], keys[i] = b.account(t, 1000)
 	}
-	for n := range 12 { // four batches or more for each account
+	for n := range 12 { // four batches or more of each account
 		for i := range accounts {
 			r := request(accounts[i], keys[i], 10)
 			if n%3 == 0 {
@@ -485,7 +490,7 @@ func TestUsageIsAddedUp(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		`select count(*)::text from meter_usage`: "0",
-		// One row for each operation of an account, or two if the hour changed meanwhile.
+		// One for each operation of an account, or two where the hour changed meanwhile.
 		`select (count(*) between 4 and 8)::text from ledger_usage`: "true",
 	} {
 		if got := read(query); got[0] != want {
@@ -495,7 +500,7 @@ func TestUsageIsAddedUp(t *testing.T) {
 	b.sound(t)
 }
 
-// Usage of different hours stays in separate rows.
+// Usage of different hours stays apart.
 func TestUsageIsAddedUpByTheHour(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// keepUp sweeps the holds of ended processes and deletes old batches.
+// keepUp sweeps the holds of processes that have ended, and deletes what is old.
 func (p *Postgres) keepUp(ctx context.Context) {
 	sweep := time.NewTicker(p.cfg.SweepEvery)
 	defer sweep.Stop()
@@ -33,7 +33,8 @@ func (p *Postgres) keepUp(ctx context.Context) {
 // upkeepTimeout bounds one round of upkeep.
 const upkeepTimeout = 30 * time.Second
 
-// upkeep runs f on a new connection: a few runs a minute do not justify a pool.
+// upkeep runs f on a connection made for it, since a few times a minute is not
+// worth a pool.
 func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queries) error) {
 	ctx, cancel := context.WithTimeout(ctx, upkeepTimeout)
 	defer cancel()
@@ -47,7 +48,7 @@ func (p *Postgres) upkeep(ctx context.Context, f func(context.Context, *db.Queri
 	}
 }
 
-// voidOrphans voids the open holds of ended processes.
+// voidOrphans gives back what processes that have ended hold.
 func voidOrphans(ctx context.Context, q *db.Queries) error {
 	_, err := sweepHolds(ctx, q)
 	return err
@@ -63,16 +64,17 @@ func (p *Postgres) sweep(ctx context.Context, q *db.Queries) error {
 	return deleteBatches(ctx, q, p.cfg.KeepBatches)
 }
 
-// One statement of a sweep locks at most this many batches and their accounts. One that deletes takes this many rows,
-// and one round runs this many statements, so that a backlog is worked off without blocking the metering.
+// One statement of a sweep locks at most so many batches, and their accounts; one
+// that deletes takes so many rows, and one round so many statements, so that what
+// has piled up is worked off beside the metering and not in its way.
 const (
 	sweepBatch   = 16
 	deleteBatch  = 500
 	deleteRounds = 40
 )
 
-// Usage of batches older than foldAfter is merged into fewer rows. A longer wait makes fewer rows, but more rows to
-// search for the usage of one account. One statement takes this many batches, and one round runs this many statements.
+// What batches used becomes rows of usage when it is as old as foldAfter: the longer it waits, the fewer these are, and the
+// more has to be looked through for what one account used. One statement takes so many batches, and one round so many statements.
 const (
 	foldAfter  = 10 * time.Minute
 	foldBatch  = 5000

@@ -28,7 +28,7 @@ func signPair(t testing.TB) (*edgewire.Signer, *edgewire.Verifier) {
 	return signer, verifier
 }
 
-// verify checks a signed header as the upstream does.
+// verify hands what was signed to the upstream's side.
 func verify(v *edgewire.Verifier, signed string, id *edgewire.Identity) (*edgewire.Identity, error) {
 	r := &http.Request{Method: id.Method, Header: http.Header{edgewire.IdentityHeader: {signed}}}
 	return v.Verify(r, id.URI)
@@ -68,7 +68,8 @@ func TestSignedIsWhatIsVerified(t *testing.T) {
 	}
 }
 
-// The token is valid for its lifetime from now, and only with its own secret and audience.
+// The token is good for its lifetime from now, and for the secret and audience
+// that it was made with.
 func TestSignedIsGoodForOneUpstreamAndAMinute(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -109,7 +110,7 @@ func TestSignedIsGoodForOneUpstreamAndAMinute(t *testing.T) {
 	}
 }
 
-// While a secret is rotated, signatures of either of the two secrets are accepted, and those of a third are not.
+// While a secret is rotated, what either of two signed is accepted, and what a third signed is not.
 func TestTwoSecretsWhileOneIsRotated(t *testing.T) {
 	t.Parallel()
 	next, third := []byte(strings.Repeat("next!! ", 6)), []byte(strings.Repeat("third! ", 6))
@@ -149,7 +150,7 @@ func TestShortSecretIsRefused(t *testing.T) {
 	}
 }
 
-// A client's URI must neither break out of its JSON string nor change.
+// What clients put into a URI must neither break out of its string nor change.
 func FuzzSign(f *testing.F) {
 	for _, uri := range []string{"/", `/"`, `/\`, `/","max":9`, "/\x00", "/\xff", "/é", "/\u2028</script>"} {
 		f.Add(uri, "team_a", int64(1))

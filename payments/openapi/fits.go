@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// fits reports whether a value certainly fits a written schema. It knows only the keywords that words writes. Readers
-// may refuse the whole description if an example does not fit its schema.
+// fits says whether a value is certain to fit a schema that was written. It knows
+// the words that are written, and no others. An example that does not fit its
+// schema makes readers refuse the whole.
 func fits(schema, value any, depth int) bool {
 	if depth > schemaDepthMax+valueDepthMax {
 		return false
@@ -96,8 +97,8 @@ func fitsNumber(words map[string]any, value json.Number) bool {
 	return ok && step.Sign() > 0 && new(big.Rat).Quo(got, step).IsInt()
 }
 
-// rational reads a number exactly. It refuses exponents: one of a few digits makes a number of as many digits as it
-// says.
+// rational reads a number exactly. Exponents are not read: those of a few digits
+// make numbers of as many digits as they say.
 func rational(v any) (*big.Rat, bool) {
 	n, isNumber := v.(json.Number)
 	if !isNumber || len(n) > 40 || bytes.ContainsAny([]byte(n), "eE") {
@@ -119,7 +120,7 @@ func fitsList(words map[string]any, value []any, depth int) bool {
 	}
 	if words["uniqueItems"] == true {
 		if len(value) > listMax {
-			return false // each item is compared with each other one
+			return false // each is compared with each
 		}
 		for i := range value {
 			if slices.ContainsFunc(value[:i], func(other any) bool { return same(other, value[i]) }) {
@@ -167,7 +168,7 @@ func withinCount(words map[string]any, least, most string, got int) bool {
 	return true
 }
 
-// same compares the JSON texts of two values.
+// same compares two values as they are written.
 func same(a, b any) bool {
 	left, err := json.Marshal(a)
 	if err != nil {

@@ -53,7 +53,8 @@ func (s *bookServer) set(status int, document, etag string) {
 	s.status, s.document, s.etag = status, document, etag
 }
 
-// ticks is a clock that tests control: each tick ends one wait, and the next wait means that the fetch in between is done.
+// ticks is a clock that tests move: each tick ends one wait, and the next wait
+// says that the fetch in between is over.
 type ticks struct {
 	waits chan time.Duration
 	tick  chan time.Time
@@ -123,7 +124,7 @@ func TestRemoteRefreshes(t *testing.T) {
 	}
 }
 
-// Nothing is offered before the first price book was read, and everything at once after that.
+// Nothing is sold before the first book was read, and then at once.
 func TestRemoteWithoutBook(t *testing.T) {
 	t.Parallel()
 	s := newBookServer(t, http.StatusServiceUnavailable, "")

@@ -2,7 +2,7 @@ package stripe
 
 import "time"
 
-// trouble plans failures of a process: often none.
+// trouble plans what happens to a process: often nothing.
 func (h *history) trouble() acts {
 	a := acts{at: map[int]act{}, on: map[string]act{}}
 	if h.depth > 1 {

@@ -19,30 +19,32 @@ import (
 
 // States of a row (topup.state).
 const (
-	statePending        = "pending"         // a request is processing it, or was lost
-	stateUnknown        = "unknown"         // the sweeper handles it
-	stateProcessing     = "processing"      // Stripe does not know the result yet
+	statePending        = "pending"         // a request is at work on it, or was lost
+	stateUnknown        = "unknown"         // the sweeper has it
+	stateProcessing     = "processing"      // Stripe does not know yet
 	stateActionRequired = "action_required" // its owner can pay it on a page
 	stateSucceeded      = "succeeded"
 	stateFailed         = "failed"
-	stateMismatch       = "mismatch" // a person must decide
+	stateMismatch       = "mismatch" // a person has it
 )
 
 // Kinds of rows (topup.kind).
 const kindHosted = "hosted"
 
 const (
-	// attemptTimeout bounds the request; the sweeper may take its row only after sweepAfter, which is later.
+	// attemptTimeout bounds the request path, and sweepAfter is when the sweeper may
+	// take a row from it: later.
 	attemptTimeout = 45 * time.Second
 	sweepAfter     = time.Minute
-	// storeTimeout bounds saving the result of a payment. It starts when the result is known, so that a slow Stripe
-	// does not use up this time.
+	// storeTimeout bounds writing down what became of a payment. It starts when that
+	// is known, so that a slow Stripe leaves time for it.
 	storeTimeout = 10 * time.Second
 )
 
-// Purchase charges the team's saved card for a pack and credits it. A purchase that has begun continues when ctx ends.
-// Errors: [PackError], [NoPaymentMethodError], [DeclinedError], [AuthenticationError], [InProgressError],
-// [TooSoonError], [VelocityError], [ErrKeyReuse], [ErrKeyInProgress], [ErrUnavailable].
+// Purchase charges the team's saved card for a pack and credits it. What it began
+// goes on when ctx ends. Errors: [PackError], [NoPaymentMethodError],
+// [DeclinedError], [AuthenticationError], [InProgressError], [TooSoonError],
+// [VelocityError], [ErrKeyReuse], [ErrKeyInProgress], [ErrUnavailable].
 func (s *Service) Purchase(ctx context.Context, req PurchaseRequest) (Result, error) {
 	if req.IdempotencyKey != "" {
 		row, err := s.q.TopupByKey(ctx, db.TopupByKeyParams{TeamID: req.TeamID, IdemKey: req.IdempotencyKey})
@@ -63,14 +65,14 @@ func (s *Service) Purchase(ctx context.Context, req PurchaseRequest) (Result, er
 	if err := s.needCard(ctx, req.TeamID); err != nil {
 		return Result{}, err
 	}
-	// From here on, the purchase continues even if the client leaves.
+	// From here on a client that leaves changes nothing.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeout)
 	defer cancel()
 	row, err := s.open(ctx, &req, pack)
 	if err != nil {
 		return Result{}, err
 	}
-	if row == nil { // unknown whether it was begun
+	if row == nil { // begun or not: it cannot be said
 		return Result{Status: Pending}, nil
 	}
 	return s.attempt(ctx, row)
@@ -84,7 +86,7 @@ func (s *Service) noPack(credits money.Credits) error {
 	return e
 }
 
-// needCard returns a NoPaymentMethodError with a setup page if the team has no card.
+// needCard returns a NoPaymentMethodError with a page on which to save one.
 func (s *Service) needCard(ctx context.Context, teamID string) error {
 	customer, err := s.customerWithCard(ctx, teamID)
 	if err != nil {
@@ -100,8 +102,8 @@ func (s *Service) needCard(ctx context.Context, teamID string) error {
 	return refusal
 }
 
-// open writes the row of a new purchase. It returns nil if the database may have written the row but did not confirm
-// it: the sweeper then finds the row if it exists.
+// open writes the row of a new purchase. It returns none where the database may
+// have written it but did not say so: the sweeper will find it if it is there.
 func (s *Service) open(ctx context.Context, req *PurchaseRequest, pack price.Pack) (*db.Topup, error) {
 	row, err := s.insert(ctx, req, pack)
 	if isViolation(err, "topup_open") {
@@ -118,7 +120,7 @@ func (s *Service) open(ctx context.Context, req *PurchaseRequest, pack price.Pac
 	case isViolation(err, "topup_open"):
 		return nil, &InProgressError{RetryAfter: sweepAfter}
 	case isViolation(err, "topup_idem"):
-		return nil, ErrKeyInProgress // by a concurrent copy of this request
+		return nil, ErrKeyInProgress // by a copy of this request, a moment ago
 	case outage.NotDone(err):
 		return nil, unavailable("beginning a top-up", err)
 	default:
@@ -144,13 +146,13 @@ func (s *Service) insert(ctx context.Context, req *PurchaseRequest, pack price.P
 
 const day = 24 * time.Hour
 
-// isViolation reports whether this constraint or index refused a statement.
+// isViolation reports whether a statement was refused by that constraint or index.
 func isViolation(err error, constraint string) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.ConstraintName == constraint
 }
 
-// limitReached returns the limit that prevented a purchase.
+// limitReached says which limit kept a purchase from being begun.
 func (s *Service) limitReached(ctx context.Context, teamID string, pack price.Pack) error {
 	now := s.cfg.Now()
 	l, err := s.q.TopupLimits(ctx, db.TopupLimitsParams{TeamID: teamID, Livemode: s.live, Now: now, DayAgo: now.Add(-day)})
@@ -169,7 +171,7 @@ func (s *Service) limitReached(ctx context.Context, teamID string, pack price.Pa
 	return fmt.Errorf("%w: the card was removed a moment ago", ErrUnavailable)
 }
 
-// attempt charges a new row and returns the result.
+// attempt charges a new row and says how it ended.
 func (s *Service) attempt(ctx context.Context, row *db.Topup) (Result, error) {
 	out := s.charge(ctx, row)
 	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
@@ -182,14 +184,14 @@ func (s *Service) attempt(ctx context.Context, row *db.Topup) (Result, error) {
 		return Result{}, unavailable("charging", out.err)
 	}
 	ended, err := s.settle(storeCtx, row, &out)
-	if err != nil { // the sweeper or the webhook completes it
+	if err != nil { // the sweeper, or the webhook, ends it
 		s.cfg.Logger.Error("outcome of a top-up not written down", "topup", row.ID, "payment_intent", out.intentID(), "error", err)
 		return Result{Status: Pending, TopupID: row.ID, PaymentIntentID: out.intentID()}, nil
 	}
 	return answer(ended, false)
 }
 
-// replay returns the result for a key that was used before.
+// replay answers for a key that was used before.
 func (s *Service) replay(req *PurchaseRequest, row *db.Topup) (Result, error) {
 	if !bytes.Equal(row.RequestHash, req.RequestHash[:]) {
 		return Result{}, ErrKeyReuse
@@ -200,8 +202,8 @@ func (s *Service) replay(req *PurchaseRequest, row *db.Topup) (Result, error) {
 	return answer(row, true)
 }
 
-// answer converts a row's state to the result for the client. A credited purchase stays succeeded, even if money was
-// given back later.
+// answer is what a row's state means to who bought. A purchase that was credited
+// stays so, whatever was given back later.
 func answer(row *db.Topup, replayed bool) (Result, error) {
 	intent := deref(row.PaymentIntentID)
 	switch row.State {

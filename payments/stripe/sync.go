@@ -12,11 +12,11 @@ import (
 	"github.com/turnpike-edge/turnpike/db"
 )
 
-// truth is Stripe's state of a payment at one moment.
+// truth is what Stripe says of a payment at one moment.
 type truth struct {
 	intent   *stripego.PaymentIntent
-	refunded int64 // cents, total of all refunds
-	disputed int64 // cents withheld for open disputes or lost to them
+	refunded int64 // cents, all refunds together
+	disputed int64 // cents that are withheld for disputes, or lost by them
 }
 
 func (s *Service) truthOf(ctx context.Context, intentID string) (truth, error) {
@@ -29,7 +29,7 @@ func (s *Service) truthOf(ctx context.Context, intentID string) (truth, error) {
 	return s.withCharge(ctx, pi)
 }
 
-// withCharge reads the rest of the truth for a payment that includes its latest charge.
+// withCharge reads the rest of the truth from a payment that has its latest charge.
 func (s *Service) withCharge(ctx context.Context, pi *stripego.PaymentIntent) (t truth, err error) {
 	t.intent = pi
 	if pi.LatestCharge == nil {
@@ -42,8 +42,9 @@ func (s *Service) withCharge(ctx context.Context, pi *stripego.PaymentIntent) (t
 	return t, err
 }
 
-// disputed adds up what a payment's disputes have taken. Stripe withholds the amount while a dispute is open, and keeps
-// it if the dispute is lost. An inquiry (warning_…) takes nothing, and a won dispute returns the amount.
+// disputed adds up what a payment's disputes have taken. Stripe withholds the
+// amount as soon as a dispute is open, and keeps it when that is lost; an inquiry
+// (warning_…) takes nothing, and what is won comes back.
 func (s *Service) disputed(ctx context.Context, intentID string) (int64, error) {
 	p := &stripego.DisputeListParams{PaymentIntent: new(intentID)}
 	p.Context = ctx
@@ -62,13 +63,15 @@ func (s *Service) disputed(ctx context.Context, intentID string) (int64, error) 
 	return cents, nil
 }
 
-// errStale says that the row has changed since Stripe was read, so Stripe's state may be older than the row.
+// errStale says that the row has changed since Stripe was asked, so that what it
+// said may be older than what was written.
 var errStale = errors.New("top-up has changed in the meantime")
 
-// syncTries is how often sync tries in case of errStale.
+// syncTries is how often that may happen in a row.
 const syncTries = 5
 
-// sync updates the row of a payment to Stripe's current state, together with the event that triggered it, if any.
+// sync brings the row of a payment to what Stripe says of it now, together with
+// the event that was the occasion, if there was one.
 func (s *Service) sync(ctx context.Context, intentID string, ev *event) error {
 	err := errStale
 	for range syncTries {
@@ -77,7 +80,7 @@ func (s *Service) sync(ctx context.Context, intentID string, ev *event) error {
 			return fmt.Errorf("finding the top-up of payment %s: %w", intentID, findErr)
 		}
 		now, askErr := s.truthOf(ctx, intentID)
-		if isMissing(askErr) { // of another account, or of the other mode
+		if isMissing(askErr) { // another account's, or the other mode's
 			return s.done(ctx, ev)
 		}
 		if askErr != nil {
@@ -90,7 +93,8 @@ func (s *Service) sync(ctx context.Context, intentID string, ev *event) error {
 	return fmt.Errorf("payment %s: %w", intentID, err)
 }
 
-// inTx records the event and runs f in one transaction. An event that was recorded before is not processed again.
+// inTx records the event and does f in one transaction, or neither. An event that
+// was recorded before is not done again.
 func (s *Service) inTx(ctx context.Context, ev *event, f func(q *db.Queries) error) error {
 	tx, err := s.cfg.DB.Begin(ctx)
 	if err != nil {
@@ -116,13 +120,13 @@ func (s *Service) inTx(ctx context.Context, ev *event, f func(q *db.Queries) err
 	return nil
 }
 
-// done records an event that needs no action.
+// done records an event that there is nothing to do for.
 func (s *Service) done(ctx context.Context, ev *event) error {
 	return s.inTx(ctx, ev, func(*db.Queries) error { return nil })
 }
 
-// apply writes Stripe's state to the row. known is the row that had the payment before Stripe was read (empty id:
-// none).
+// apply writes the truth to the row. known is the row that had the payment before
+// Stripe was asked (no id: none had).
 func (s *Service) apply(ctx context.Context, q *db.Queries, known *db.Topup, now truth) error {
 	id := known.ID
 	if id == "" {
@@ -133,7 +137,7 @@ func (s *Service) apply(ctx context.Context, q *db.Queries, known *db.Topup, now
 	charged := now.intent.Status == stripego.PaymentIntentStatusSucceeded
 	row, err := q.TopupForUpdate(ctx, id)
 	if errors.Is(err, pgx.ErrNoRows) {
-		if charged { // for example after an older database was restored
+		if charged { // as after a restore of an older database
 			return s.record(ctx, q, id, now.intent, "no such top-up")
 		}
 		return nil
@@ -158,7 +162,7 @@ func (s *Service) apply(ctx context.Context, q *db.Queries, known *db.Topup, now
 	return s.takeBack(ctx, q, &row, now)
 }
 
-// advance updates a row that is not credited yet.
+// advance brings a row that is not credited forward.
 func (s *Service) advance(ctx context.Context, q *db.Queries, row *db.Topup, pi *stripego.PaymentIntent) error {
 	out := outcomeOf(pi)
 	switch out.fate {
@@ -167,15 +171,16 @@ func (s *Service) advance(ctx context.Context, q *db.Queries, row *db.Topup, pi 
 	case fateProcessing:
 		return q.MarkTopupProcessing(ctx, db.MarkTopupProcessingParams{ID: row.ID, PaymentIntentID: pi.ID})
 	case fateRefused:
-		if row.Kind != kindHosted { // on a page, the owner can still try another card
+		if row.Kind != kindHosted { // its owner can still try another card on the page
 			return s.fail(ctx, q, row, &out)
 		}
-	case fateOwner, fateUnknown, fateInvalid, fateBarred: // the request or the sweeper continues
+	case fateOwner, fateUnknown, fateInvalid, fateBarred: // the request or the sweeper goes on with it
 	}
 	return nil
 }
 
-// takeBack takes refunded or disputed credits from the team, or gives them back.
+// takeBack takes from the team what was refunded or disputed of a payment, or
+// gives it back.
 func (s *Service) takeBack(ctx context.Context, q *db.Queries, row *db.Topup, now truth) error {
 	p := db.TakeBackTopupParams{ID: row.ID, Version: row.Version, RefundedCents: now.refunded, DisputedCents: now.disputed}
 	for _, m := range movements(row, now.refunded, now.disputed) {
@@ -205,5 +210,5 @@ func (s *Service) takeBack(ctx context.Context, q *db.Queries, row *db.Topup, no
 	return nil
 }
 
-// unix converts a time of Stripe's.
+// unix is a time of Stripe's.
 func unix(seconds int64) time.Time { return time.Unix(seconds, 0) }

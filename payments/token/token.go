@@ -1,5 +1,6 @@
-// Package token makes public ids: a prefix that names the kind, an underscore, and 24 lowercase base-32 characters that
-// carry 120 random bits. Such an id cannot be guessed, and can be read aloud and selected with a double-click.
+// Package token makes the public ids of things: a prefix that names the kind,
+// an underscore, and 24 lowercase base-32 characters that carry 120 random bits,
+// so that an id cannot be guessed and survives being read aloud or double-clicked.
 //
 // It imports the standard library only.
 package token
@@ -14,7 +15,7 @@ import (
 const (
 	randomBytes     = 15
 	randomTextBytes = 24
-	// prefixBytes has room for any prefix in use; a longer one only costs more.
+	// prefixBytes is room for any prefix in use; a longer one only costs more.
 	prefixBytes = 16
 )
 
@@ -41,10 +42,11 @@ func appendRandom(id []byte) []byte {
 	return encoding.AppendEncode(id, random[:])
 }
 
-// Is reports whether id has the form of New(prefix), so that malformed ids are refused before any lookup.
+// Is reports whether id has the form of New(prefix), so that malformed ids are
+// refused before anything is looked up.
 func Is(id, prefix string) bool {
 	body, ok := strings.CutPrefix(id, prefix+"_")
-	// No decoding here: base32 ignores line breaks.
+	// Not by decoding: base32 passes over line breaks.
 	return ok && len(body) == encoding.EncodedLen(randomBytes) && !strings.ContainsFunc(body, isForeign)
 }
 

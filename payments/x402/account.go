@@ -14,21 +14,21 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// account signs transactions and pays for them. It assigns their nonces itself: if the node did, concurrent settlements
-// would get the same nonce and all but one would be lost.
+// account pays for transactions, which it signs. It numbers them itself: left to
+// the node, concurrent settlements get the same number and all but one are lost.
 type account struct {
 	signer  Signer
 	address common.Address
 	chainID *big.Int
 
-	// Used only by the one goroutine that sends from this account.
-	synced  bool   // next agrees with the outbox and the node
-	next    uint64 // the nonce of the next transaction
-	counted uint64 // how many transactions the node knows
+	// Of the one goroutine that sends from it.
+	synced  bool   // next is what outbox and node say
+	next    uint64 // the number of the next transaction
+	counted uint64 // how many the node knows
 
-	// Guarded by the facilitator's mutex.
+	// The facilitator's mutex guards these.
 	inFlight  int
-	poor      bool // its balance did not cover the last transaction
+	poor      bool // it could not pay for the last transaction
 	alarmedAt time.Time
 }
 
@@ -36,21 +36,21 @@ func newAccount(signer Signer, chainID uint64) *account {
 	return &account{signer: signer, address: signer.Address(), chainID: new(big.Int).SetUint64(chainID)}
 }
 
-// message is a transaction without its nonce and fees.
+// message is what a transaction does.
 type message struct {
 	to   common.Address
 	data []byte
 	gas  uint64
 }
 
-// nothing is the cheapest possible transaction. It does nothing but use up a nonce.
+// nothing is the cheapest transaction, for a number that has to be used up.
 func (a *account) nothing() message {
 	const transferGas = 21_000
 	return message{to: a.address, gas: transferGas}
 }
 
-// sign returns a signed transaction of the account. The result of a remote signer is accepted only if it is exactly the
-// requested transaction.
+// sign returns a transaction of the account's. Of a signer elsewhere only the very
+// transaction that it was asked for is taken.
 func (a *account) sign(ctx context.Context, nonce uint64, m message, price fees) (Version, error) {
 	asked := &types.DynamicFeeTx{
 		ChainID: a.chainID, Nonce: nonce, GasTipCap: price.tip, GasFeeCap: price.cap, Gas: m.gas, To: &m.to, Data: m.data,
@@ -69,7 +69,8 @@ func (a *account) sign(ctx context.Context, nonce uint64, m message, price fees)
 	return Version{Raw: raw, Hash: tx.Hash()}, nil
 }
 
-// sign signs within RPCTimeout. It logs a failure, because the payer only sees that settlement is not possible at the moment.
+// sign signs within the time of a call. What does not work is logged: to the payer it is
+// no more than a settlement that is not possible at the moment.
 func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m message, price fees) (Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.cfg.RPCTimeout)
 	defer cancel()
@@ -80,7 +81,8 @@ func (f *LocalFacilitator) sign(ctx context.Context, a *account, nonce uint64, m
 	return version, err
 }
 
-// number determines the account's next nonce: the outbox knows what was signed, the node what others have sent from the account.
+// number finds the account's next number: the outbox knows what was signed, the
+// node what others have sent from the account.
 func (f *LocalFacilitator) number(ctx context.Context, chain ChainKey, a *account) error {
 	if a.synced {
 		return nil
@@ -97,10 +99,11 @@ func (f *LocalFacilitator) number(ctx context.Context, chain ChainKey, a *accoun
 	return nil
 }
 
-// numberTries is how often a transaction gets a new nonce, because others may send from the same account.
+// numberTries is how often a transaction is numbered anew: others send from the
+// account too.
 const numberTries = 20
 
-// post signs a transaction, stores it in the outbox, and broadcasts it.
+// post signs a transaction, writes it down, and broadcasts it.
 func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account, m message, price fees, jobs []*job, lookedAt time.Time) {
 	tx := OutboxTx{Signer: a.address, LapsesAt: f.cfg.Now()}
 	for _, j := range jobs {
@@ -131,30 +134,30 @@ func (f *LocalFacilitator) post(ctx context.Context, chain ChainKey, a *account,
 		case errors.Is(err, ErrNumberTaken):
 			continue
 		case errors.Is(err, ErrCarried):
-			f.requeue(jobs, err) // the next round finds the open transaction that carries them
+			f.requeue(jobs, err) // and found under way
 			return
-		case errors.Is(err, ErrNotOwner): // other processes continue what this one has begun
+		case errors.Is(err, ErrNotOwner): // others see to what this process has begun
 			f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) })
 			return
 		}
-		// The transaction may be in the outbox after all. It is then found there and sent.
+		// It may have been written down; then it is found there and sent.
 		f.finishAll(jobs, func(j *job) error { return j.unknown(err) })
 		return
 	}
 	f.finishAll(jobs, func(*job) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) })
 }
 
-// reply classifies a node's answer to a transaction.
+// reply is what a node says to a transaction.
 type reply int
 
 const (
 	replySent        reply = iota
-	replyUsed              // the nonce is used up, maybe by this very transaction
-	replyUnderpriced       // too little for the node, or to replace what it has under this nonce
-	replyFailed            // anything else: the transaction may have been sent
+	replyUsed              // the number is used up, maybe by this very transaction
+	replyUnderpriced       // too little for the node, or for what it has under the number
+	replyFailed            // anything else: it may have been sent
 )
 
-// readReply classifies a node's error by its text, because JSON-RPC has no codes for these cases.
+// readReply reads the texts by which nodes say so; JSON-RPC has no code for it.
 func readReply(err error) reply {
 	if err == nil {
 		return replySent
@@ -174,7 +177,7 @@ func readReply(err error) reply {
 	}
 	switch {
 	case says("already known", "known transaction", "already imported", "already in mempool", "already exists"):
-		return replySent // an earlier attempt has arrived
+		return replySent // an earlier try has arrived
 	case says("nonce too low", "nonce is too low", "nonce has already been used", "lower than the current nonce"):
 		return replyUsed
 	case says("underpriced", "fee too low", "less than block base fee", "gas price too low", "fee cap too low", "max fee per gas less"):
@@ -184,7 +187,8 @@ func readReply(err error) reply {
 	}
 }
 
-// broadcast sends the newest version of a transaction that is in the outbox. Any facilitator may repeat it.
+// broadcast sends the newest version of a transaction, which is written down. Any
+// facilitator may do it as often as it likes.
 func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
 	f.mu.Lock()
 	raw, sent := fl.tx.Raw, fl.tx.newest()
@@ -211,18 +215,18 @@ func (f *LocalFacilitator) broadcast(ctx context.Context, fl *flight) reply {
 	return said
 }
 
-// SignerStatus describes an account of a [LocalFacilitator].
+// SignerStatus is an account of a [LocalFacilitator].
 type SignerStatus struct {
 	Address common.Address
-	// Wei is the account's balance for gas.
+	// Wei is what it has to pay for gas.
 	Wei *big.Int
-	// Low says that the account should be refilled.
+	// Low says that it should be refilled.
 	Low bool
-	// InFlight is how many of its transactions this facilitator waits for.
+	// InFlight is how many transactions of it this facilitator waits for.
 	InFlight int
 }
 
-// Signers returns the status of all accounts, for metrics.
+// Signers returns what the accounts have, for metrics.
 func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) {
 	wei := make([]hexutil.Big, len(f.accounts))
 	batch := make([]rpc.BatchElem, len(f.accounts))
@@ -246,10 +250,11 @@ func (f *LocalFacilitator) Signers(ctx context.Context) ([]SignerStatus, error) 
 	return status, nil
 }
 
-// alarmEvery is the minimum time between two log entries about the same low balance.
+// alarmEvery is how often operators are told of the same low balance.
 const alarmEvery = 10 * time.Minute
 
-// alarm logs an error when an account runs out of money for gas. After a refill the account is used again.
+// alarm tells operators of an account that runs out of gas money. One that has
+// been refilled is used again.
 func (f *LocalFacilitator) alarm(a *account, balance *big.Int) {
 	f.mu.Lock()
 	low, now := balance.Cmp(f.cfg.BalanceMin) < 0, f.cfg.Now()

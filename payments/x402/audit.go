@@ -17,20 +17,20 @@ import (
 
 // Difference is a claim that does not agree with the ledger or the chain.
 type Difference struct {
-	// Claim is the claim's id, as in the ledger.
+	// Claim's id, as the ledger has it.
 	Claim  string
 	Detail string
 }
 
-// Auditor compares claims with the ledger and the chains. It only reads, except for [Auditor.ReadStatements] and
-// [Auditor.SecondLook].
+// Auditor holds claims against what else knows of the money: the ledger and the
+// chains. It only reads, but for [Auditor.ReadStatements] and [Auditor.SecondLook].
 type Auditor struct {
 	q      *db.Queries
 	chains *Chains
 	now    func() time.Time
 }
 
-// NewAuditor returns an auditor of the claims in a database. It asks the given chains.
+// NewAuditor returns an auditor of the claims in a database, which asks these chains.
 func NewAuditor(conn db.DBTX, chains *Chains, now func() time.Time) *Auditor {
 	return &Auditor{q: db.New(conn), chains: chains, now: now}
 }
@@ -38,12 +38,13 @@ func NewAuditor(conn db.DBTX, chains *Chains, now func() time.Time) *Auditor {
 const (
 	// auditPage is how many claims are read at a time.
 	auditPage = 500
-	// auditSettledBy is the age at which a claim counts as finished: recovery has had its time.
+	// auditSettledBy is how old a claim must be to be taken for finished: recovery
+	// has had its time.
 	auditSettledBy = 15 * time.Minute
 )
 
-// Ledger compares every paid claim with its transfer, every refunded claim with the transfer of its refund, and every
-// such transfer with its claim.
+// Ledger compares every paid claim with its transfer, every refunded one with that
+// of its refund, and every such transfer with its claim.
 func (a *Auditor) Ledger(ctx context.Context) ([]Difference, error) {
 	rows, err := a.q.ListClaimsOutOfLedger(ctx)
 	if err != nil {
@@ -69,17 +70,19 @@ func (a *Auditor) Ledger(ctx context.Context) ([]Difference, error) {
 	return out, nil
 }
 
-// Audited is the result of [Auditor.Chain].
+// Audited is what [Auditor.Chain] has looked at.
 type Audited struct {
-	// Claims counts the checked claims by network; Elsewhere counts those on networks without a node, which cannot be checked.
+	// Claims by network, and how many there were on networks without a node, which
+	// it cannot see.
 	Claims, Elsewhere map[string]int
 	Differences       []Difference
 }
 
-// Chain checks every claim made since a time against the chains. A claim that counts as paid must have been paid to us
-// by the recorded transaction, and any other claim must not have been paid. Likewise, a claim that counts as refunded
-// must have been paid back, and one with a refund due must not. Claims younger than a quarter of an hour may still be in
-// progress and count as unfinished, not as different.
+// Chain asks the chains about every claim made since: what counts as paid must have
+// been paid to us by the transaction that is recorded, and what does not, must not;
+// and what counts as refunded must be back, and what does not, must not.
+// Claims younger than a quarter of an hour may still be on their way and count as
+// unfinished, not as different.
 func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
 	out := Audited{Claims: map[string]int{}, Elsewhere: map[string]int{}}
 	if err := a.chains.Check(ctx); err != nil {
@@ -117,7 +120,7 @@ func (a *Auditor) Chain(ctx context.Context, since time.Time) (Audited, error) {
 	}
 }
 
-// onChain lists how a claim differs from the chain; nothing if it agrees.
+// onChain says how a claim differs from the chain; nothing if it does not.
 func (a *Auditor) onChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) ([]string, error) {
 	payment, err := a.paymentOnChain(ctx, chain, r)
 	if err != nil {
@@ -142,7 +145,7 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 	switch sighting.Fate {
 	case FatePaid:
 		if !State(r.State).terminal() && a.now().Sub(r.CreatedAt) < auditSettledBy {
-			return "", nil // recovery, or the request itself, is about to record it
+			return "", nil // recovery, or the request itself, is about to write it down
 		}
 		return fmt.Sprintf("is %s, and transaction %s has paid it to us", r.State, sighting.Transaction), nil
 	case FateUnclear, FateUnsure:
@@ -152,7 +155,7 @@ func (a *Auditor) paymentOnChain(ctx context.Context, chain *ChainWatcher, r *db
 	return "", nil
 }
 
-// storedPayment reads a claim's payment and the requirements that it had to meet.
+// storedPayment reads a claim's payment and what it had to be.
 func storedPayment(chain *ChainWatcher, r *db.ListClaimsToAuditRow) (*Payment, *Requirements, error) {
 	p, refusal := parsePayload(int(r.Version), string(r.Payment))
 	if refusal != nil {
@@ -180,7 +183,7 @@ func paidOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAud
 	return "", nil
 }
 
-// refundOnChain compares a claim's refund with the chain.
+// refundOnChain holds what is said of a refund against the chain.
 func (a *Auditor) refundOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsToAuditRow) (string, error) {
 	state := State(r.State)
 	if state != StateRefundDue && state != StateRefunded {
@@ -219,7 +222,7 @@ func refundedOnChain(ctx context.Context, chain *ChainWatcher, r *db.ListClaimsT
 			*r.RefundTransaction), nil
 	}
 	for _, t := range chain.transfersOf(receipt) {
-		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // an index within a block
+		isThat := int64(t.log) == *r.RefundLog && t.from.Hex() == *r.RefundFrom //nolint:gosec // a place in a block
 		if isThat && t.is(o.payer, o.amount) && receipt.Status == types.ReceiptStatusSuccessful {
 			return "", nil
 		}

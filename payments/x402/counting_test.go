@@ -8,7 +8,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// countingRPC counts calls to a node by method; a batch counts as one "batch".
+// countingRPC counts what a node is asked: by method, those in a batch as one
+// "batch".
 type countingRPC struct {
 	RPC
 
@@ -35,7 +36,7 @@ func (c *countingRPC) count(method string) {
 	c.calls[method]++
 }
 
-// take returns the counts and resets them.
+// take returns the counts so far and starts again.
 func (c *countingRPC) take() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/price"
 )
 
-// extend adds extensions to a payment.
+// extend gives a payment extensions.
 func extend(extensions any) func(map[string]any) {
 	return func(m map[string]any) { m["extensions"] = extensions }
 }
@@ -35,7 +35,7 @@ func (b *booth) payWith(extensions any) []string {
 
 const testID = "pay_0123456789abcdef"
 
-// challenge decodes PAYMENT-REQUIRED.
+// challenge returns the content of PAYMENT-REQUIRED.
 func (a *answer) challenge(t testing.TB) (c challengeV2) {
 	t.Helper()
 	raw, err := base64.StdEncoding.DecodeString(a.Header().Get(HeaderRequired))
@@ -163,7 +163,7 @@ func TestIdentifierRequired(t *testing.T) {
 	b.wantPaid(b.serve(b.request(b.payAs(testID)...)))
 }
 
-// One purchase that is paid for twice is charged once, and both get the first response.
+// One purchase, paid for twice: charged once, and the answer is the first one's.
 func TestPurchaseIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	for _, settle := range []price.Settle{price.SettleAfter, price.SettleBefore} {
@@ -201,7 +201,8 @@ func TestPurchaseIsChargedOnce(t *testing.T) {
 	}
 }
 
-// An identifier belongs to its payer: another wallet may use the same text, and without a good signature nothing is revealed.
+// The identifier is the payer's: another wallet's is another's, and without a good
+// signature nothing is told.
 func TestIdentifierIsThePayers(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -216,7 +217,7 @@ func TestIdentifierIsThePayers(t *testing.T) {
 	b.wantCounts(2, 2, 2)
 }
 
-// A purchase that failed may be paid for again.
+// A purchase that came to nothing may be paid for again.
 func TestIdentifierAfterAFailure(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(b *booth){
@@ -251,7 +252,7 @@ func TestIdentifierAfterAFailure(t *testing.T) {
 	}
 }
 
-// A response that is not kept is not produced a second time for the same identifier.
+// An answer that is not kept is not made a second time for the same identifier.
 func TestIdentifierOfALongAnswer(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, func(c *Config) { c.ResponseBytesMax = 3 })
@@ -266,8 +267,8 @@ func TestIdentifierOfALongAnswer(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// The first payment of a purchase has spent the payer's last money, so the chain refuses the second. The second still
-// gets the purchase's response.
+// A payment that the chain refuses because the first one has taken the last money is
+// answered as the purchase that it is.
 func TestIdentifierOfAPoorPayer(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -280,7 +281,7 @@ func TestIdentifierOfAPoorPayer(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// overtaking runs something while a payment is checked, and then refuses the payment.
+// overtaking lets something happen while a payment is checked, and then refuses it.
 type overtaking struct {
 	*chainFake
 	meanwhile func()
@@ -330,7 +331,7 @@ func TestConcurrentPayments(t *testing.T) {
 	}
 }
 
-// Payments that waited for a run that failed get its response.
+// Payments that waited for a run which failed get its answer.
 func TestConcurrentPaymentsOfAFailure(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -359,7 +360,7 @@ func TestConcurrentPaymentsOfAFailure(t *testing.T) {
 	b.wantCounts(1, 0, 0)
 }
 
-// While a settlement's outcome is unknown, another payment does not replace it.
+// A settlement of unknown outcome is not made good by another payment.
 func TestIdentifierOfAnUnknownSettlement(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -374,7 +375,8 @@ func TestIdentifierOfAnUnknownSettlement(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// After a crash between settlement and upstream, another payment for the purchase starts the upstream run.
+// After a crash between settlement and upstream, another payment for the purchase has
+// it run.
 func TestIdentifierOfAClaimThatNeverRan(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -392,7 +394,8 @@ func TestIdentifierOfAClaimThatNeverRan(t *testing.T) {
 	b.wantCounts(1, 1, 1)
 }
 
-// TestBuyerIdentifies shows that all payments of one purchase share an identifier, and that each purchase has its own.
+// TestBuyerIdentifies: all payments of a purchase have one identifier, and purchases
+// have their own.
 func TestBuyerIdentifies(t *testing.T) {
 	t.Parallel()
 	b := newBooth(t, nil)
@@ -439,7 +442,7 @@ func TestBuyerIdentifies(t *testing.T) {
 	}
 }
 
-// FuzzIdentifier shows that only valid identifiers are accepted, whatever the extension contains.
+// FuzzIdentifier: whatever stands in the extension, what is taken for an identifier is one.
 func FuzzIdentifier(f *testing.F) {
 	for _, seed := range []string{
 		identifierOptional, `{"info":{"id":"` + testID + `"}}`, `{"info":{"id":1}}`, `{"info":null}`, `null`, `"x"`, `{"info":{"id":"` + testID + `","id":"x"}}`,

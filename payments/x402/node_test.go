@@ -11,7 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// TestNodeKeepsItsAddress shows that no error contains the key in a node's address.
+// TestNodeKeepsItsAddress: whatever goes wrong, the key in a node's address is not
+// in the error.
 func TestNodeKeepsItsAddress(t *testing.T) {
 	t.Parallel()
 	away := httptest.NewServer(saying(200, ""))
@@ -22,7 +23,7 @@ func TestNodeKeepsItsAddress(t *testing.T) {
 	for name, tt := range map[string]struct{ address, want string }{
 		"away":          {address + "/v2/hunter2", "refused"},
 		"refuses":       {refuses.URL + "/v2/hunter2", "403"},
-		"no such name":  {"https://hunter2.invalid/hunter2", "hunter2.invalid"}, // a host name is not secret
+		"no such name":  {"https://hunter2.invalid/hunter2", "hunter2.invalid"}, // a host is no key
 		"no scheme":     {"hunter2:8545/hunter2", "want https://…"},
 		"not a URL":     {"http://hunter2\x7f", "want https://…"},
 		"no host":       {"https:///hunter2", "want https://…"},

@@ -17,24 +17,27 @@ import (
 const methodSend = "eth_sendRawTransaction"
 
 const (
-	// nodePatience is how long one of several nodes may take for a call before the next one is asked. It is also how
-	// long a slow node may take after most have answered.
+	// nodePatience is how long one of several nodes may take for a call before the
+	// next one is asked, and a slow one after most have answered.
 	nodePatience = 3 * time.Second
-	// A node that fails is asked last for nodePauseFirst. Each further failure doubles the pause, up to nodePauseMost.
+	// A node that fails is passed over, at first for the one time and for twice as
+	// long each time it fails again, up to the other.
 	nodePauseFirst = 5 * time.Second
 	nodePauseMost  = time.Minute
 )
 
-// Nodes combines several nodes of one network into one [RPC]. It is safe for concurrent use.
+// Nodes are several nodes of one network in the place of one [RPC]. It is safe for
+// concurrent use.
 //
-// Calls that only read go to the first node that answers; a node that fails is asked last for a while. A transaction is
-// sent to all nodes. Decisions about money ask every node and count how many agree: see [ChainWatcher].
+// Calls that only read go to the first node that answers; one that fails is passed
+// over for a while. A transaction is sent to all. What decides about money asks
+// every node by itself, and counts how many agree: see [ChainWatcher].
 type Nodes struct {
 	nodes    []*oneOf
 	patience time.Duration
 }
 
-// NewNodes combines the nodes.
+// NewNodes returns the nodes as one.
 func NewNodes(nodes ...RPC) *Nodes {
 	all := &Nodes{patience: nodePatience}
 	for i, node := range nodes {
@@ -47,13 +50,13 @@ func NewNodes(nodes ...RPC) *Nodes {
 	return all
 }
 
-// NodeAddresses splits a text at commas and white space.
+// NodeAddresses are those of a text with commas or spaces between them.
 func NodeAddresses(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
 
-// DialNodes connects to the nodes as [DialNode] does. An address must not repeat: one node would count as two that
-// agree.
+// DialNodes connects to the nodes at some addresses as [DialNode] does. No node may be
+// there twice: it would be counted as two that agree.
 func DialNodes(ctx context.Context, addresses ...string) (*Nodes, error) {
 	if len(addresses) == 0 {
 		return nil, errors.New("no node's URL is given")
@@ -77,7 +80,7 @@ func DialNodes(ctx context.Context, addresses ...string) (*Nodes, error) {
 	return NewNodes(nodes...), nil
 }
 
-// Close closes the connections that [DialNodes] has opened.
+// Close ends the connections that [DialNodes] has made.
 func (n *Nodes) Close() {
 	for _, one := range n.nodes {
 		if node, ok := one.RPC.(*Node); ok {
@@ -86,7 +89,7 @@ func (n *Nodes) Close() {
 	}
 }
 
-// Away returns how many nodes are paused because they have failed.
+// Away is how many of the nodes are passed over at the moment.
 func (n *Nodes) Away() (away int) {
 	for _, node := range n.nodes {
 		if node.paused() {
@@ -106,7 +109,7 @@ func (n *Nodes) CallContext(ctx context.Context, result any, method string, args
 
 // BatchCallContext implements [RPC].
 func (n *Nodes) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) error {
-	var failed error // the first error of a call, at the node that was asked last
+	var failed error // the first of the calls, at the node that was asked last
 	err := n.first(ctx, func(ctx context.Context, node RPC) error {
 		for i := range batch {
 			batch[i].Error = nil
@@ -122,13 +125,13 @@ func (n *Nodes) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) err
 		return failed
 	})
 	if failed != nil {
-		return nil //nolint:nilerr // each call has its own error
+		return nil //nolint:nilerr // the calls say so themselves
 	}
 	return err
 }
 
-// first asks one node after the other until one answers. A refusal by the contract is an answer; any other error may
-// concern that node only.
+// first asks one node after the other until one answers. That the contract refuses
+// is an answer; any other error may be that node's alone.
 func (n *Nodes) first(ctx context.Context, ask func(context.Context, RPC) error) error {
 	var errs []error
 	order := n.order()
@@ -150,7 +153,7 @@ func (n *Nodes) first(ctx context.Context, ask func(context.Context, RPC) error)
 	return errors.Join(errs...)
 }
 
-// order returns the nodes in the order in which they are asked: paused ones come last.
+// order is the nodes as they are asked: those that are passed over come last.
 func (n *Nodes) order() []*oneOf {
 	order := slices.Clone(n.nodes)
 	slices.SortStableFunc(order, func(a, b *oneOf) int {
@@ -165,8 +168,8 @@ func (n *Nodes) order() []*oneOf {
 	return order
 }
 
-// send sends a transaction to all nodes, and returns when one has accepted it. If none does, it returns the most
-// informative error.
+// send sends a transaction to all nodes, and returns when one has taken it. What is
+// said by those that have not is the most telling of it.
 func (n *Nodes) send(ctx context.Context, result any, args []any) error {
 	type said struct {
 		hash common.Hash
@@ -175,7 +178,7 @@ func (n *Nodes) send(ctx context.Context, result any, args []any) error {
 	all := make(chan said, len(n.nodes))
 	for _, node := range n.nodes {
 		go func() {
-			// The other nodes must get it too after one has accepted it.
+			// The others are to have it too when one has taken it.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.patience)
 			defer cancel()
 			var s said
@@ -203,7 +206,7 @@ func (n *Nodes) send(ctx context.Context, result any, args []any) error {
 	return worst.err
 }
 
-// telling ranks the errors of nodes that did not accept a transaction by how informative they are.
+// telling ranks what nodes say of a transaction that they have not taken.
 func telling(err error) int {
 	var refused rpc.Error
 	switch said := readReply(err); {
@@ -217,11 +220,11 @@ func telling(err error) int {
 	return 0
 }
 
-// oneOf is one of several nodes. It remembers whether the node is paused.
+// oneOf is one of several nodes. It keeps whether it is to be passed over.
 type oneOf struct {
 	RPC
 
-	name string // empty if it is the only node
+	name string // empty where it is the only one
 	now  func() time.Time
 
 	mu    sync.Mutex
@@ -239,7 +242,8 @@ func (o *oneOf) BatchCallContext(ctx context.Context, batch []rpc.BatchElem) err
 	return o.note(ctx, o.RPC.BatchCallContext(ctx, batch))
 }
 
-// note records whether the node answers. A cancelled call says nothing about the node.
+// note keeps whether the node answers. That somebody has stopped waiting says nothing
+// of it.
 func (o *oneOf) note(ctx context.Context, err error) error {
 	var refused rpc.Error
 	switch {
@@ -253,8 +257,8 @@ func (o *oneOf) note(ctx context.Context, err error) error {
 	return err
 }
 
-// passOver pauses the node: it is asked last for a while. Calls that were running when it failed do not extend the
-// pause.
+// passOver has the node asked last for a while. Calls that were under way when it
+// failed do not make that longer.
 func (o *oneOf) passOver() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -264,7 +268,7 @@ func (o *oneOf) passOver() {
 	}
 }
 
-// named adds the node's name to an error.
+// named says in an error which node it is of.
 func (o *oneOf) named(err error) error {
 	if err == nil || o.name == "" {
 		return err
@@ -283,18 +287,18 @@ var (
 	errPaused   = errors.New("it has failed a moment ago and is not asked")
 )
 
-// majority returns how many of the nodes must agree.
+// majority is how many of so many nodes must agree.
 func majority(of int) int { return of/2 + 1 }
 
-// nodeAnswer is what one node answers.
+// answer is what one node says.
 type nodeAnswer[T any] struct {
 	value T
 	err   error
 }
 
-// askEach asks all nodes at once. The answer of a paused node, or of one that is still slow some time after a majority
-// has answered, is an error. ask must not write to what the caller uses afterwards: a slow call may still run when
-// askEach returns.
+// askEach asks all nodes at once. A node that has not answered a while after most
+// have, or that is passed over, has an error for its answer. Nothing may go on using
+// what ask has changed when it is told to stop.
 func askEach[T any](ctx context.Context, node RPC, ask func(context.Context, RPC) (T, error)) []nodeAnswer[T] {
 	several, ok := node.(*Nodes)
 	if !ok {
@@ -350,7 +354,8 @@ func askEach[T any](ctx context.Context, node RPC, ask func(context.Context, RPC
 	return all
 }
 
-// asked returns the nodes to ask: those that are not paused, or all if these are too few for a majority.
+// asked are the nodes that are worth asking: all, where those that are not passed
+// over are too few to agree on anything.
 func (n *Nodes) asked() []*oneOf {
 	good := slices.DeleteFunc(slices.Clone(n.nodes), (*oneOf).paused)
 	if len(good) < majority(len(n.nodes)) {
@@ -359,7 +364,7 @@ func (n *Nodes) asked() []*oneOf {
 	return good
 }
 
-// sorted separates the nodes' answers from their errors.
+// sorted returns what the nodes have answered, and what went wrong with the others.
 func sorted[T any](answers []nodeAnswer[T]) (values []T, failed error) {
 	var errs []error
 	for _, a := range answers {

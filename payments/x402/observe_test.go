@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// notes is an Observer that records its events.
+// notes is an Observer that writes down what it is told.
 type notes struct {
 	mu   sync.Mutex
 	said []string

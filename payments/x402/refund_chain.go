@@ -17,16 +17,16 @@ import (
 	"github.com/turnpike-edge/turnpike/payments/money"
 )
 
-// refundNonce derives the refund authorisation's nonce from the claim, so that the token accepts it only once from one
-// account.
+// refundNonce is the nonce of the authorisation that pays a claim back: made from
+// the claim, so that the token itself lets it happen once from one account.
 func refundNonce(claim uuid.UUID) [32]byte {
 	return [32]byte(crypto.Keccak256([]byte("turnpike refund"), claim[:]))
 }
 
-// transfer is a transfer of the token in a successful transaction.
+// transfer is a token's transfer in a transaction that succeeded.
 type transfer struct {
 	transaction common.Hash
-	log         uint // its index in the block
+	log         uint // its place in the block
 	from, to    common.Address
 	amount      *big.Int
 }
@@ -56,7 +56,8 @@ func (c *chainReader) transferOf(log *types.Log) (transfer, bool) {
 	}, true
 }
 
-// transferBy returns the transfer that an authorisation made: the token's first one after its use.
+// transferBy returns the transfer that an authorisation made: the token's first
+// after its use.
 func (c *chainReader) transferBy(receipt *types.Receipt, from common.Address, nonce [32]byte) (transfer, bool) {
 	used := false
 	for _, log := range receipt.Logs {
@@ -72,7 +73,7 @@ func (c *chainReader) transferBy(receipt *types.Receipt, from common.Address, no
 	return transfer{}, false
 }
 
-// succeeded returns the receipt of a successful transaction, or an error.
+// succeeded returns the receipt of a transaction, or says what is wrong with it.
 func (c *ChainWatcher) succeeded(ctx context.Context, tx common.Hash) (*types.Receipt, error) {
 	receipt, gone, err := c.agreedReceipt(ctx, tx)
 	switch {
@@ -88,7 +89,7 @@ func (c *ChainWatcher) succeeded(ctx context.Context, tx common.Hash) (*types.Re
 	return receipt, nil
 }
 
-// holds returns an error if the account's balance does not cover what is owed.
+// holds returns an error if an account has not got what is owed.
 func (c *chainReader) holds(ctx context.Context, account common.Address, o *owedClaim) error {
 	var balance hexutil.Bytes
 	msg := callMsg{To: c.network.Asset, Data: pack(selBalanceOf, addressWord(account))}
@@ -101,15 +102,16 @@ func (c *chainReader) holds(ctx context.Context, account common.Address, o *owed
 	return nil
 }
 
-// refundSighting is the status of a refund's authorisation on the chain.
+// refundSighting is what became of a refund's authorisation.
 type refundSighting struct {
 	fate      Fate
-	transfer  transfer  // if fate is FatePaid
-	chainTime time.Time // as in Sighting
-	doubt     error     // if fate is FateUnclear or FateUnsure
+	transfer  transfer  // where fate is FatePaid
+	chainTime time.Time // as of a Sighting
+	doubt     error     // where fate is FateUnclear or FateUnsure
 }
 
-// lookupRefund returns the status of the authorisation with which an account refunds a claim, or may have refunded it.
+// lookupRefund says what became of the authorisation by which an account pays, or
+// would have paid, a claim back.
 func (c *ChainWatcher) lookupRefund(ctx context.Context, o *owedClaim, at attempt) (refundSighting, error) {
 	nonce := refundNonce(o.ID)
 	u, err := c.usage(ctx, at.from, nonce, func(ctx context.Context, c *chainReader, newest head) (common.Hash, error) {
@@ -119,7 +121,7 @@ func (c *ChainWatcher) lookupRefund(ctx context.Context, o *owedClaim, at attemp
 				return tx, err
 			}
 		}
-		// It was used at a time that this database does not know.
+		// At a time that this database knows nothing of.
 		return c.findUseBetween(ctx, at.from, nonce, newest, o.CreatedAt.Add(-sinceMargin), newest.time())
 	})
 	if err != nil {
@@ -142,8 +144,8 @@ func (h *head) time() time.Time {
 	return time.Unix(int64(h.Timestamp), 0).UTC() //nolint:gosec // seconds since 1970
 }
 
-// findUseBetween returns the transaction that used or cancelled an authorisation between two times, however long ago,
-// or zero if there is none.
+// findUseBetween returns the transaction that used or cancelled an authorisation
+// between two times, however long ago: zero if there is none.
 func (c *chainReader) findUseBetween(ctx context.Context, from common.Address, nonce [32]byte, newest head, after, before time.Time) (common.Hash, error) {
 	first, err := c.firstBlock(ctx, newest, after)
 	if err != nil {
@@ -176,7 +178,7 @@ func (c *chainReader) findUseBetween(ctx context.Context, from common.Address, n
 	return common.Hash{}, nil
 }
 
-// firstBlock returns the number of the first block at or after a time, by binary search.
+// firstBlock returns the number of the first block at or after a time, by halving.
 func (c *chainReader) firstBlock(ctx context.Context, newest head, at time.Time) (uint64, error) {
 	var failed error
 	n := sort.Search(int(newest.Number), func(n int) bool { //nolint:gosec // block numbers are far below 2^63

@@ -30,24 +30,25 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 var testPayTo = common.HexToAddress("0x209693Bc6afc0C5328bA36FaF03C514EF312287C")
 
-// chainFake is a facilitator and watcher with its own chain in memory. It moves the money of an authorisation once, and
-// fails as the test wants.
+// chainFake is a facilitator and watcher with a chain of its own in memory: it
+// moves the money of an authorisation once, and fails as it is told.
 type chainFake struct {
 	clock *clocktest.Clock
 
 	mu       sync.Mutex
 	verified int
-	settles  int // calls of Settle
+	settles  int // calls
 	moved    map[[32]byte]string
-	// refuse, if set, is Verify's result; has is what Verify reads about the payer.
+	// refuse, if set, is what Verify answers, and has what it reads of the payer.
 	refuse *Refusal
 	has    Checked
-	// before runs at the start of Settle, after once the money has moved. Settle returns their errors.
+	// before runs at the start of Settle, after once the money has moved; an error
+	// of theirs is Settle's.
 	before func() error
 	after  func() error
 	// lookErr is Lookup's error.
 	lookErr error
-	// seen, if set, is Lookup's result.
+	// seen, if set, is what Lookup sees.
 	seen *Sighting
 }
 
@@ -121,14 +122,14 @@ func (c *chainFake) counts() (settles, moved int) {
 	return c.settles, len(c.moved)
 }
 
-// booth is a gate and everything that a test controls around it.
+// booth is a gate with what a test does to it.
 type booth struct {
 	*testing.T
 	gate    *Gate
 	clock   *clocktest.Clock
 	chain   *chainFake
 	archive archive
-	store   ClaimStore // the gate's store
+	store   ClaimStore // as the gate has it
 	key     *ecdsa.PrivateKey
 	offer   Offer
 	// next is the upstream; runs counts its calls.
@@ -143,7 +144,7 @@ func newBooth(t *testing.T, change func(*Config)) *booth {
 	return newBoothOn(t, nil, change)
 }
 
-// newBoothOn is newBooth with the claims in another store.
+// newBoothOn is newBooth with its claims elsewhere than in memory.
 func newBoothOn(t *testing.T, on *archive, change func(*Config)) *booth {
 	t.Helper()
 	clk := clocktest.New()
@@ -171,7 +172,7 @@ func newBoothOn(t *testing.T, on *archive, change func(*Config)) *booth {
 	return b
 }
 
-// newGate is the gate of another process.
+// newGate is a gate of another process.
 func (b *booth) newGate(change func(*Config)) *Gate {
 	b.Helper()
 	process := NewProcess(Alone())
@@ -206,7 +207,7 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-// answer is a client's response.
+// answer is what a client got.
 type answer struct {
 	*httptest.ResponseRecorder
 	err      error
@@ -230,7 +231,7 @@ func (a *answer) receipt(t testing.TB) *Receipt {
 	return r
 }
 
-// request returns a request with a body, and with the payment headers given as pairs.
+// request is a request with a body, and the payment headers given as pairs.
 func (b *booth) request(headers ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/reports?day=1", strings.NewReader("body"))
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -322,7 +323,7 @@ func (b *booth) header(version int, a *Authorization, sig []byte, edit func(map[
 	return []string{name, base64.StdEncoding.EncodeToString(raw)}
 }
 
-// claim returns the only record of a memory store.
+// claim returns the record of the only payment in a memory store.
 func (b *booth) claim() Record {
 	b.Helper()
 	m, ok := b.archive.as(uuid.New()).(*MemoryClaims)
@@ -378,7 +379,7 @@ func (b *booth) wantCounts(runs, settles, moved int) {
 
 var errTest = errors.New("test fault")
 
-// signFor signs for Base Sepolia, whose role the development chain plays.
+// signFor signs for Base Sepolia, which the development chain stands in for.
 func signFor(t testing.TB, key *ecdsa.PrivateKey, a *Authorization) []byte {
 	t.Helper()
 	return sign(t, key, a, BaseSepolia())

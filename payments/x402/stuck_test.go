@@ -15,7 +15,8 @@ import (
 	"github.com/turnpike-edge/turnpike/dev/clocktest"
 )
 
-// stingy is a node that quotes gas too low, so that transactions with its prices are not mined, until honest is set.
+// stingy is a node that asks for less than gas costs, so that what is sent by it
+// does not get into a block, until it is told to be honest.
 type stingy struct {
 	line
 
@@ -41,7 +42,7 @@ func (d *desk) stingyNode() *stingy {
 	return s
 }
 
-// sendsOf reports each transaction that is sent.
+// sendsOf tells of each transaction that is sent.
 func sendsOf(node *line) <-chan *types.Transaction {
 	sent := make(chan *types.Transaction, 100)
 	node.on("eth_sendRawTransaction", func(_ context.Context, next func() error, _ any, args []any) error {
@@ -92,8 +93,8 @@ func TestStuckTransactionIsReplaced(t *testing.T) {
 	}
 }
 
-// TestWaitingTransactionIsReplaced: the node has accepted the transaction, and accepts a replacement with its nonce
-// only if that pays a tenth more.
+// TestWaitingTransactionIsReplaced: the node has taken it, and would take none under
+// its nonce that does not pay a tenth more.
 func TestWaitingTransactionIsReplaced(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -150,7 +151,8 @@ func (d *desk) mined(nonce uint64) *types.Transaction {
 	return nil
 }
 
-// TestLapsedTransactionIsReplacedByNothing: a transfer that would revert costs more than an empty transaction.
+// TestLapsedTransactionIsReplacedByNothing: a transfer that would revert costs more
+// than one that does nothing.
 func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
@@ -173,7 +175,7 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	}
 	var looks atomic.Int32
 	node.on("eth_getTransactionReceipt", func(_ context.Context, next func() error, _ any, _ []any) error {
-		if looks.Add(1) == 3 { // it was seen waiting
+		if looks.Add(1) == 3 { // the keeper has seen it wait
 			clk.Advance(2 * time.Hour) // the payment is good for a minute
 		}
 		return next()
@@ -193,7 +195,8 @@ func TestLapsedTransactionIsReplacedByNothing(t *testing.T) {
 	d.wantPaid(0)
 }
 
-// TestFeeMax shows that nothing is sent while gas costs more than fee_max, and that no replacement pays more than that.
+// TestFeeMax: nothing is sent while gas is dearer than we pay, and nothing that is
+// stuck is replaced by more than that.
 func TestFeeMax(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)

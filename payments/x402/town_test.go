@@ -23,7 +23,8 @@ type town struct {
 	node    RPC
 	watcher *ChainWatcher
 	local   *LocalFacilitator
-	// server serves local. It has two clients, one with its own node and one without.
+	// server serves local, and two clients speak to it: one with a node of its own
+	// and one without.
 	server *FacilitatorServer
 	seeing *HTTPFacilitator
 	blind  *HTTPFacilitator
@@ -90,7 +91,7 @@ func (c *town) payment(version int, change func(a *Authorization)) *Payment {
 	now := time.Now()
 	a := Authorization{
 		From: crypto.PubkeyToAddress(c.chain.Wallet().PublicKey), To: c.req.PayTo, Value: c.req.Amount,
-		// As buyers do, with some slack: a node's clock may be behind by that much.
+		// As buyers do, and not by a second: a node's clock may be that much behind.
 		ValidAfter: big.NewInt(now.Add(-clockSkew).Unix()), ValidBefore: big.NewInt(now.Add(time.Minute).Unix()),
 		Nonce: [32]byte(crypto.Keccak256([]byte(now.String()))),
 	}
@@ -129,7 +130,7 @@ func (c *town) balance(a common.Address) uint64 {
 	return n
 }
 
-// verify returns what a facilitator says about a payment.
+// verify is what a facilitator says of a payment.
 func verify(t *testing.T, f Facilitator, p *Payment, req *Requirements) error {
 	t.Helper()
 	_, err := f.Verify(t.Context(), p, req)

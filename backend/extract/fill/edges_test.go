@@ -30,7 +30,7 @@ func TestASchemaThatRefersToItselfEnds(t *testing.T) {
 	}
 }
 
-// The result is always the same: it does not depend on the order of maps.
+// The same every time: the order of maps must not show.
 func TestFillIsDeterministic(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t) {
@@ -71,7 +71,7 @@ func TestACallerWhoLeaves(t *testing.T) {
 	}
 }
 
-// Hostile pages get a bounded amount of work. This only has to end.
+// Pages that ask for much work get the same bounded work; this only has to end.
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestChooseIsBest compares the choice with all possible choices.
+// TestChooseIsBest holds the choice against all choices.
 func TestChooseIsBest(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -6,37 +6,37 @@ import (
 	"time"
 )
 
-// Request is the request for a monitor.
+// Request is what a monitor is asked for.
 type Request struct {
-	// Query is what to watch, in the user's words.
+	// Query is what to watch, in somebody's words.
 	Query string
-	// SourcePolicy says which pages may be read.
+	// SourcePolicy says where may be looked.
 	SourcePolicy SourcePolicy
-	// OutputSchema is a JSON Schema of an object; empty if none was given.
+	// OutputSchema is a JSON Schema of an object; empty where none was given.
 	OutputSchema json.RawMessage
-	// MayAsk is called before the language model is asked, and says whether that is allowed. Nil: always.
+	// MayAsk says whether the language model may be asked, before it is. Nil: it may.
 	MayAsk func(ctx context.Context) (bool, error)
 }
 
-// Plan is what a monitor's runs do, and why. It is stored as JSON.
+// Plan is what is done for a monitor, and why. It is stored as it is.
 type Plan struct {
 	Spec    Spec    `json:"spec"`
 	DAG     DAG     `json:"dag"`
 	Tracked Tracked `json:"tracked"`
 }
 
-// Status is the state of a specification.
+// Status is how far a specification is.
 type Status string
 
 // The statuses.
 const (
-	// StatusReady means that the plan can be run.
+	// StatusReady is that of a plan that can be run.
 	StatusReady Status = "ready"
-	// StatusFailed means that no plan could be made.
+	// StatusFailed is that of one that could not be made.
 	StatusFailed Status = "failed"
 )
 
-// Spec says in words how the request was understood.
+// Spec says in words what was understood.
 type Spec struct {
 	SavedAt     time.Time `json:"saved_at"`
 	Status      Status    `json:"status"`
@@ -46,57 +46,57 @@ type Spec struct {
 	Assumptions string    `json:"assumptions"`
 	Input       Input     `json:"input"`
 	Output      Output    `json:"output"`
-	// ChatHistory is the conversation with a model; for a plan by rules, the request and how it was understood.
+	// ChatHistory is what was said between the service and a model; of rules, the request and what was understood.
 	ChatHistory []Message `json:"chat_history"`
 }
 
-// Input is the input of a run.
+// Input is what a run begins with.
 type Input struct {
 	Query        string       `json:"query"`
 	SourcePolicy SourcePolicy `json:"source_policy"`
 }
 
-// Output is the output of a run.
+// Output is what a run gives.
 type Output struct {
-	// Focus are the words for what is compared: "price", "stock". None: everything.
+	// Focus are the words of what is compared: "price", "stock". None: everything.
 	Focus []string `json:"focus"`
-	// Schema is the request's output schema; absent if none was given.
+	// Schema is the request's output schema; absent where none was given.
 	Schema json.RawMessage `json:"output_schema,omitempty"`
 	// Event is what a run reports, in words.
 	Event string `json:"event"`
 }
 
-// Message is an entry of ChatHistory.
+// Message is one of ChatHistory.
 type Message struct {
 	// Role is user or assistant.
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
-// IntentMode is the kind of thing that is watched.
+// IntentMode is what kind of thing is watched.
 type IntentMode string
 
 // The modes.
 const (
-	// IntentState is a thing whose state changes: a price, a version.
+	// IntentState is that of a thing whose state changes: a price, a version.
 	IntentState IntentMode = "state"
-	// IntentStream is a collection whose items come and go: posts, jobs.
+	// IntentStream is that of things that come and go: posts, jobs.
 	IntentStream IntentMode = "stream"
 )
 
-// StreamChange is the kind of change of a stream that is reported.
+// StreamChange is which change of a stream is meant.
 type StreamChange string
 
 // The changes.
 const (
-	// StreamNone is for plans whose mode is not a stream.
+	// StreamNone is that of what is no stream.
 	StreamNone    StreamChange = "none"
 	StreamAdded   StreamChange = "added"
 	StreamRemoved StreamChange = "removed"
 	StreamAny     StreamChange = "any"
 )
 
-// Strategy is how pages are found.
+// Strategy is how pages are come by.
 type Strategy string
 
 // The strategies.
@@ -106,7 +106,7 @@ const (
 	StrategyWebSearch Strategy = "web_search"
 )
 
-// DAG is the work of a run.
+// DAG is what a run does.
 type DAG struct {
 	UserQuery        string       `json:"user_query"`
 	IntentMode       IntentMode   `json:"query_intent_mode"`
@@ -119,42 +119,42 @@ type DAG struct {
 	Validation       Validation   `json:"validation"`
 }
 
-// Subtask describes a node.
+// Subtask is a node in words.
 type Subtask struct {
-	// Node is the id of the node.
+	// Node is the id of the node that does it.
 	Node        string `json:"node"`
 	Description string `json:"description"`
 }
 
-// Unresolved is a part of the request that the plan does not cover.
+// Unresolved is a part of the request that the plan does not do.
 type Unresolved struct {
-	// Part quotes the request.
+	// Part is the part, in the request's words.
 	Part   string `json:"part"`
 	Reason string `json:"reason"`
 }
 
-// Validation says whether a graph is valid, and how many attempts that took.
+// Validation is how a graph came to be valid, or not.
 type Validation struct {
 	IsValid bool `json:"is_valid"`
-	// Attempts is the number of entries in History.
+	// Attempts is how many there are in History.
 	Attempts int       `json:"attempts"`
 	History  []Attempt `json:"history"`
 }
 
-// ByModel and ByRules say who made an attempt.
+// Planner names who made an attempt.
 const (
 	ByModel = "model"
 	ByRules = "rules"
 )
 
-// Attempt is one attempt to make a plan.
+// Attempt is one try at a plan.
 type Attempt struct {
 	Attempt int       `json:"attempt"`
 	At      time.Time `json:"at"`
 	// By is ByModel or ByRules.
 	By      string `json:"by"`
 	IsValid bool   `json:"is_valid"`
-	// Errors are the faults found, in words for the client.
+	// Errors are the faults found, fit for whoever asked.
 	Errors []string `json:"errors"`
 }
 
@@ -180,54 +180,54 @@ type Graph struct {
 
 // Node is a step of each run.
 type Node struct {
-	// ID consists of lower-case letters, digits and underscores, begins with a letter and has at most 32 characters.
+	// ID is of lower-case letters, digits and underscores, begins with a letter and has 32 at most.
 	ID     string   `json:"id"`
 	Type   NodeType `json:"type"`
 	Label  string   `json:"label"`
 	Params Params   `json:"params"`
 }
 
-// Params are a node's parameters. Each type uses its own; the others stay empty.
+// Params are a node's; each type has its own, and the others stay empty.
 type Params struct {
-	// URL is where a discover starts.
+	// URL is where a discover begins.
 	URL string `json:"url,omitempty"`
-	// Include are globs of the pages that a discover keeps: "/blog/**". None: the whole site.
+	// Include are globs of what a discover keeps: "/blog/**". None: the whole site.
 	Include []string `json:"include,omitempty"`
-	// Query is what a search looks for. A discover takes the pages that relate to it first.
+	// Query is what a search looks for; a discover takes the pages first that have to do with it.
 	Query string `json:"query,omitempty"`
-	// IncludeDomains and ExcludeDomains restrict a search.
+	// IncludeDomains and ExcludeDomains narrow a search.
 	IncludeDomains []string `json:"include_domains,omitempty"`
 	ExcludeDomains []string `json:"exclude_domains,omitempty"`
-	// URLs are what a fetch reads in addition to what the nodes before it found.
+	// URLs are what a fetch reads, beside what the nodes before it found.
 	URLs []string `json:"urls,omitempty"`
-	// Limit is how many results a discover or search passes on, and how many pages a fetch reads at most.
+	// Limit is how many results of a discover or search go on, and how many pages a fetch reads at most.
 	Limit int `json:"limit,omitempty"`
-	// Mode of an extract or compare is ModeContent or ModeFields.
+	// Mode is ModeContent or ModeFields, of an extract and a compare.
 	Mode string `json:"mode,omitempty"`
-	// Focus are the words for what a compare looks at. None: everything.
+	// Focus are the words of what a compare looks at. None: everything.
 	Focus []string `json:"focus,omitempty"`
-	// When of a notify is WhenChanged.
+	// When is WhenChanged, of a notify.
 	When string `json:"when,omitempty"`
 }
 
 // The modes of an extract and a compare.
 const (
-	// ModeContent compares the text of pages, block by block.
+	// ModeContent is of the pages' text, block by block.
 	ModeContent = "content"
-	// ModeFields compares the fields of the output schema.
+	// ModeFields is of the output schema's fields.
 	ModeFields = "fields"
 )
 
-// WhenChanged notifies when something changed.
+// WhenChanged is that a change is told.
 const WhenChanged = "changed"
 
-// Edge passes the results of one node to another.
+// Edge has one node's results go to another.
 type Edge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// TrackedType is the kind of target that is watched.
+// TrackedType is what kind of target is watched.
 type TrackedType string
 
 // The types.
@@ -237,16 +237,16 @@ const (
 	TrackedWebQuery TrackedType = "web_query"
 )
 
-// Tracked is what is watched, in brief.
+// Tracked is what is watched, in short.
 type Tracked struct {
 	Type TrackedType `json:"type"`
-	// URLs are the pages, or the start URLs of sites.
+	// URLs are the pages, or where the sites begin.
 	URLs []string `json:"urls"`
-	// WebQuery is the search query; "" for the other types.
+	// WebQuery is what is searched for; "" of the other types.
 	WebQuery string `json:"web_query"`
 }
 
-// Phase is the current phase of planning.
+// Phase is what a Planner is at.
 type Phase string
 
 // The phases.
@@ -256,17 +256,17 @@ const (
 	PhaseValidating Phase = "validating"
 )
 
-// Event reports the progress of planning: the start of a phase, or a piece of the reasoning.
+// Event tells those who wait how far a plan is: it is either a phase that begins, or a piece of the reasoning.
 type Event struct {
-	// Phase is empty for a piece of reasoning.
+	// Phase is empty of a piece of reasoning.
 	Phase Phase
-	// Message describes the phase.
+	// Message says in words what the phase does.
 	Message string
-	// Token is the next piece of the reasoning; empty for a phase.
+	// Token is the next piece of the reasoning; empty of a phase.
 	Token string
 }
 
-// Error means that no plan could be made. Its text is for the client: a monitor's error_message.
+// Error is that no plan could be made. Its text is for whoever asked: a monitor's error_message.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }

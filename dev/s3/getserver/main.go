@@ -1,4 +1,5 @@
-// Program getserver builds the S3 server of the tests into the user's cache, silently skipping this if it is there.
+// Program getserver builds the S3 server of the tests into the user's cache, unless it is there. It is silent when
+// nothing is missing.
 package main
 
 import (

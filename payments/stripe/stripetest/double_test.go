@@ -226,7 +226,8 @@ func TestRefundsAndDisputesOnlyAsFarAsPaid(t *testing.T) {
 	}
 }
 
-// As a server it serves pages and the oracle, and delivers events. An answer that never comes ends with the client's timeout.
+// As a server it serves pages, the oracle, and delivers events; an answer that never
+// comes ends with the client's patience.
 func TestAsAServer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -247,7 +248,7 @@ func TestAsAServer(t *testing.T) {
 		t.Fatalf("page: got %d, %v, want 200", status, err)
 	}
 	ctx, leave := context.WithCancel(t.Context())
-	go func() { // cancelled once it is charged, since no answer comes
+	go func() { // when it is charged, since the answer will not say so
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for b.double.Oracle().Charged == 0 && ctx.Err() == nil {
