@@ -107,17 +107,11 @@ func (l *ledger) tidy(ctx context.Context) error {
 
 // addUp adds up what was used, and returns how many entries that was: one for each account of a batch.
 func (l *ledger) addUp(ctx context.Context) (entries int64, err error) {
-	const batches = 5000 // as an edge takes them
 	q := db.New(l.pool)
 	if entries, err = q.CountUsageToFold(ctx); err != nil {
 		return 0, err
 	}
-	for {
-		n, err := q.FoldUsage(ctx, db.FoldUsageParams{BatchSize: batches})
-		if err != nil || n < batches {
-			return entries, err
-		}
-	}
+	return entries, credits.FoldUsage(ctx, q, 0)
 }
 
 // settleTimeout is how long after the last response its capture may take.

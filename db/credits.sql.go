@@ -328,11 +328,17 @@ func (q *Queries) ExtendHold(ctx context.Context, arg ExtendHoldParams) (int64, 
 const foldUsage = `-- name: FoldUsage :execrows
 delete from meter_usage m
 using (
-    select o.id
-    from meter_usage o
-    where (select f.created_at from meter_usage f order by f.id limit 1) < now() - make_interval(secs => $1::float8)
-    order by o.id
-    limit $2::int
+    select b.id
+    from (
+        select
+            o.id,
+            sum(pg_column_size(o.account_ids)) over (order by o.id rows between unbounded preceding and 1 preceding) as before
+        from meter_usage o
+        where (select f.created_at from meter_usage f order by f.id limit 1) < now() - make_interval(secs => $1::float8)
+        order by o.id
+        limit $2::int
+    ) b
+    where coalesce(b.before, 0) < 8 * $3::bigint
 ) old
 where m.id = old.id
 `
@@ -340,12 +346,15 @@ where m.id = old.id
 type FoldUsageParams struct {
 	OlderThanSeconds float64
 	BatchSize        int32
+	EntriesMost      int64
 }
 
 // Has the oldest batches' usage become rows of ledger_usage (the trigger meter_usage_fold), once the oldest is of some age.
+// The more batches at once, the fewer rows: it takes batch_size of them, and none after those with about entries_most entries. An
+// entry has 8 bytes in account_ids, and a row 24 more; the size is known without reading it.
 // Of several at a time, who comes later waits, and finds nothing left to do.
 func (q *Queries) FoldUsage(ctx context.Context, arg FoldUsageParams) (int64, error) {
-	result, err := q.db.Exec(ctx, foldUsage, arg.OlderThanSeconds, arg.BatchSize)
+	result, err := q.db.Exec(ctx, foldUsage, arg.OlderThanSeconds, arg.BatchSize, arg.EntriesMost)
 	if err != nil {
 		return 0, err
 	}

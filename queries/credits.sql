@@ -524,14 +524,22 @@ where d.id is null or c.id is null
 
 -- name: FoldUsage :execrows
 -- Has the oldest batches' usage become rows of ledger_usage (the trigger meter_usage_fold), once the oldest is of some age.
+-- The more batches at once, the fewer rows: it takes batch_size of them, and none after those with about entries_most entries. An
+-- entry has 8 bytes in account_ids, and a row 24 more; the size is known without reading it.
 -- Of several at a time, who comes later waits, and finds nothing left to do.
 delete from meter_usage m
 using (
-    select o.id
-    from meter_usage o
-    where (select f.created_at from meter_usage f order by f.id limit 1) < now() - make_interval(secs => @older_than_seconds::float8)
-    order by o.id
-    limit @batch_size::int
+    select b.id
+    from (
+        select
+            o.id,
+            sum(pg_column_size(o.account_ids)) over (order by o.id rows between unbounded preceding and 1 preceding) as before
+        from meter_usage o
+        where (select f.created_at from meter_usage f order by f.id limit 1) < now() - make_interval(secs => @older_than_seconds::float8)
+        order by o.id
+        limit @batch_size::int
+    ) b
+    where coalesce(b.before, 0) < 8 * @entries_most::bigint
 ) old
 where m.id = old.id;
 

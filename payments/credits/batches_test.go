@@ -437,9 +437,40 @@ func TestUsageOfAMonthWithoutPartition(t *testing.T) {
 // fold adds up what batches used, however young they are.
 func (b *bench) fold(t testing.TB) {
 	t.Helper()
-	if _, err := b.q.FoldUsage(t.Context(), db.FoldUsageParams{BatchSize: 1000}); err != nil {
+	if err := FoldUsage(t.Context(), b.q, 0); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// One statement adds up a bounded number of batches with a bounded number of entries, so that none runs too long.
+func TestAddingUpIsBounded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	m := b.meter(t, nil)
+	account, key := b.account(t, 1000)
+	for range 8 {
+		m.Capture(b.hold(t, m, request(account, key, 1)), 1)
+		if err := m.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		batches int32
+		entries int64
+		want    int64
+	}{
+		{3, 1000, 3},
+		{1000, 1, 1}, // one at least
+		{1000, 4, 2}, // a row of one entry counts as nearly four
+		{1000, 1000, 2},
+		{1000, 1000, 0},
+	} {
+		got, err := b.q.FoldUsage(t.Context(), db.FoldUsageParams{BatchSize: step.batches, EntriesMost: step.entries})
+		if err != nil || got != step.want {
+			t.Errorf("of %d batches and %d entries: got %d, %v; want %d", step.batches, step.entries, got, err, step.want)
+		}
+	}
+	b.sound(t)
 }
 
 // What batches used is added up by account, key, operation and hour; to who asks what was used nothing changes by that.
@@ -481,7 +512,8 @@ func TestUsageIsAddedUp(t *testing.T) {
 		t.Fatalf("got %v, want usage of two operations by two accounts", before)
 	}
 	b.sound(t)
-	if n, err := b.q.FoldUsage(t.Context(), db.FoldUsageParams{OlderThanSeconds: 600, BatchSize: 1000}); err != nil || n != 0 {
+	none := db.FoldUsageParams{OlderThanSeconds: 600, BatchSize: 1000, EntriesMost: 1000}
+	if n, err := b.q.FoldUsage(t.Context(), none); err != nil || n != 0 {
 		t.Fatalf("got %d batches added up, %v; want none before their time", n, err)
 	}
 	b.fold(t)

@@ -58,10 +58,7 @@ func (p *Postgres) sweep(ctx context.Context, q *db.Queries) error {
 	if err := voidOrphans(ctx, q); err != nil {
 		return err
 	}
-	if err := foldUsage(ctx, q); err != nil {
-		return err
-	}
-	return deleteBatches(ctx, q, p.cfg.KeepBatches)
+	return errors.Join(FoldUsage(ctx, q, foldAfter), deleteBatches(ctx, q, p.cfg.KeepBatches))
 }
 
 // One statement of a sweep locks at most so many batches, and their accounts; one
@@ -74,20 +71,24 @@ const (
 )
 
 // What batches used becomes rows of usage when it is as old as foldAfter: the longer it waits, the fewer these are, and the
-// more has to be looked through for what one account used. One statement takes so many batches, and one round so many statements.
+// more has to be looked through for what one account used. One statement takes so many batches with about so many entries,
+// and one round so many statements. A million entries take a few seconds if accounts come again, and half of upkeepTimeout
+// if each is of another account.
 const (
-	foldAfter  = 10 * time.Minute
-	foldBatch  = 5000
-	foldRounds = 4
+	foldAfter   = 10 * time.Minute
+	foldBatch   = 20_000
+	foldEntries = 1_000_000
+	foldRounds  = 4
 )
 
-func foldUsage(ctx context.Context, q *db.Queries) error {
+// FoldUsage has what batches used become rows of usage if the oldest is older than that. Upkeep does it by itself.
+func FoldUsage(ctx context.Context, q *db.Queries, olderThan time.Duration) error {
 	for range foldRounds {
-		n, err := q.FoldUsage(ctx, db.FoldUsageParams{OlderThanSeconds: foldAfter.Seconds(), BatchSize: foldBatch})
+		n, err := q.FoldUsage(ctx, db.FoldUsageParams{OlderThanSeconds: olderThan.Seconds(), BatchSize: foldBatch, EntriesMost: foldEntries})
 		if err != nil {
 			return fmt.Errorf("adding up usage: %w", err)
 		}
-		if n < foldBatch {
+		if n == 0 {
 			return nil
 		}
 	}
