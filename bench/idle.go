@@ -68,7 +68,7 @@ func (b *bench) measureIdle(ctx context.Context) ([]idleRound, error) {
 		}
 		fmt.Fprintf(os.Stderr, "bench: one connection, round %d: %s\n", i+1, rounds[i])
 	}
-	return rounds, nil
+	return rounds, b.ledger.expect(ctx, b.served)
 }
 
 // timeCommits returns the median of the commits that a process on the edge's

@@ -98,7 +98,7 @@ func parseOptions(args []string) (options, error) {
 	f.StringVar(&o.readme, "readme", "bench/README.md", "the `file` whose table is rewritten; empty: none")
 	f.StringVar(&o.profileDir, "profile", "", "also write CPU and allocation profiles of all sides into this `directory` (costs a little on each)")
 	f.StringVar(&o.pgo, "pgo", "", "also merge the profiles into this `file`, for the compiler; wants -profile")
-	f.IntVar(&o.rounds, "rounds", 5, "how often each side has its turn; the meter has eight rounds for each, with turns of a quarter")
+	f.IntVar(&o.rounds, "rounds", 5, "how often each side has its turn; the meter has ten rounds for each, with turns of a quarter")
 	f.DurationVar(&o.turn, "turn", 8*time.Second, "length of a measured turn")
 	f.DurationVar(&o.warmUp, "warmup", time.Second, "load before each turn that is not measured")
 	f.IntVar(&o.conns, "conns", 1024, "connections, each with one request under way")
