@@ -58,7 +58,8 @@ func (p *Postgres) sweep(ctx context.Context, q *db.Queries) error {
 	if err := voidOrphans(ctx, q); err != nil {
 		return err
 	}
-	return errors.Join(FoldUsage(ctx, q, foldAfter), deleteBatches(ctx, q, p.cfg.KeepBatches))
+	// Adding up comes last: it may take the time of a whole round where there is much.
+	return errors.Join(deleteBatches(ctx, q, p.cfg.KeepBatches), FoldUsage(ctx, q, foldAfter))
 }
 
 // One statement of a sweep locks at most so many batches, and their accounts; one
@@ -72,8 +73,8 @@ const (
 
 // What batches used becomes rows of usage when it is as old as foldAfter: the longer it waits, the fewer these are, and the
 // more has to be looked through for what one account used. One statement takes so many batches with about so many entries,
-// and one round so many statements. A million entries take a few seconds if accounts come again, and half of upkeepTimeout
-// if each is of another account.
+// and one round so many statements. A million entries take some 2 s if they are of 100,000 accounts, and 12 s if each is of
+// another account.
 const (
 	foldAfter   = 10 * time.Minute
 	foldBatch   = 20_000
