@@ -36,6 +36,7 @@ type loadResult struct {
 	Total     int           `json:"total"`     // responses in all
 	Responses int           `json:"responses"` // responses within the turn
 	Took      time.Duration `json:"took"`      // the turn
+	CPU       time.Duration `json:"cpu"`       // of the load generator, within the turn
 	P50       time.Duration `json:"p50"`
 	P99       time.Duration `json:"p99"`
 	// Refused is the status line of the first refusal, at which the load ends;
@@ -144,15 +145,24 @@ func (l *load) run() (loadResult, error) {
 		return loadResult{}, err
 	}
 	l.mark(lineBegin)
-	begin := time.Now()
+	begin, usedBefore := time.Now(), cpuUsed()
 	l.isTurn = true
 	if err := l.until(begin.Add(l.plan.Turn)); err != nil {
 		return loadResult{}, err
 	}
-	took := time.Since(begin)
+	took, used := time.Since(begin), cpuUsed()-usedBefore
 	l.mark(lineEnd)
 	l.isTurn, l.isOver = false, true
-	return l.finish(took)
+	result, err := l.finish(took)
+	result.CPU = used
+	return result, err
+}
+
+// cpuUsed is the CPU time of this process.
+func cpuUsed() time.Duration {
+	var usage syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // fails only for another argument (getrusage(2))
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // finish takes the answers that are still to come. took is the length of the turn.

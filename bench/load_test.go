@@ -65,8 +65,8 @@ func TestLoadCountsEveryResponse(t *testing.T) {
 	if want := total(seen()); got.Total != want || got.Responses == 0 || got.Responses > got.Total {
 		t.Errorf("result: got %+v, want a total of %d, and some of them in the turn", got, want)
 	}
-	if len(seen()) != 2 || got.P50 <= 0 || got.P99 < got.P50 || got.Took < plan.Turn {
-		t.Errorf("result: got %+v with keys %v, want both keys, latencies and the turn", got, seen())
+	if len(seen()) != 2 || got.P50 <= 0 || got.P99 < got.P50 || got.Took < plan.Turn || got.CPU <= 0 {
+		t.Errorf("result: got %+v with keys %v, want both keys, latencies, the turn and CPU", got, seen())
 	}
 	if !slices.Equal(marks, []string{lineBegin, lineEnd}) {
 		t.Errorf("marks: got %q", marks)

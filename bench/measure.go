@@ -136,16 +136,13 @@ func (b *bench) measureMetered(ctx context.Context, r results) (err error) {
 	if err := b.fill(ctx); err != nil {
 		return err
 	}
-	if r.rounds, err = b.measureRounds(ctx); err != nil {
+	if r.rounds, r.adding, err = b.measureRounds(ctx); err != nil {
 		return err
 	}
 	if b.pgo != "" {
 		if err := writePGO(ctx, b.profileDir, b.server, b.pgo); err != nil {
 			return err
 		}
-	}
-	if r.adding, err = b.measureAdding(ctx); err != nil {
-		return fmt.Errorf("adding up what was used: %w", err)
 	}
 	if r.idle, err = b.measureIdle(ctx); err != nil {
 		return fmt.Errorf("one idle connection: %w", err)
@@ -271,37 +268,51 @@ const (
 	meteredParts  = 4
 )
 
+// addingAfter is from when on what the rounds have used is added up: before the edge begins to do that itself, as it does
+// with usage of ten minutes ago.
+const addingAfter = 8 * time.Minute
+
 // measureRounds lets the entries take turns. Who goes first rotates, so that a
-// machine that gets slower or faster favours nobody.
-func (b *bench) measureRounds(ctx context.Context) ([]round, error) {
+// machine that gets slower or faster favours nobody. adding is what measureAdding
+// returns for the rounds of addingAfter, or for all if they take less.
+func (b *bench) measureRounds(ctx context.Context) (rounds []round, adding float64, err error) {
 	if err := b.sweep(ctx); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	// The first turns open connections and fill caches; they do not count.
 	for _, e := range b.entries {
 		if _, err := b.takeTurn(ctx, e, loadPlan{Turn: b.turn / 2}, ""); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.name, err)
+			return nil, 0, fmt.Errorf("%s: %w", e.name, err)
 		}
 	}
-	rounds := make([]round, b.rounds*meteredRounds)
+	if _, err := b.measureAdding(ctx); err != nil { // what the first requests have used
+		return nil, 0, err
+	}
+	began, isAdded := time.Now(), false
+	rounds = make([]round, b.rounds*meteredRounds)
 	for i := range rounds {
 		for k := range b.entries {
 			at := (i + k) % entriesCount
 			plan := loadPlan{Turn: b.turn / meteredParts, WarmUp: b.warmUp / 2}
 			turn, err := b.takeGoodTurn(ctx, b.entries[at], plan, fmt.Sprintf("%d", i+1))
 			if err != nil {
-				return nil, fmt.Errorf("round %d: %s: %w", i+1, b.entries[at].name, err)
+				return nil, 0, fmt.Errorf("round %d: %s: %w", i+1, b.entries[at].name, err)
 			}
 			rounds[i][at] = turn
 		}
 		fmt.Fprintf(os.Stderr, "bench: round %d: %s\n", i+1, rounds[i])
+		if isLast := i == len(rounds)-1; !isAdded && (isLast || time.Since(began) >= addingAfter) {
+			if adding, err = b.measureAdding(ctx); err != nil {
+				return nil, 0, err
+			}
+			isAdded = true
+		}
 	}
-	return rounds, b.ledger.expect(ctx, b.served)
+	return rounds, adding, b.ledger.expect(ctx, b.served)
 }
 
-// measureAdding has what was used added up, which an edge has done every ten minutes, and returns what that costs Postgres in
-// milliseconds of CPU per 1,000 requests with random keys. Here there is less to add up for each key than in life, and so
-// more to write.
+// measureAdding has what was used added up, and returns what that costs Postgres in milliseconds of CPU per 1,000 requests
+// with random keys. Here there is less to add up for each key than in life, and so more to write.
 func (b *bench) measureAdding(ctx context.Context) (float64, error) {
 	before, err := proc.CPUOfTree(b.postgres.PID())
 	if err != nil {
@@ -315,20 +326,22 @@ func (b *bench) measureAdding(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return (after - before).Seconds() * 1e6 / float64(max(1, entries)), b.ledger.expect(ctx, b.served)
+	took := after - before
+	fmt.Fprintf(os.Stderr, "bench: what %d requests with random keys have used is added up, in %s of Postgres' CPU\n", entries, took)
+	return took.Seconds() * 1e6 / float64(max(1, entries)), b.ledger.await(ctx, b.served)
 }
 
 // clocks are the CPU times of all processes at one moment.
 type clocks struct{ edge, load, upstream, postgres time.Duration }
 
-func (b *bench) read(s *side, load *process) (c clocks, err error) {
+// read reads all clocks but the load generator's, which may end as soon as its turn does and so reads its own.
+func (b *bench) read(s *side) (c clocks, err error) {
 	for _, r := range []struct {
 		to  *time.Duration
 		of  func(pid int) (time.Duration, error)
 		pid int
 	}{
 		{&c.edge, proc.CPUOf, s.process.pid()},
-		{&c.load, proc.CPUOf, load.pid()},
 		{&c.upstream, proc.CPUOf, b.upstream.pid()},
 		{&c.postgres, proc.CPUOfTree, b.postgres.PID()},
 	} {
@@ -441,7 +454,6 @@ func (b *bench) takeTurn(ctx context.Context, e entry, plan loadPlan, label stri
 // watch follows the load generator and reads the clocks where its turn begins and ends.
 func (b *bench) watch(ctx context.Context, s *side, load *process, length time.Duration, label string) (result loadResult, used clocks, err error) {
 	at := map[string]clocks{}
-	var unreadable error
 	profiled := make(chan error, 1)
 	profiled <- nil
 	for _, want := range []string{lineBegin, lineEnd} {
@@ -452,10 +464,8 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 		if line != want {
 			return result, used, fmt.Errorf("load generator: got %q, want %q", line, want)
 		}
-		var unread error
-		if at[want], unread = b.read(s, load); unread != nil {
-			unreadable = errors.Join(unreadable, unread)
-			continue
+		if at[want], err = b.read(s); err != nil {
+			return result, used, err
 		}
 		if want == lineBegin && b.profileDir != "" && label != "" {
 			<-profiled
@@ -467,14 +477,11 @@ func (b *bench) watch(ctx context.Context, s *side, load *process, length time.D
 		return result, used, err
 	}
 	if result.Refused != "" {
-		return result, used, <-profiled // the turn does not count, and the load may have ended before its times were read
-	}
-	if unreadable != nil {
-		return result, used, unreadable
+		return result, used, <-profiled // the turn does not count
 	}
 	begin, end := at[lineBegin], at[lineEnd]
 	used = clocks{
-		edge: end.edge - begin.edge, load: end.load - begin.load,
+		edge: end.edge - begin.edge, load: result.CPU,
 		upstream: end.upstream - begin.upstream, postgres: end.postgres - begin.postgres,
 	}
 	return result, used, errors.Join(load.wait(), <-profiled)
