@@ -122,7 +122,7 @@ func (l *loads) read(hashes []Hash) (map[Hash]*entry, error) {
 			continue
 		}
 		e := entries[Hash(row.Hash)]
-		e.principal = &Principal{
+		e.exists, e.principal = true, Principal{
 			TeamID: row.TeamID, KeyID: row.PublicID, Key: row.ID, Account: row.AccountID, Scopes: storedScopes(row.Scopes),
 		}
 		e.use.key = row.ID

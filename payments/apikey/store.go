@@ -54,7 +54,7 @@ func NewStore(pool *pgxpool.Pool, now func() time.Time, opts ...Option) *Store {
 		opt(&o)
 	}
 	q := db.New(pool)
-	f := newFound(o.cacheMax)
+	f := newFound(o.cacheMax, time.Now)
 	return &Store{
 		Issuer: NewIssuer(pool), now: now, found: f, loads: newLoads(q, f, o.waitMax),
 		watch: &watch{url: o.listenAt, found: f},
@@ -69,13 +69,13 @@ func (s *Store) Resolve(ctx context.Context, key string) (*Principal, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, ok := s.found.get(hash)
-	if !ok {
+	e := s.found.get(hash)
+	if e == nil {
 		if e, err = s.loads.load(ctx, hash); err != nil {
 			return nil, err
 		}
 	}
-	if e.principal == nil {
+	if !e.exists {
 		return nil, ErrInvalid
 	}
 	now := s.now()
@@ -83,7 +83,7 @@ func (s *Store) Resolve(ctx context.Context, key string) (*Principal, error) {
 		return nil, &ExpiredError{At: e.expires}
 	}
 	s.uses.note(&e.use, now)
-	return e.principal, nil
+	return &e.principal, nil
 }
 
 // Watch begins to listen for changed keys, on a connection of its own, so that
