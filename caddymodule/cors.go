@@ -20,15 +20,21 @@ const (
 	headerExposeHeaders = "Access-Control-Expose-Headers"
 )
 
-// allowOrigins lets pages of any origin read a response, unless the upstream
-// has said something about that itself.
-func allowOrigins(h http.Header) {
+// allowOrigins lets pages of any origin read a response, and its headers if exposes is set, unless the upstream has said
+// something about that itself.
+func allowOrigins(h http.Header, exposes bool) {
 	if _, said := h[headerAllowOrigin]; said {
 		return
 	}
 	h[headerAllowOrigin] = corsAnyOrigin
-	h[headerExposeHeaders] = corsExposed
+	if exposes {
+		h[headerExposeHeaders] = corsExposed
+	}
 }
+
+// isFromPage reports whether a script of another origin may be reading the response: browsers send Origin with all that it
+// sends (Fetch, section 3.2). The list of what it may read is longer than many a response, and no other client looks at it.
+func isFromPage(r *http.Request) bool { return r.Header["Origin"] != nil }
 
 // preflight answers OPTIONS at the edge: it is never challenged, and never
 // reaches the upstream, which might do unpaid work on it.

@@ -216,7 +216,7 @@ func (e *refuser) write(w http.ResponseWriter, r *http.Request, no *refusal) err
 		return err
 	}
 	h := w.Header()
-	allowOrigins(h)
+	allowOrigins(h, true)
 	h.Set(requestIDHeader, requestID(r))
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))

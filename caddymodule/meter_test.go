@@ -179,6 +179,23 @@ func TestMeterPasses(t *testing.T) {
 	e.wantBalance(1000)
 }
 
+// Pages of other origins are told which headers they may read. To other clients the list would be the larger part of a response.
+func TestMeterExposesHeadersToPages(t *testing.T) {
+	e := newEdge(t, meteredSite)
+	for name, header := range map[string][]string{"page": append([]string{"Origin", "https://a.example"}, bearerHeader...), "client": bearerHeader} {
+		a := e.do("GET", "/x", "", header...)
+		if a.status != 200 || a.header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%s: got %+v", name, a)
+		}
+		exposed := a.header.Get("Access-Control-Expose-Headers")
+		for _, want := range []string{"X-Credits-Used", "RateLimit, RateLimit-Policy", "X-Request-Id"} {
+			if strings.Contains(exposed, want) != (name == "page") {
+				t.Errorf("%s: may read %q; want %s for pages alone", name, exposed, want)
+			}
+		}
+	}
+}
+
 func TestMeterAdopted(t *testing.T) {
 	e := newEdge(t, meteredSite)
 	a := e.do("GET", "/x?header:Turnpike-Hold-Adopted=true", "", bearerHeader...)

@@ -242,7 +242,7 @@ func (t *TopUp) answer(w http.ResponseWriter, r *http.Request, status int, v any
 		return fmt.Errorf("writing the answer: %w", err)
 	}
 	h := w.Header()
-	allowOrigins(h)
+	allowOrigins(h, true)
 	h[requestIDHeader] = []string{requestID(r)}
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(body.Len()))

@@ -17,11 +17,12 @@ import (
 type edgeWriter struct {
 	caddyhttp.ResponseWriterWrapper
 
-	requestID []string    // as the header has it
-	run       *heldRun    // nil where nothing is held
-	paid      bool        // the gate below the handler writes challenges and receipts
-	status    int         // 0 until the header is written
-	room      *sharedRoom // of what the gate holds; nil where nothing is held
+	requestID  []string    // as the header has it
+	isFromPage bool        // the request
+	run        *heldRun    // nil where nothing is held
+	paid       bool        // the gate below the handler writes challenges and receipts
+	status     int         // 0 until the header is written
+	room       *sharedRoom // of what the gate holds; nil where nothing is held
 }
 
 func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
@@ -31,7 +32,7 @@ func newEdgeWriter(w http.ResponseWriter, r *http.Request) *edgeWriter {
 }
 
 func (w *edgeWriter) init(below http.ResponseWriter, r *http.Request, run *heldRun) {
-	w.ResponseWriter, w.requestID, w.run = below, requestIDValue(r), run
+	w.ResponseWriter, w.requestID, w.isFromPage, w.run = below, requestIDValue(r), isFromPage(r), run
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -55,7 +56,7 @@ func (w *edgeWriter) begin(status int) {
 		if w.run != nil {
 			w.run.answered(status, h)
 		}
-		allowOrigins(h)
+		allowOrigins(h, w.isFromPage)
 	}
 	delete(h, edgewire.CostHeader)
 	delete(h, edgewire.AdoptedHeader)
