@@ -58,11 +58,10 @@ func (h *heldRun) serve(w http.ResponseWriter, r *http.Request, next caddyhttp.H
 // without error or panic. An answer that broke off because the client left was
 // given: who hangs up at the last byte has had it.
 func (h *heldRun) end(w *edgeWriter, r *http.Request, whole bool) {
-	clientLeft := w.status != 0 && r.Context().Err() != nil
 	switch {
 	case h.adopted:
 		ends.adopted.Inc()
-	case w.status == 0 || !whole && !clientLeft || !h.charges(w.status):
+	case w.status == 0 || !whole && r.Context().Err() == nil || !h.charges(w.status):
 		h.void()
 	default:
 		ends.captured.Inc()

@@ -57,11 +57,23 @@ func priceSent(pricer price.Pricer, r *http.Request, unit edgewire.Unit) (price.
 // identify signs the identity of a request and hands it to the upstream. Without
 // a secret there is nothing to sign with, and the upstream gets no identity.
 func (a *App) identify(r *http.Request, id string, payer edgewire.Payer, q *price.Quote) error {
-	identity := edgewire.Identity{ID: id, Payer: payer, Unit: q.Unit, Max: q.Amount}
+	identity := newIdentity(r, payer)
+	return a.signPaid(r, &identity, id, q)
+}
+
+// newIdentity is bound to the request as the client sent it.
+func newIdentity(r *http.Request, payer edgewire.Payer) edgewire.Identity {
+	method, u := sent(r)
+	return edgewire.Identity{Method: method, URI: u.RequestURI(), Payer: payer}
+}
+
+// signPaid signs an identity with what its payer has given for the request.
+func (a *App) signPaid(r *http.Request, identity *edgewire.Identity, id string, q *price.Quote) error {
+	identity.ID, identity.Unit, identity.Max = id, q.Unit, q.Amount
 	if q.Body != nil {
 		identity.BodySHA256 = edgewire.HashBody(q.Body)
 	}
-	return a.sign(r, &identity)
+	return a.sign(r, identity)
 }
 
 // identifyClient tells the upstream of a request for which nobody pays who sends it: addresses that clients claim are not to
@@ -71,17 +83,17 @@ func (a *App) identifyClient(r *http.Request) error {
 	if host, _, err := net.SplitHostPort(address); err == nil {
 		address = host
 	}
-	return a.sign(r, &edgewire.Identity{Payer: anonymousPayer, Client: address})
+	identity := newIdentity(r, anonymousPayer)
+	identity.Client = address
+	return a.sign(r, &identity)
 }
 
-// sign hands an identity, signed for the request as the client sent it, to the upstream.
+// sign hands an identity, signed, to the upstream.
 func (a *App) sign(r *http.Request, identity *edgewire.Identity) error {
 	if a.signer == nil {
 		delete(r.Header, edgewire.IdentityHeader)
 		return nil
 	}
-	method, u := sent(r)
-	identity.Method, identity.URI = method, u.RequestURI()
 	signed, err := a.signer.Sign(identity)
 	if err != nil {
 		return err

@@ -130,6 +130,7 @@ func (m *Meter) serveFree(w http.ResponseWriter, r *http.Request, next caddyhttp
 }
 
 func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, found *access, quote *price.Quote) error {
+	identity := newIdentity(r, teamPayer(found.principal)) // made before it waits, while what it is made of is in the CPU's caches
 	decision, err := m.meter.Authorize(r.Context(), credits.Request{
 		Account: found.principal.Account, Key: found.principal.Key,
 		Amount: money.Credits(quote.Amount), Operation: quote.Operation, Waited: found.waited,
@@ -148,7 +149,7 @@ func (m *Meter) serveHeld(w http.ResponseWriter, r *http.Request, next caddyhttp
 	}
 	decisions.accepted.Inc()
 	run := &heldRun{meter: m, hold: decision.Hold, available: decision.Available}
-	if err := m.app.identify(r, run.hold.ID().String(), teamPayer(found.principal), quote); err != nil {
+	if err := m.app.signPaid(r, &identity, run.hold.ID().String(), quote); err != nil {
 		run.void()
 		return err
 	}

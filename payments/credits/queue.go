@@ -62,6 +62,8 @@ type queue struct {
 	start   time.Time
 	expiry  *time.Timer
 	isArmed bool // expiry will fire
+	// sawClients is when it was last looked which clients have left, from start.
+	sawClients time.Duration
 
 	flushers  int // that wait for the ends
 	endsSince time.Time
@@ -92,14 +94,22 @@ func newQueue(timeout time.Duration) *queue {
 func (q *queue) expire() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	oldest := int64(time.Since(q.start) - q.timeout + q.expiryEvery())
+	now := time.Since(q.start)
+	oldest := int64(now - q.timeout + q.expiryEvery())
+	seesClients := now-q.sawClients >= expiryEveryMax
+	if seesClients {
+		q.sawClients = now
+	}
 	left := 0
 	for _, ws := range [3][]*waiter{q.flying, q.aside, q.waiters} {
 		for _, w := range ws {
 			if w.state.Load() != waiting {
 				continue
 			}
-			err := w.ctx.Err()
+			var err error
+			if seesClients {
+				err = w.ctx.Err()
+			}
 			if err == nil && w.since.Load() <= oldest {
 				err = ErrOverloaded
 			}
@@ -125,7 +135,7 @@ func (q *queue) arm() {
 
 func (q *queue) expiryEvery() time.Duration { return min(q.timeout/expirySteps, expiryEveryMax) }
 
-// A request is looked at so many times within its timeout, or more often.
+// A request is looked at so many times within its timeout, or more often, and its client every expiryEveryMax.
 const (
 	expirySteps    = 16
 	expiryEveryMax = 50 * time.Millisecond
