@@ -109,7 +109,7 @@ func (l *ledger) tidy(ctx context.Context) error {
 func (l *ledger) addUp(ctx context.Context) (entries int64, err error) {
 	q := db.New(l.pool)
 	if entries, err = q.CountUsageToFold(ctx); err != nil {
-		return 0, err
+		return 0, fmt.Errorf("counting what was used: %w", err)
 	}
 	return entries, credits.FoldUsage(ctx, q, 0)
 }

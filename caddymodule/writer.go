@@ -18,7 +18,7 @@ type edgeWriter struct {
 	caddyhttp.ResponseWriterWrapper
 
 	requestID  []string    // as the header has it
-	isFromPage bool        // the request
+	isFromPage bool        // a script may read the response
 	run        *heldRun    // nil where nothing is held
 	paid       bool        // the gate below the handler writes challenges and receipts
 	status     int         // 0 until the header is written
